@@ -13,10 +13,10 @@ public struct ClockDifference: Hashable, Codable, Sendable {
     ///   - answered: the server's clock after the response.
     ///   - clock: PostgreSQL's clock.
     /// - Returns: `nil` unless the two certainly differ by more than the tolerance.
-    public init?(asked: Instant, answered: Instant, clock: Instant) {
+    public init?(asked: Instant, responded: Instant, clock: Instant) {
         // PostgreSQL read its clock at some time between the two.
         let ahead = max((asked - clock).milliseconds, 0)
-        let late = max((clock - answered).milliseconds, 0)
+        let late = max((clock - responded).milliseconds, 0)
         let difference = ahead > 0 ? ahead : -late
         guard abs(difference) > Self.tolerance.milliseconds else { return nil }
         seconds = difference / 1_000

@@ -20,7 +20,7 @@ final class ServerClock: Sendable {
     func compare(on connection: PostgresConnection) throws -> ClockDifference? {
         let asked = Instant.now
         let clock = try connection.clock()
-        let found = ClockDifference(asked: asked, answered: .now, clock: clock)
+        let found = ClockDifference(asked: asked, responded: .now, clock: clock)
         known.withLock { $0 = found }
         return found
     }

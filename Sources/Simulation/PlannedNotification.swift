@@ -8,7 +8,7 @@ struct PlannedNotification {
     /// The position of the phone's token that it was sent to.
     let token: Int
     /// Ascending by instant; empty if another sender does not post them.
-    var answers: [PlannedAnswer]
+    var responses: [PlannedResponse]
     let takenByProvider: Bool
     var sightings: [Sighting] = []
     /// The version of the app on the phone at the time of sending.
@@ -21,11 +21,11 @@ struct PlannedNotification {
 
     /// The first rejection, if nothing was accepted.
     var rejection: SimulatedRejectionClass? {
-        isAccepted ? nil : answers.lazy.compactMap(\.reason.rejection).first
+        isAccepted ? nil : responses.lazy.compactMap(\.reason.rejection).first
     }
 
-    var isAttempted: Bool { !answers.isEmpty }
-    var isAccepted: Bool { answers.contains { $0.reason.verdict == .accepted } }
+    var isAttempted: Bool { !responses.isEmpty }
+    var isAccepted: Bool { responses.contains { $0.reason.verdict == .accepted } }
     var isReportable: Bool { isAccepted && campaign.isReportable }
 
     func was(_ kind: Sighting.Kind) -> Bool {
@@ -34,17 +34,17 @@ struct PlannedNotification {
 
     /// Removes everything that would reach the server after `horizon`: it is never posted, so the truth must not contain it.
     mutating func forgetEverything(after horizon: Int64) {
-        let known = answers.count + sightings.count
-        answers.removeAll { $0.postedAt > horizon }
+        let known = responses.count + sightings.count
+        responses.removeAll { $0.postedAt > horizon }
         sightings.removeAll { $0.postedAt > horizon }
         if let withdrawn = recalledAt, withdrawn > horizon { recalledAt = nil }
-        if answers.count + sightings.count < known { scenarios.append(.eventPastHorizon) }
+        if responses.count + sightings.count < known { scenarios.append(.eventPastHorizon) }
     }
 
     /// Removes the events that a fault of the window keeps from the server.
     mutating func loseEvents(to settings: SimulationSettings) {
-        if settings.has(.lostAnswers, at: sentAt) {
-            answers = []
+        if settings.has(.lostResponses, at: sentAt) {
+            responses = []
             recalledAt = nil
         }
         if settings.scenario == .deafServer {

@@ -72,11 +72,11 @@ struct Sender {
     /// The notification for an order; `nil` if the token is not on the list, or if pushes to it are paused.
     private mutating func notification(for order: Order) -> PlannedNotification? {
         guard isOnList(order) else { return nil }
-        let answered = answers(to: order)
-        guard let posted = answered.postedBetween, isUndisturbed(posted, token: order.token) else {
+        let responded = responses(to: order)
+        guard let posted = responded.postedBetween, isUndisturbed(posted, token: order.token) else {
             return nil
         }
-        remember(answered, for: order, posted: posted)
+        remember(responded, for: order, posted: posted)
         let campaign = order.campaign
         let id: UniqueID =
             campaign.usesVersionFourIDs
@@ -86,8 +86,8 @@ struct Sender {
             ? nil : campaign.variants[random.below(campaign.variants.count)]
         return PlannedNotification(
             id: id, sentAt: order.sentAt, campaign: campaign, variant: variant, token: order.token,
-            answers: answered.answers, takenByProvider: answered.takenByProvider,
-            scenarios: answered.scenarios + scenarios(of: campaign))
+            responses: responded.responses, takenByProvider: responded.takenByProvider,
+            scenarios: responded.scenarios + scenarios(of: campaign))
     }
 
     private func scenarios(of campaign: CampaignPlan) -> [SimulatedScenario] {
@@ -112,7 +112,7 @@ struct Sender {
         }
         return PlannedNotification(
             id: .versionSeven(at: sentAt, &random), sentAt: sentAt, campaign: schedule.foreign, variant: nil,
-            token: token, answers: [], takenByProvider: true, scenarios: [])
+            token: token, responses: [], takenByProvider: true, scenarios: [])
     }
 }
 
@@ -131,18 +131,20 @@ extension Sender {
             && standings[token].occupied.allSatisfy { !wide.overlaps($0) }
     }
 
-    private mutating func remember(_ answered: PlannedAnswers, for order: Order, posted: ClosedRange<Int64>) {
+    private mutating func remember(
+        _ responded: PlannedResponses, for order: Order, posted: ClosedRange<Int64>
+    ) {
         standings[order.token].occupied.append(posted)
-        if answered.scenarios.contains(.lateRefusal) { standings[order.token].repeatedOldRefusal = true }
-        if answered.scenarios.contains(.momentaryRefusal) {
+        if responded.scenarios.contains(.lateRefusal) { standings[order.token].repeatedOldRefusal = true }
+        if responded.scenarios.contains(.momentaryRefusal) {
             standings[order.token].gaveMomentaryRefusal = true
         }
-        guard let answer = answered.answers.last else { return }
-        standings[order.token].isDropped = dropsToken(after: answer, at: order.sentAt)
+        guard let response = responded.responses.last else { return }
+        standings[order.token].isDropped = dropsToken(after: response, at: order.sentAt)
     }
 
-    private mutating func dropsToken(after answer: PlannedAnswer, at sentAt: Int64) -> Bool {
-        switch answer.reason.rejection {
+    private mutating func dropsToken(after response: PlannedResponse, at sentAt: Int64) -> Bool {
+        switch response.reason.rejection {
         case .wrongTopic: true
         case .tokenDead: random.chance(0.75)
         case .tokenSuspect where phone.life == .malformedToken: random.chance(0.3)

@@ -27,9 +27,9 @@ struct StepWriter {
     }
 
     mutating func write(_ notification: PlannedNotification) {
-        for answer in notification.answers {
-            let event = text.response(answer, to: notification, &random)
-            post(event, at: answer.postedAt, repeatedWithin: PlannedAnswers.longestRepeat)
+        for response in notification.responses {
+            let event = text.response(response, to: notification, &random)
+            post(event, at: response.postedAt, repeatedWithin: PlannedResponses.longestRepeat)
         }
         for sighting in notification.sightings {
             let event = text.sighting(sighting, of: notification, &random)

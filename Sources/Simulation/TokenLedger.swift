@@ -78,13 +78,13 @@ extension TokenLedger {
 
 extension TokenLedger {
     /// Records a response. Returns the recipient of its notification.
-    mutating func record(_ answer: PlannedAnswer, for value: String, in scope: TokenScope, sentAt: Int64)
+    mutating func record(_ response: PlannedResponse, for value: String, in scope: TokenScope, sentAt: Int64)
         -> Target
     {
         let row = position(of: value, in: scope) ?? learn(value, in: scope)
-        switch answer.reason.verdict {
+        switch response.reason.verdict {
         case .accepted: accept(row)
-        case .dead: refuseAsDead(row, answer, sentAt: sentAt)
+        case .dead: refuseAsDead(row, response, sentAt: sentAt)
         case .suspect: suspect(row, sentAt: sentAt)
         case .keep: break
         }
@@ -105,9 +105,9 @@ extension TokenLedger {
     }
 
     /// A late "Unregistered" must not retire a token that the app has registered again since.
-    private mutating func refuseAsDead(_ row: Int, _ answer: PlannedAnswer, sentAt: Int64) {
+    private mutating func refuseAsDead(_ row: Int, _ response: PlannedResponse, sentAt: Int64) {
         guard rows[row].state != .retired else { return }
-        if let registered = rows[row].lastRegisteredAt, (answer.refusedAt ?? sentAt) < registered {
+        if let registered = rows[row].lastRegisteredAt, (response.refusedAt ?? sentAt) < registered {
             note(.lateRefusalIgnored)
             return
         }

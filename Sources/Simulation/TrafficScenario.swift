@@ -26,7 +26,7 @@ public enum TrafficScenario: String, Sendable, Codable, CaseIterable {
     /// Nothing is sent.
     case silentSender = "silent-sender"
     /// Pushes are sent, but the provider's responses are not posted.
-    case lostAnswers = "lost-answers"
+    case lostResponses = "lost-answers"
     /// Device events are lost.
     case deafServer = "deaf-server"
     /// Nearly every push is rejected with 410, although the apps are installed. The truth
@@ -44,7 +44,7 @@ public enum TrafficScenario: String, Sendable, Codable, CaseIterable {
     fileprivate var faultHours: Int64 {
         switch self {
         case .providerOutage: 2
-        case .expiredCredentials, .wrongHost, .oversizedPayload, .silentSender, .lostAnswers: 6
+        case .expiredCredentials, .wrongHost, .oversizedPayload, .silentSender, .lostResponses: 6
         case .deafServer, .massRefusal: 12
         default: 24
         }

@@ -117,7 +117,7 @@ import TokenLifecycle
     private func lines(_ report: RejectionsReport) -> [String] {
         report.rows.map { row in
             let key = row.key.parts.map { $0.value ?? "–" }.joined(separator: " ")
-            return "\(key) | \(row.answer.words) | \(row.share.numerator)/\(row.share.denominator)"
+            return "\(key) | \(row.response.words) | \(row.share.numerator)/\(row.share.denominator)"
         }
     }
 
@@ -134,9 +134,9 @@ import TokenLifecycle
                 "com.example.shop sandbox – | apns 418 Teapot | 1/1",
             ])
         #expect(report.rejected == 5)
-        #expect(report.rows.map(\.answer.rejectionClass) == [.tokenDead, .throttled, .unknown])
-        #expect(report.rows.map(\.answer.retry) == [.no, .afterDelay, .no])
-        #expect(report.rows[0].answer.tokenVerdict == .invalidateIfNotReregistered)
+        #expect(report.rows.map(\.response.rejectionClass) == [.tokenDead, .throttled, .unknown])
+        #expect(report.rows.map(\.response.retry) == [.no, .afterDelay, .no])
+        #expect(report.rows[0].response.tokenVerdict == .invalidateIfNotReregistered)
     }
 
     @Test(
@@ -185,7 +185,7 @@ import TokenLifecycle
     func contradiction() async throws {
         try await addSample()
         try await database.execute(
-            "UPDATE landfall.counter_live SET answer_id = 0 WHERE answer_id <> 0 AND notifications = 3")
+            "UPDATE landfall.counter_live SET response_id = 0 WHERE response_id <> 0 AND notifications = 3")
         await #expect(throws: ReportError.self) { _ = try await rejections() }
         await #expect(throws: ReportError.self) { _ = try await rejections(by: ["day"]) }
     }

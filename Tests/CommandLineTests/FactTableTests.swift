@@ -32,29 +32,29 @@ struct FactTableTests {
 
     private func rejections() throws -> RejectionsReport {
         let builds = [("7.0.0", "production"), ("7.1.0", "production"), ("7.1.0", "sandbox")]
-        let answers = [
-            RejectedAnswer(
+        let responses = [
+            RejectedResponse(
                 provider: "apns", status: 410, reason: "Unregistered", rejectionClass: .tokenDead, retry: .no,
                 tokenVerdict: .invalidateIfNotReregistered),
-            RejectedAnswer(
+            RejectedResponse(
                 provider: "apns", status: 403, reason: "BadCertificateEnvironment",
                 rejectionClass: .wrongEnvironment, retry: .afterFix, tokenVerdict: .keep),
-            RejectedAnswer(
+            RejectedResponse(
                 provider: "apns", status: 0, reason: nil, rejectionClass: .unknown, retry: .afterDelay,
                 tokenVerdict: .keep),
         ]
         var totals = MeasureCounts()
         var attempts: [RowKey: RejectionsReport.Attempts] = [:]
         let counted = builds.enumerated().map { position, build in
-            let answer = answers[position]
+            let response = responses[position]
             let count = Int64(1_200 / (position * 4 + 1))
             let key = RowKey([
                 .init(.topic, "com.example.shop"), .init(.environment, build.1), .init(.appVersion, build.0),
             ])
             attempts[key] = .init(attempted: 5_000, rejected: count)
-            totals.add(count, in: [.attempted, .rejected(answer.rejectionClass)])
+            totals.add(count, in: [.attempted, .rejected(response.rejectionClass)])
             totals.add(5_000 - count, in: [.attempted, .accepted])
-            return (key: key, answer: answer, rejected: count)
+            return (key: key, response: response, rejected: count)
         }
         return try RejectionsReport(
             frame: frame("rejections", by: RejectionsReport.standardBreakdown), counted: counted,

@@ -11,9 +11,9 @@ import Testing
             (0, 5, nil), (-60_000, -59_000, nil), (60_000, 61_000, nil), (-100_000, 5, nil),
             (61_000, 62_000, 61), (-90_000, -61_000, -61), (51_840_000_000, 51_840_000_200, 51_840_000),
         ] as [(Int64, Int64, Int64?)])
-    func difference(asked: Int64, answered: Int64, seconds: Int64?) {
+    func difference(asked: Int64, responded: Int64, seconds: Int64?) {
         let difference = ClockDifference(
-            asked: clock + Span(milliseconds: asked), answered: clock + Span(milliseconds: answered),
+            asked: clock + Span(milliseconds: asked), responded: clock + Span(milliseconds: responded),
             clock: clock)
         #expect(difference?.seconds == seconds)
     }
@@ -21,7 +21,7 @@ import Testing
     @Test("a corrected clock agrees to the second")
     func corrected() throws {
         let ahead = clock + .days(600)
-        let difference = try #require(ClockDifference(asked: ahead, answered: ahead, clock: clock))
+        let difference = try #require(ClockDifference(asked: ahead, responded: ahead, clock: clock))
         #expect(difference.corrected(ahead) == clock)
     }
 }

@@ -43,7 +43,7 @@ import Testing
             testDescription: "an unknown value in the slot of one registered that very instant",
             holderRegisteredAt: 100, slotHeldAnother: true, verdict: .outdated),
         Case(
-            testDescription: "a value that only answers named",
+            testDescription: "a value that only responses named",
             token: token(.active, installation: nil, registeredAt: nil), verdict: .registered),
         Case(testDescription: "a later registration", token: token(.active), verdict: .refreshed),
         Case(

@@ -22,7 +22,7 @@ struct MeasureTests {
     }
 
     @Test("nothing counts in a campaign before the response, and then everything does at once")
-    func countsWithTheAnswer() {
+    func countsWithTheResponse() {
         for state in Self.states where !state.contains(.attempted) {
             #expect(Measure.allCases.allSatisfy { value($0, state) == 0 })
         }

@@ -7,16 +7,18 @@ struct TokenRuleTableTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let line: String
         let known: Known
-        let answer: Answer
+        let response: Response
         /// `nil` if nothing changes and nothing is written to the ledger.
         let change: TokenChange?
 
         var testDescription: String { line }
 
-        init(_ line: String, _ known: Known, _ answer: Answer, _ to: TokenState?, _ rule: TokenRule? = nil) {
+        init(
+            _ line: String, _ known: Known, _ response: Response, _ to: TokenState?, _ rule: TokenRule? = nil
+        ) {
             self.line = line
             self.known = known
-            self.answer = answer
+            self.response = response
             self.change = to.flatMap { to in rule.map { TokenChange(to: to, rule: $0) } }
         }
     }
@@ -44,7 +46,7 @@ struct TokenRuleTableTests {
     }
 
     /// A response; times are minutes after the registration.
-    struct Answer: Sendable {
+    struct Response: Sendable {
         var outcome: Outcome
         var sent: Int64
         var died: Int64?
@@ -62,8 +64,8 @@ struct TokenRuleTableTests {
             return evidence
         }
 
-        static func death(_ died: Int64? = nil, sent: Int64, isHeld: Bool = false) -> Answer {
-            Answer(
+        static func death(_ died: Int64? = nil, sent: Int64, isHeld: Bool = false) -> Response {
+            Response(
                 outcome: Outcome(.rejected(.tokenDead), .invalidateIfNotReregistered), sent: sent, died: died,
                 isHeld: isHeld)
         }
@@ -71,14 +73,14 @@ struct TokenRuleTableTests {
         static func refusal(
             sent: Int64, elsewhere: Bool = false, _ environment: EnvironmentEvidence? = nil,
             isHeld: Bool = false
-        ) -> Answer {
-            Answer(
+        ) -> Response {
+            Response(
                 outcome: Outcome(.rejected(.tokenSuspect), .suspect), sent: sent, elsewhere: elsewhere,
                 environment: environment, isHeld: isHeld)
         }
 
-        static func acceptance(sent: Int64) -> Answer {
-            Answer(outcome: Outcome(.accepted, .keep), sent: sent)
+        static func acceptance(sent: Int64) -> Response {
+            Response(outcome: Outcome(.accepted, .keep), sent: sent)
         }
     }
 
@@ -106,7 +108,7 @@ struct TokenRuleTableTests {
             "… of a suspect token, which stays suspect", suspect, .death(-1, sent: 180), .suspect,
             .late410Ignored),
         Row(
-            "a push sent before the registration is no answer about it", Known(), .death(60, sent: -1),
+            "a push sent before the registration is no response about it", Known(), .death(60, sent: -1),
             .active, .late410Ignored),
         Row("without a timestamp the send time stands in", Known(), .death(sent: 1), .retired, .unregistered),
         Row("… also when it is before the registration", Known(), .death(sent: -1), .active, .late410Ignored),
@@ -118,10 +120,11 @@ struct TokenRuleTableTests {
             nil),
         Row(
             "the verdict invalidate is compared with the registration too", Known(),
-            Answer(outcome: Outcome(.rejected(.tokenDead), .invalidate), sent: -1), .active, .late410Ignored),
+            Response(outcome: Outcome(.rejected(.tokenDead), .invalidate), sent: -1), .active, .late410Ignored
+        ),
         Row(
             "… and retires behind it", Known(),
-            Answer(outcome: Outcome(.rejected(.tokenDead), .invalidate), sent: 1), .retired, .unregistered),
+            Response(outcome: Outcome(.rejected(.tokenDead), .invalidate), sent: 1), .retired, .unregistered),
     ]
 
     private static let suspicionRows = [
@@ -205,10 +208,10 @@ struct TokenRuleTableTests {
 
     private func check(_ row: Row) {
         let token = row.known.token
-        let change = TokenRules.change(of: token, after: row.answer.evidence, isHeld: row.answer.isHeld)
+        let change = TokenRules.change(of: token, after: row.response.evidence, isHeld: row.response.isHeld)
         #expect(change == row.change)
         let after = TokenRules.token(
-            token, after: row.answer.evidence, now: Self.hours(3), isHeld: row.answer.isHeld)
+            token, after: row.response.evidence, now: Self.hours(3), isHeld: row.response.isHeld)
         #expect(after.state == row.change?.to ?? token.state)
         let cause: TokenRule? =
             if after.state == .active {
@@ -223,11 +226,11 @@ struct TokenRuleTableTests {
 
     @Test("responses with the verdict 'keep' leave the token as it is", arguments: RejectionClass.allCases)
     func keep(rejectionClass: RejectionClass) {
-        let answer = Answer(outcome: Outcome(.rejected(rejectionClass), .keep), sent: 999)
+        let response = Response(outcome: Outcome(.rejected(rejectionClass), .keep), sent: 999)
         for known in [Known(), Self.suspect, Self.held, Known(state: .stale), Known(state: .retired)] {
-            #expect(TokenRules.change(of: known.token, after: answer.evidence) == nil)
+            #expect(TokenRules.change(of: known.token, after: response.evidence) == nil)
             #expect(
-                TokenRules.token(known.token, after: answer.evidence, now: Self.hours(99)) == known.token)
+                TokenRules.token(known.token, after: response.evidence, now: Self.hours(99)) == known.token)
         }
     }
 
@@ -235,17 +238,17 @@ struct TokenRuleTableTests {
     func diedAt() {
         for state in TokenState.allCases {
             let first = TokenRules.token(
-                Known(state: state).token, after: Answer.death(60, sent: 120).evidence, now: Self.hours(99))
+                Known(state: state).token, after: Response.death(60, sent: 120).evidence, now: Self.hours(99))
             #expect(first.diedAt == Self.hours(1))
             let later = TokenRules.token(
-                first, after: Answer.death(180, sent: 240).evidence, now: Self.hours(99))
+                first, after: Response.death(180, sent: 240).evidence, now: Self.hours(99))
             #expect(later.diedAt == Self.hours(3))
             let earlier = TokenRules.token(
-                later, after: Answer.death(120, sent: 180).evidence, now: Self.hours(99))
+                later, after: Response.death(120, sent: 180).evidence, now: Self.hours(99))
             #expect(earlier.diedAt == Self.hours(3))
         }
         let late = TokenRules.token(
-            Known().token, after: Answer.death(-1, sent: 60).evidence, now: Self.hours(2))
+            Known().token, after: Response.death(-1, sent: 60).evidence, now: Self.hours(2))
         #expect(late.diedAt == nil)
     }
 
@@ -253,12 +256,12 @@ struct TokenRuleTableTests {
     func heldBehindAcceptance() {
         let accepted = Known(accepted: 3).token
         let held = TokenRules.token(
-            accepted, after: Answer.death(60, sent: 120, isHeld: true).evidence, now: Self.hours(9),
+            accepted, after: Response.death(60, sent: 120, isHeld: true).evidence, now: Self.hours(9),
             isHeld: true)
         #expect(held.state == .suspect)
         #expect(held.lastRefusedAt == Self.hours(2))
-        #expect(TokenRules.change(of: held, after: Answer.acceptance(sent: 90).evidence) == nil)
-        let freed = TokenRules.change(of: held, after: Answer.acceptance(sent: 240).evidence)
+        #expect(TokenRules.change(of: held, after: Response.acceptance(sent: 90).evidence) == nil)
+        let freed = TokenRules.change(of: held, after: Response.acceptance(sent: 240).evidence)
         #expect(freed == TokenChange(to: .active, rule: .accepted))
     }
 

@@ -128,20 +128,20 @@ struct TokenRulesTests {
     }
 
     @Test("responses posted late leave the same token in any order")
-    func lateAnswersInAnyOrder() {
-        let answers = [
+    func lateResponsesInAnyOrder() {
+        let responses = [
             evidence(accepted, sent: .hours(1)), evidence(suspicious, sent: .hours(2)),
             evidence(accepted, sent: .hours(3)), evidence(suspicious, sent: .hours(4)),
             evidence(accepted, sent: .hours(5)),
         ]
         let later = Self.registered + .days(3)
         func state(_ order: [Int]) -> Token {
-            order.reduce(token(.active)) { TokenRules.token($0, after: answers[$1], now: later) }
+            order.reduce(token(.active)) { TokenRules.token($0, after: responses[$1], now: later) }
         }
         var orders: [[Int]] = [[]]
-        for _ in answers.indices {
+        for _ in responses.indices {
             orders = orders.flatMap { order in
-                answers.indices.filter { !order.contains($0) }.map { order + [$0] }
+                responses.indices.filter { !order.contains($0) }.map { order + [$0] }
             }
         }
         #expect(orders.count == 120)

@@ -19,12 +19,12 @@ struct ClusterLifeTests {
             #expect(EmbeddedPostgres.condition(of: scratch.dataFolder) == .running)
             #expect(postgres.wasStartedHere)
             #expect(postgres.databaseName == "landfall")
-            let answer = try scratch.ask(
+            let response = try scratch.ask(
                 "SELECT current_database(), current_user, pg_encoding_to_char(encoding), datcollate, "
                     + "current_setting('data_checksums'), current_setting('jit'), "
                     + "current_setting('timezone') "
                     + "FROM pg_database WHERE datname = current_database()", of: postgres)
-            #expect(answer == "landfall|landfall|UTF8|C|on|off|UTC")
+            #expect(response == "landfall|landfall|UTF8|C|on|off|UTC")
             try postgres.release()
             #expect(EmbeddedPostgres.condition(of: scratch.dataFolder) == .stopped)
         }
@@ -83,11 +83,11 @@ struct ClusterLifeTests {
     func keepsRows() throws {
         try ScratchFolder.with { scratch in
             let first = try scratch.startOrFind()
-            _ = try scratch.ask("CREATE TABLE note AS SELECT 42 AS answer", of: first)
+            _ = try scratch.ask("CREATE TABLE note AS SELECT 42 AS response", of: first)
             try first.release()
             let second = try scratch.startOrFind()
             #expect(second.wasStartedHere)
-            #expect(try scratch.ask("SELECT answer FROM note", of: second) == "42")
+            #expect(try scratch.ask("SELECT response FROM note", of: second) == "42")
             try second.release()
         }
     }
@@ -112,11 +112,11 @@ struct ClusterLifeTests {
     func killedServer() throws {
         try ScratchFolder.with { scratch in
             let first = try scratch.startOrFind(["fsync": "on", "synchronous_commit": "on"])
-            _ = try scratch.ask("CREATE TABLE note AS SELECT 42 AS answer", of: first)
+            _ = try scratch.ask("CREATE TABLE note AS SELECT 42 AS response", of: first)
             kill(try scratch.serverID(), SIGKILL)
             let second = try scratch.startOrFind()
             #expect(second.wasStartedHere)
-            #expect(try scratch.ask("SELECT answer FROM note", of: second) == "42")
+            #expect(try scratch.ask("SELECT response FROM note", of: second) == "42")
             try first.release()
             #expect(try scratch.isServerRunning())
             try second.release()

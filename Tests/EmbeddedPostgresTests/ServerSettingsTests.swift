@@ -9,9 +9,9 @@ struct ServerSettingsTests {
         try ScratchFolder.with { scratch in
             let value = #"it's $HOME `date` "x" \ "#
             let postgres = try scratch.startOrFind(["log_line_prefix": value])
-            let answer = try scratch.ask(
+            let response = try scratch.ask(
                 "SELECT '<' || current_setting('log_line_prefix') || '>'", of: postgres)
-            #expect(answer == "<\(value)>")
+            #expect(response == "<\(value)>")
             try postgres.release()
         }
     }

@@ -22,7 +22,7 @@ final class Link: Sendable {
 
     /// - Parameter ended: called once both descriptors are closed.
     func start(ended: @escaping @Sendable (Link) -> Void) {
-        for pump in [forwardRequests, forwardAnswers] {
+        for pump in [forwardRequests, forwardResponses] {
             Thread.detachNewThread {
                 pump()
                 self.endDirection(ended)
@@ -60,7 +60,7 @@ final class Link: Sendable {
             for message in scanner.messages(adding: bytes) {
                 if message.text == "COMMIT" {
                     if let trap = weather.take(at: .beforeCommit), !spring(trap) { return }
-                    if let trap = weather.take(at: .beforeAnswerToCommit) {
+                    if let trap = weather.take(at: .beforeResponseToCommit) {
                         state.withLock { $0.trap = trap }
                     }
                 }
@@ -70,7 +70,7 @@ final class Link: Sendable {
         }
     }
 
-    private func forwardAnswers() {
+    private func forwardResponses() {
         defer { Socket.stopReading(client) }
         var held: [UInt8] = []
         while let bytes = Socket.read(server) {

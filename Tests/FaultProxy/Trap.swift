@@ -11,11 +11,11 @@ extension FaultProxy {
         /// After this many more bytes from Landfall have passed.
         case sent(Int)
         /// After this many more bytes from PostgreSQL have passed.
-        case answered(Int)
+        case responded(Int)
         /// A COMMIT was sent and has not reached PostgreSQL.
         case beforeCommit
         /// A COMMIT was carried out, and Landfall does not know it yet.
-        case beforeAnswerToCommit
+        case beforeResponseToCommit
     }
 
     /// The fault of the connection.

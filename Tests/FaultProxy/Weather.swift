@@ -54,7 +54,7 @@ final class Weather: Sendable {
         state.withLock { state in
             let limit: Int
             switch (state.trap?.moment, toServer) {
-            case (.sent(let bytes), true), (.answered(let bytes), false): limit = bytes
+            case (.sent(let bytes), true), (.responded(let bytes), false): limit = bytes
             default: return nil
             }
             guard let trap = state.trap, state.passed + count >= limit else {

@@ -22,12 +22,12 @@ import Testing
             (["503 Shutdown", "429 TooManyRequests", "400 BadDeviceToken", "200", "410 Unregistered"], []),
             (["0", "418 Teapot"], ["0"]),
         ])
-    func answers(posted: [String], counted: [String]) async throws {
+    func responses(posted: [String], counted: [String]) async throws {
         let id = UUID()
         for text in posted {
             let words = text.split(separator: " ").map(String.init)
             try await story.post([
-                story.answer(id, Int(words[0]) ?? 0, words.count > 1 ? words[1] : nil)
+                story.response(id, Int(words[0]) ?? 0, words.count > 1 ? words[1] : nil)
             ])
         }
         #expect(try await story.rejections() == Dictionary(uniqueKeysWithValues: counted.map { ($0, 1) }))
@@ -40,12 +40,12 @@ import Testing
         let id = UUID()
         try await story.post([
             story.report(.arrival, id, after: .seconds(1)),
-            story.answer(id, 410, "Unregistered", to: "aa11"),
+            story.response(id, 410, "Unregistered", to: "aa11"),
         ])
         #expect(try await story.rejections() == ["410 Unregistered": 1])
         #expect(try await story.latencies().isEmpty)
         #expect(try await story.versions().isEmpty)
-        try await story.post([story.answer(id, 200, to: "aa11")])
+        try await story.post([story.response(id, 200, to: "aa11")])
         #expect(try await story.rejections().isEmpty)
         #expect(try await story.latencies().count == 1)
         #expect(try await story.versions() == ["ios 7.0.0"])
@@ -55,7 +55,7 @@ import Testing
     @Test("a push that is throttled, accepted, reported and clicked counts the same in any order")
     func orders() async throws {
         let steps: [(UUID) -> Event] = [
-            { [story] in story.answer($0, 429, "TooManyRequests") }, { [story] in story.answer($0, 200) },
+            { [story] in story.response($0, 429, "TooManyRequests") }, { [story] in story.response($0, 200) },
             { [story] in story.report(.arrival, $0, after: Span(milliseconds: 1_234)) },
             { [story] in story.report(.click, $0, after: .seconds(61)) },
         ]
@@ -78,8 +78,8 @@ import Testing
         for number in 0..<40 {
             let id = UUID()
             let (status, reason) = statuses[number % 4]
-            events.append(story.answer(id, status, reason))
-            if number.isMultiple(of: 8) { events.append(story.answer(id, 200)) }
+            events.append(story.response(id, status, reason))
+            if number.isMultiple(of: 8) { events.append(story.response(id, 200)) }
             events.append(story.report(.arrival, id, after: Span(milliseconds: Int64(number * number * 97))))
             if number.isMultiple(of: 3) { events.append(story.report(.click, id, after: .minutes(7))) }
         }
@@ -107,8 +107,8 @@ import Testing
     func firstTime() async throws {
         let (id, silent) = (UUID(), UUID())
         try await story.post([
-            story.answer(id, 200), story.report(.arrival, id, after: .seconds(100)),
-            story.answer(silent, 200), story.report(.arrival, silent, after: nil),
+            story.response(id, 200), story.report(.arrival, id, after: .seconds(100)),
+            story.response(silent, 200), story.report(.arrival, silent, after: nil),
         ])
         // Batches in which an earlier arrival comes with something new.
         let writer = try await story.writer()
@@ -128,9 +128,9 @@ import Testing
     func extremes() async throws {
         let (early, late) = (UUID(), UUID())
         try await story.post([
-            story.answer(early, 200), story.report(.arrival, early, after: .seconds(-3)),
+            story.response(early, 200), story.report(.arrival, early, after: .seconds(-3)),
             story.report(.click, early, after: .seconds(-4)),
-            story.answer(late, 200), story.report(.arrival, late, after: .days(300)),
+            story.response(late, 200), story.report(.arrival, late, after: .days(300)),
         ])
         let last = try await story.database.count(
             "SELECT from_ms FROM landfall.latency_bucket WHERE to_ms IS NULL")
@@ -145,7 +145,7 @@ import Testing
         try await story.post([
             story.report(.arrival, id, after: .seconds(5), isDated: false),
             story.report(.click, id, after: .seconds(65), isDated: false),
-            story.answer(id, 429, "TooManyRequests"), story.answer(id, 200),
+            story.response(id, 429, "TooManyRequests"), story.response(id, 200),
         ])
         #expect(try await story.latencies() == ["arrival \(bucket(5_000))": 1, "click \(bucket(60_000))": 1])
         #expect(try await story.rejections().isEmpty)
@@ -157,7 +157,7 @@ import Testing
         let message = MessageStory()
         let (phone, id) = (UUID(), message.message(isDated: false))
         try await message.post(
-            message.answer(id, to: "aa11", status: 410), message.answer(id, to: "bb22"),
+            message.response(id, to: "aa11", status: 410), message.response(id, to: "bb22"),
             message.report(.arrival, id, by: phone))
         #expect(try await story.rejections() == ["410": 1])
         #expect(try await story.latencies().isEmpty)
@@ -171,7 +171,7 @@ import Testing
     @Test("an arrival without a known version is counted, and credits no version")
     func unknownVersion() async throws {
         let id = UUID()
-        try await story.post([story.answer(id, 200), story.report(.arrival, id, after: .seconds(2))])
+        try await story.post([story.response(id, 200), story.report(.arrival, id, after: .seconds(2))])
         #expect(
             try await story.database.count(
                 "SELECT sum(arrived_reportable)::bigint FROM public.counted") == 1)

@@ -30,7 +30,7 @@ struct FactStory {
 
     static func item(_ event: Event) -> BatchItem { BatchItem(appID: 1, text: [], content: .success(event)) }
 
-    func answer(_ id: UUID, _ status: Int, _ reason: String? = nil, to token: String? = nil) -> Event {
+    func response(_ id: UUID, _ status: Int, _ reason: String? = nil, to token: String? = nil) -> Event {
         var response = ProviderResponse(provider: "apns", status: status)
         response.reason = reason
         response.campaign = "spring"
@@ -76,7 +76,7 @@ struct FactStory {
         let rows = try await database.query(
             """
             SELECT concat_ws(' ', status, nullif(reason, '')), sum(notifications)::bigint
-              FROM landfall.counter_by_quarter JOIN landfall.provider_answer USING (answer_id)
+              FROM landfall.counter_by_quarter JOIN landfall.provider_response USING (response_id)
              GROUP BY 1 HAVING sum(notifications) <> 0
             """
         ) { (try $0.get(0, as: String.self), try $0.get(1, as: Int64.self)) }

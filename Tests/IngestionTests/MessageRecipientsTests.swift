@@ -16,7 +16,7 @@ import TokenLifecycle
     )
     func holderFoundMeanwhile() async throws {
         let (message, phone) = (story.message(isDated: true), UUID())
-        let event = story.answer(message, to: MessageStory.token(phone))
+        let event = story.response(message, to: MessageStory.token(phone))
         guard case .response(let response) = event.content, case .token(let address) = response.target else {
             return #expect(Bool(false))
         }
@@ -30,14 +30,14 @@ import TokenLifecycle
             let target = try TokenLedger(vault: vault).resolve(
                 [AppTokenAddress(appID: 1, address: address)], now: .now, on: connection)[0]
             // As if no device had held it by then.
-            let answer = DeliveryRecord.Answer(
+            let response = DeliveryRecord.ResolvedResponse(
                 campaignID: 1, segmentID: 1, tokenID: target?.token?.tokenID, installationID: nil,
-                answerID: 1,
+                responseID: 1,
                 outcome: Outcome(.accepted, .keep))
             let entry = DeliveryBatch.Entry(
                 position: 0, appID: 1, event: event, notificationID: event.name.id, sentAt: event.sentAt,
                 contribution: [.attempted, .accepted], token: target?.token, topic: address.topic,
-                answer: answer, warnings: [])
+                response: response, warnings: [])
             var batch = DeliveryBatch(entries: [entry], isAddressed: false)
             let settled = try MessageRecipients().settle(batch.entries, on: connection)
             batch.address(settled)
@@ -45,6 +45,6 @@ import TokenLifecycle
         }
         #expect(settled.isEmpty)
         #expect(entry.notificationID == .notification(ofMessage: message, toDevice: phone))
-        #expect([entry.answer?.installationID] == holders)
+        #expect([entry.response?.installationID] == holders)
     }
 }

@@ -12,7 +12,7 @@ import TokenLifecycle
 /// hour ago.
 struct MessageStory {
     enum Step: CaseIterable {
-        case register, answer, arrival, click
+        case register, response, arrival, click
     }
 
     let vault = TokenVault(.random())
@@ -59,7 +59,7 @@ struct MessageStory {
         }
     }
 
-    func answer(_ message: UUID, to value: String, status: Int = 200) -> Event {
+    func response(_ message: UUID, to value: String, status: Int = 200) -> Event {
         var response = ProviderResponse(provider: "apns", status: status)
         response.topic = "com.example.shop"
         response.campaign = "spring"
@@ -96,7 +96,7 @@ struct MessageStory {
     func take(_ step: Step, _ message: UUID, _ device: UUID) async throws {
         switch step {
         case .register: try await register(device)
-        case .answer: try await post(answer(message, to: Self.token(device)))
+        case .response: try await post(response(message, to: Self.token(device)))
         case .arrival: try await post(report(.arrival, message, by: device))
         case .click: try await post(report(.click, message, by: device))
         }

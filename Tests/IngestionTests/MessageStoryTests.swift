@@ -43,7 +43,7 @@ import TokenLifecycle
         let events = messages.flatMap { message in
             [phone, tablet].flatMap { device in
                 [
-                    story.answer(message, to: MessageStory.token(device)),
+                    story.response(message, to: MessageStory.token(device)),
                     story.report(.arrival, message, by: device), story.report(.click, message, by: device),
                 ]
             }
@@ -67,9 +67,10 @@ import TokenLifecycle
         try await story.register(phone)
         try await story.register(tablet)
         let verdicts = try await story.post(
-            story.answer(message, to: MessageStory.token(phone)), story.report(.arrival, message, by: tablet),
-            story.answer(message, to: MessageStory.token(tablet), status: 410),
-            story.answer(message, to: MessageStory.token(tablet), status: 410))
+            story.response(message, to: MessageStory.token(phone)),
+            story.report(.arrival, message, by: tablet),
+            story.response(message, to: MessageStory.token(tablet), status: 410),
+            story.response(message, to: MessageStory.token(tablet), status: 410))
         #expect(verdicts == [.accepted, .accepted, .accepted, .duplicate])
         #expect(try await story.counts() == ["attempted": 2, "accepted": 1, "rejected_token_dead": 1])
         #expect(try await story.verifiedNotifications() == 2)
@@ -80,7 +81,7 @@ import TokenLifecycle
         let message = story.message(isDated: true)
         for _ in 0..<3 {
             try await story.post(
-                story.answer(message, to: "aa11"), story.answer(message, to: "AA11".lowercased()),
+                story.response(message, to: "aa11"), story.response(message, to: "AA11".lowercased()),
                 story.report(.arrival, message, by: phone))
         }
         #expect(try await story.counts() == ["attempted": 1, "accepted": 1, "unmatched": 1])
@@ -91,7 +92,7 @@ import TokenLifecycle
     func twoTokens() async throws {
         let message = story.message(isDated: false)
         try await story.post(
-            story.answer(message, to: "aa11", status: 410), story.answer(message, to: "bb22"),
+            story.response(message, to: "aa11", status: 410), story.response(message, to: "bb22"),
             story.report(.click, message, by: phone))
         #expect(try await story.counts()["attempted"] == 2)
         try await story.register(phone, "aa11", "bb22")
@@ -104,12 +105,12 @@ import TokenLifecycle
         arguments: [true, false])
     func changedHands(isRegisteredFirst: Bool) async throws {
         let message = story.message(isDated: false)
-        let answer = story.answer(message, to: "aa11")
+        let response = story.response(message, to: "aa11")
         if isRegisteredFirst { try await story.register(phone, "aa11") }
-        try await story.post(answer)
+        try await story.post(response)
         if !isRegisteredFirst { try await story.register(phone, "aa11") }
         try await story.register(tablet, "aa11")
-        #expect(try await story.post(answer) == [.duplicate])
+        #expect(try await story.post(response) == [.duplicate])
         try await story.post(
             story.report(.arrival, message, by: phone), story.report(.arrival, message, by: tablet))
         #expect(
@@ -122,7 +123,7 @@ import TokenLifecycle
     @Test(
         "the recipient that a response names is kept, even if another response arrives with a device event and adds nothing"
     )
-    func secondAnswerBesideReport() async throws {
+    func secondResponseBesideReport() async throws {
         let message = story.message(isDated: true)
         var response = ProviderResponse(provider: "apns", status: 200)
         response.target = .device(phone)
@@ -130,7 +131,7 @@ import TokenLifecycle
             Event(.message(message, deviceID: phone), sentAt: story.sentAt, content: .response(response)))
         try await story.register(phone, "aa11")
         try await story.post(
-            story.answer(message, to: "aa11"), story.report(.click, message, by: phone))
+            story.response(message, to: "aa11"), story.report(.click, message, by: phone))
         let targets = try await story.database.query(
             "SELECT token_id, installation_id FROM landfall.delivery"
         ) {
@@ -146,13 +147,13 @@ import TokenLifecycle
     )
     func registeredMeanwhile() async throws {
         let message = story.message(isDated: true)
-        try await story.post(story.answer(message, to: "aa11"))
+        try await story.post(story.response(message, to: "aa11"))
         // As if the registration had committed after the batch's lookup: nothing claims what waits.
         try await story.register(phone, "aa11", claims: false)
         try await story.post(story.report(.arrival, message, by: phone))
         #expect(try await story.counts() == ["attempted": 1, "accepted": 1, "unmatched": 1])
         // The repeated response finds that the first one waits and no longer needs to.
-        #expect(try await story.post(story.answer(message, to: "aa11")) == [.duplicate])
+        #expect(try await story.post(story.response(message, to: "aa11")) == [.duplicate])
         #expect(try await story.counts() == ["attempted": 1, "accepted": 1, "arrived": 1, "confirmed": 1])
         #expect(try await story.verifiedNotifications() == 1)
     }
@@ -162,7 +163,7 @@ import TokenLifecycle
         let writer = try await story.writer()
         let messages = (0..<1_200).map { story.message(isDated: $0.isMultiple(of: 2)) }
         let items = messages.map {
-            BatchItem(appID: 1, text: [], content: .success(story.answer($0, to: "aa11")))
+            BatchItem(appID: 1, text: [], content: .success(story.response($0, to: "aa11")))
         }
         _ = try await writer.write(items)
         try await story.register(phone, "aa11")
@@ -182,7 +183,8 @@ import TokenLifecycle
             _ = try Erasure(appID: 1).erase(phone, now: .now, on: connection)
         }
         try await story.post(
-            story.report(.arrival, message, by: phone), story.answer(message, to: MessageStory.token(phone)))
+            story.report(.arrival, message, by: phone), story.response(message, to: MessageStory.token(phone))
+        )
         #expect(try await story.counts() == ["attempted": 1, "accepted": 1, "arrived": 1, "confirmed": 1])
         #expect(
             try await story.database.count(

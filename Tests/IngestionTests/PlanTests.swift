@@ -7,12 +7,12 @@ import Testing
 /// Plans are made once and kept. Plans made while the tables are empty must still be right for millions of rows.
 @Suite(.database) struct PlanTests {
     private static let statements: [SQLFile] = [
-        .Ingestion.dateNotifications, .Ingestion.findAnswers, .Ingestion.findCampaigns,
+        .Ingestion.dateNotifications, .Ingestion.findResponses, .Ingestion.findCampaigns,
         .Ingestion.findSegments,
         .Ingestion.recordDeliveries, .Ingestion.takeDeliveries, .Ingestion.recordRecipients,
         .Ingestion.addToVersionRollup,
         .Ingestion.lockWaitingMessages, .Ingestion.addressMessages, .Tokens.changeTokens,
-        .Tokens.countAnswers, .Tokens.countRefusedPeers, .Tokens.lockBreakers, .Tokens.readBreakers,
+        .Tokens.countResponses, .Tokens.countRefusedPeers, .Tokens.lockBreakers, .Tokens.readBreakers,
         .Tokens.openBreakers, .Tokens.usualRefusals,
         .Tokens.findDevices, .Tokens.findInstallations, .Tokens.findKnownElsewhere, .Tokens.readTokens,
         .Tokens.resolveTokens,
@@ -30,7 +30,7 @@ import Testing
     private static let indexes = [
         "token_pkey", "token_fingerprint_idx", "token_id_idx", "token_installation_idx", "installation_pkey",
         "installation_id_idx",
-        "campaign_key_key", "segment_pkey", "segment_digest_key", "provider_answer_words_key",
+        "campaign_key_key", "segment_pkey", "segment_digest_key", "provider_response_words_key",
         "delivery_pkey",
         "token_breaker_pkey", "token_breaker_minute_pkey", "app_pkey", "message_recipient_pkey",
         "message_recipient_waiting_idx", "token_slot_token_idx", "token_slot_pkey", "account_binding_pkey",

@@ -38,7 +38,7 @@ struct ReportingVersionTests {
         let writer = try await story.writer()
         let ids = (0..<pushes).map { _ in UUID() }
         let events =
-            ids.map { story.answer($0, 200, to: token) }
+            ids.map { story.response($0, 200, to: token) }
             + ids.prefix(arrived).map {
                 story.report(.arrival, $0, after: .seconds(2), appVersion: appVersion)
             }
@@ -54,7 +54,7 @@ struct ReportingVersionTests {
             for order in orders {
                 let id = UUID()
                 let events = [
-                    story.answer(id, 200, to: token),
+                    story.response(id, 200, to: token),
                     story.report(.arrival, id, after: .seconds(9), appVersion: "7.2.0"),
                     story.report(.click, id, after: .seconds(20), appVersion: "7.2.0"),
                 ]
@@ -68,7 +68,7 @@ struct ReportingVersionTests {
     @Test(
         "an arrival before its response is credited when the response arrives, under whatever id the row was found"
     )
-    func lateAnswers() async throws {
+    func lateResponses() async throws {
         try await story.register("aa11", appVersion: "7.1.0")
         for isDated in [true, false] {
             let id = UUID()
@@ -78,7 +78,7 @@ struct ReportingVersionTests {
             ])
             #expect(try await story.verify().differences == [])
             try await story.post([
-                story.answer(id, 429, "TooManyRequests", to: "aa11"), story.answer(id, 200, to: "aa11"),
+                story.response(id, 429, "TooManyRequests", to: "aa11"), story.response(id, 200, to: "aa11"),
             ])
         }
         try await expect(["ios 7.1.0": [2, 2, 0]], reporting: ["ios 7.1.0"])
@@ -89,7 +89,7 @@ struct ReportingVersionTests {
         try await story.register("aa11", appVersion: "7.1.0")
         let (named, unnamed, dated) = (UUID(), UUID(), UUID())
         try await story.post([
-            story.answer(named, 200, to: "aa11"), story.answer(unnamed, 200, to: "aa11"),
+            story.response(named, 200, to: "aa11"), story.response(unnamed, 200, to: "aa11"),
             story.report(.arrival, named, after: .seconds(2), appVersion: "7.1.0"),
             story.report(.arrival, named, after: .seconds(1)),
             story.report(.arrival, unnamed, after: .seconds(2)),
@@ -100,7 +100,7 @@ struct ReportingVersionTests {
         for (id, others) in [
             (named, [story.report(.click, named, after: .seconds(3))]),
             (unnamed, [story.report(.click, unnamed, after: .seconds(3))]),
-            (dated, [story.answer(dated, 200, to: "aa11")]),
+            (dated, [story.response(dated, 200, to: "aa11")]),
         ] {
             let again = ["7.2.0", "7.1.0"].map {
                 story.report(.arrival, id, after: .seconds(1), appVersion: $0)
@@ -135,7 +135,7 @@ struct ReportingVersionTests {
             let id = UUID()
             try await story.post([
                 story.report(.arrival, id, after: .seconds(1), appVersion: appVersion),
-                story.answer(id, 200, to: token),
+                story.response(id, 200, to: token),
             ])
             #expect(try await story.versions() == ["ios 1.0"])
         }
@@ -150,13 +150,13 @@ struct ReportingVersionTests {
         try await post(to: "bb22", 3, arrived: 1, by: "7.1.0")
         try await post(to: "cc33", 3, arrived: 3, by: "7.1.0")
         let background = UUID()
-        var answer = ProviderResponse(provider: "apns", status: 200)
-        answer.pushType = "background"
-        answer.topic = "com.example.shop"
-        answer.target = .token(FactStory.address("dd44"))
+        var response = ProviderResponse(provider: "apns", status: 200)
+        response.pushType = "background"
+        response.topic = "com.example.shop"
+        response.target = .token(FactStory.address("dd44"))
         try await story.register("dd44", appVersion: "7.1.0")
         try await story.post([
-            Event(notificationID: background, sentAt: story.sentAt, content: .response(answer)),
+            Event(notificationID: background, sentAt: story.sentAt, content: .response(response)),
             story.report(.arrival, background, after: .seconds(1), appVersion: "7.1.0"),
         ])
         try await expect([:], reporting: [])
@@ -171,7 +171,7 @@ struct ReportingVersionTests {
             let id = message.message(isDated: isDated)
             for device in [known, late] {
                 try await message.post(message.report(.arrival, id, by: device, appVersion: "7.1.0"))
-                try await message.post(message.answer(id, to: MessageStory.token(device)))
+                try await message.post(message.response(id, to: MessageStory.token(device)))
             }
         }
         try await expect(["ios 7.1.0": [2, 2, 0]], reporting: ["ios 7.1.0"])
@@ -192,7 +192,7 @@ struct ReportingVersionTests {
         for number in 0..<60 {
             let id = UUID()
             let named = [nil, "7.0.0", "7.1.0"][number % 3]
-            events.append(story.answer(id, 200, to: number.isMultiple(of: 2) ? "aa11" : "bb22"))
+            events.append(story.response(id, 200, to: number.isMultiple(of: 2) ? "aa11" : "bb22"))
             events.append(
                 story.report(
                     .arrival, id, after: .seconds(1), isDated: number.isMultiple(of: 5), appVersion: named))

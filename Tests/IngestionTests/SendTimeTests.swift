@@ -24,7 +24,7 @@ import Testing
 
     /// - Parameter isStated: whether the response states when the push was sent.
     private func response(_ id: UUID, isStated: Bool = true, to token: String? = nil) -> Event {
-        var event = story.answer(id, 200, to: token)
+        var event = story.response(id, 200, to: token)
         if !isStated { event.sentAt = nil }
         return event
     }
@@ -115,7 +115,7 @@ import Testing
     func tokens() async throws {
         try await story.register("aa11", appVersion: "7.0")
         let id = id(made: .days(30))
-        var event = story.answer(id, 410, "Unregistered", to: "aa11")
+        var event = story.response(id, 410, "Unregistered", to: "aa11")
         event.sentAt = story.sentAt
         try await story.post([event])
         #expect(
@@ -132,10 +132,10 @@ import Testing
         let (early, late) = (UUID(), UUID())
         try await story.register(early)
         for device in [early, late] {
-            var answer = story.answer(message, to: MessageStory.token(device))
-            answer.sentAt = self.story.sentAt
-            try await story.post(answer)
-            try await story.post(answer)
+            var response = story.response(message, to: MessageStory.token(device))
+            response.sentAt = self.story.sentAt
+            try await story.post(response)
+            try await story.post(response)
             try await story.post(story.report(.arrival, message, by: device))
         }
         #expect(try await counted()["attempted \(quarter(self.story.sentAt))"] == 2)
@@ -157,9 +157,9 @@ import Testing
     )
     func dropped() async throws {
         let id = id(made: .days(-1))
-        var answer = response(id)
-        answer.sentAt = story.sentAt - .days(9)
-        try await story.post([answer, report(.arrival, id, after: .seconds(1))])
+        var stated = response(id)
+        stated.sentAt = story.sentAt - .days(9)
+        try await story.post([stated, report(.arrival, id, after: .seconds(1))])
         try await drop(story.sentAt - .days(9))
         let (other, click) = (UUID(), report(.click, id, after: .seconds(2)))
         for outcome in [Verdict.Outcome.accepted, .duplicate] {
@@ -182,9 +182,9 @@ import Testing
     func droppedPlan() async throws {
         let story = MessageStory()
         let (message, device) = (id(made: .days(9)), UUID())
-        var answer = story.answer(message, to: MessageStory.token(device))
-        answer.sentAt = self.story.sentAt
-        try await story.post(answer)
+        var response = story.response(message, to: MessageStory.token(device))
+        response.sentAt = self.story.sentAt
+        try await story.post(response)
         try await drop(self.story.sentAt - .days(9))
         try await story.register(device)
         #expect(try await counted() == ["attempted \(quarter(self.story.sentAt))": 1])
@@ -199,7 +199,7 @@ import Testing
         let id = id(made: .minutes(1))
         try await story.post([response(id, to: "aa11")])
         try await story.register("aa11", appVersion: "7.0", at: story.sentAt - .seconds(30))
-        var final = story.answer(id, 410, "Unregistered", to: "aa11")
+        var final = story.response(id, 410, "Unregistered", to: "aa11")
         final.sentAt = nil
         guard case .response(var words) = final.content else { return }
         words.isFinal = true
@@ -249,11 +249,11 @@ import Testing
     @Test("a final rejection removes the acceptance from the counters, and counts under its own response")
     func final() async throws {
         let id = UUID()
-        var correction = story.answer(id, 410, "Unregistered", to: "aa11")
+        var correction = story.response(id, 410, "Unregistered", to: "aa11")
         guard case .response(var response) = correction.content else { return }
         response.isFinal = true
         correction.content = .response(response)
-        let accepted = story.answer(id, 200, to: "aa11")
+        let accepted = story.response(id, 200, to: "aa11")
         try await story.post([accepted, report(.arrival, id, after: .seconds(1)), correction, accepted])
         #expect(try await story.rejections() == ["410 Unregistered": 1])
         #expect(try await story.latencies() == [:])
@@ -290,7 +290,7 @@ import Testing
         func warnings(_ status: Int, _ reason: String?, _ token: String, topic: String) async throws
             -> ItemWarnings
         {
-            var event = story.answer(UUID(), status, reason, to: token)
+            var event = story.response(UUID(), status, reason, to: token)
             guard case .response(var response) = event.content else { return [] }
             response.topic = topic
             if case .token(var address) = response.target {
@@ -316,7 +316,7 @@ import Testing
         try await story.register("aa11", appVersion: "7.0")
         let writer = try await story.writer()
         func posted(_ address: TokenAddress) -> Event {
-            var event = story.answer(UUID(), 200)
+            var event = story.response(UUID(), 200)
             guard case .response(var response) = event.content else { return event }
             (response.provider, response.target) = (address.provider, .token(address))
             event.content = .response(response)
@@ -367,7 +367,7 @@ import Testing
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let rows = try await database.query(
             """
-            SELECT provider, status, reason, landfall.is_listed_answer(provider, status, reason)
+            SELECT provider, status, reason, landfall.is_listed_response(provider, status, reason)
               FROM (SELECT DISTINCT provider FROM landfall.provider_reason) AS provider
              CROSS JOIN unnest(ARRAY[0, 200, 201, 204, 299, 301, 400, 401, 403, 404, 410, 418, 429, 500, 503, 599]) AS status
              CROSS JOIN (SELECT DISTINCT reason FROM landfall.provider_reason WHERE reason <> '*'

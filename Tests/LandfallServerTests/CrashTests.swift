@@ -28,7 +28,7 @@ import Testing
 
     /// Posts all bodies, eight at a time.
     private func post(
-        key: String, answered: @escaping @Sendable () -> Void, port: @escaping @Sendable () -> Int
+        key: String, responded: @escaping @Sendable () -> Void, port: @escaping @Sendable () -> Int
     ) async throws {
         let client = PersistentClient(key: key, port: port)
         let bodies = bodies
@@ -37,7 +37,7 @@ import Testing
                 group.addTask {
                     for position in stride(from: lane, to: bodies.count, by: 8) {
                         try await client.post(bodies[position])
-                        answered()
+                        responded()
                     }
                 }
             }
@@ -54,15 +54,15 @@ import Testing
         let (stormy, stormyKeys) = try await TestServer.makeApp("stormy")
 
         let first = try await ServerProgram.start(database: database, dataFolder: folder)
-        try await post(key: try #require(calmKeys[.server]), answered: {}, port: { first.port })
+        try await post(key: try #require(calmKeys[.server]), responded: {}, port: { first.port })
 
         let state = Mutex(Storm(program: first))
         let total = bodies.count
         async let load: Void = post(
-            key: try #require(stormyKeys[.server]), answered: { state.withLock { $0.answered += 1 } },
+            key: try #require(stormyKeys[.server]), responded: { state.withLock { $0.responded += 1 } },
             port: { state.withLock { $0.program.port } })
         for share in [1, 2, 3] {
-            while state.withLock({ $0.answered }) < total * share / 5 {
+            while state.withLock({ $0.responded }) < total * share / 5 {
                 try await Task.sleep(for: .milliseconds(1))
             }
             state.withLock { $0.program.kill() }
@@ -70,7 +70,7 @@ import Testing
             state.withLock { $0.program = next }
         }
         try await load
-        #expect(state.withLock { $0.answered } == total)
+        #expect(state.withLock { $0.responded } == total)
         #expect(state.withLock { $0.program.terminate() } == 0)
 
         let verification = try await TestDatabase.current.pool.withConnection { try Verification.run(on: $0) }
@@ -82,6 +82,6 @@ import Testing
 
     private struct Storm {
         var program: ServerProgram
-        var answered = 0
+        var responded = 0
     }
 }

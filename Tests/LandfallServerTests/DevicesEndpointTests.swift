@@ -66,9 +66,9 @@ import Testing
         ])
     func strictDeviceID(id: String) async throws {
         try await TestServer.run { server async throws in
-            let answer = try await server.send(.put, "/v1/devices/\(id)", Array("{}".utf8), as: .device)
-            #expect(answer.status == 422)
-            #expect(answer.code == "invalid_device_id")
+            let response = try await server.send(.put, "/v1/devices/\(id)", Array("{}".utf8), as: .device)
+            #expect(response.status == 422)
+            #expect(response.code == "invalid_device_id")
             #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.installation") == 0)
         }
     }
@@ -267,9 +267,9 @@ import Testing
         ])
     func refused(body: String, status: Int, code: String) async throws {
         try await TestServer.run { server async throws in
-            let answer = try await server.put(phone, body)
-            #expect(answer.status == status)
-            #expect(answer.code == code)
+            let response = try await server.put(phone, body)
+            #expect(response.status == status)
+            #expect(response.code == code)
             #expect(
                 try await server.send(.put, "/v1/devices/12", Array("{}".utf8), as: .device).status == 422)
             #expect(try await server.put(phone, tokens(1), as: .report).status == 403)

@@ -71,7 +71,7 @@ import Testing
 
     @Test("late events, responses and registrations do not restore an erased device, and counters stay")
     func lateEvents() async throws {
-        @Sendable func answer(_ number: Int, _ fields: String) -> String {
+        @Sendable func response(_ number: Int, _ fields: String) -> String {
             """
             {"type":"response","notification_id":"\(notificationID(number))","provider":"apns","status":200,\(fields)}
             """
@@ -79,19 +79,19 @@ import Testing
         let named = #""token":"\#(tokenValue(1))","topic":"com.example.shop""#
         try await TestServer.run { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1), also: personal))
-            #expect(try await server.post(answer(1, named)).counts == [1, 0, 0])
+            #expect(try await server.post(response(1, named)).counts == [1, 0, 0])
             _ = try await erase(phone, on: server)
             let states = try await tokens()
             let arrival =
                 #"{"type":"arrival","notification_id":"\#(notificationID(1))","device_id":"\#(phone)"}"#
             #expect(try await server.post(arrival, as: .device).counts == [1, 0, 0])
-            #expect(try await server.post(answer(2, named)).counts == [1, 0, 0])
-            #expect(try await server.post(answer(3, #""device_id":"\#(phone)""#)).counts == [1, 0, 0])
+            #expect(try await server.post(response(2, named)).counts == [1, 0, 0])
+            #expect(try await server.post(response(3, #""device_id":"\#(phone)""#)).counts == [1, 0, 0])
             #expect(try await tokens() == states)
             // A response under another topic and environment does not restore it either.
             let elsewhere =
                 #""token":"\#(tokenValue(1))","topic":"com.example.other","environment":"sandbox""#
-            #expect(try await server.post(answer(4, elsewhere)).counts == [1, 0, 0])
+            #expect(try await server.post(response(4, elsewhere)).counts == [1, 0, 0])
             #expect(try await server.allValues().isEmpty)
 
             for body in [registration(tokenValue(1)), #"{"tokens":[]}"#, #"{"account":"anna"}"#] {

@@ -98,7 +98,7 @@ import Testing
     // MARK: Responses
 
     @Test("both paths give the same responses, byte for byte")
-    func sameAnswers() async throws {
+    func sameResponses() async throws {
         try await TestServer.run(
             over: .ahc(.http),
             configure: {
@@ -121,10 +121,10 @@ import Testing
             ]
             for kind in APIKey.Kind.allCases {
                 for body in bodies {
-                    let direct = try await answer(
+                    let direct = try await response(
                         server, "Content-Length: \(body.utf8.count)", body, as: kind)
                     let chunk = body.isEmpty ? "" : "\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n"
-                    let routed = try await answer(
+                    let routed = try await response(
                         other, "Transfer-Encoding: chunked", "\(chunk)0\r\n\r\n", as: kind)
                     #expect(direct == routed, "\(kind) \(body)")
                 }
@@ -138,14 +138,14 @@ import Testing
         let body: String
     }
 
-    private func answer(
+    private func response(
         _ server: TestServer, _ field: String, _ body: String, as kind: APIKey.Kind
     ) async throws -> Seen {
         try await RawConnection.open(server) { connection in
             try await connection.send(server.head("POST /v1/events", as: kind, field) + "\r\n" + body)
-            let answer = try await connection.answer()
-            let fields = answer.lines.dropFirst().map(comparable).sorted()
-            return Seen(lines: [answer.lines[0]] + fields, body: answer.body)
+            let response = try await connection.response()
+            let fields = response.lines.dropFirst().map(comparable).sorted()
+            return Seen(lines: [response.lines[0]] + fields, body: response.body)
         }
     }
 
@@ -171,16 +171,19 @@ import Testing
                 try await connection.send(
                     post(response(1), server) + health + post(response(1), server) + post("{", server)
                         + health + health + post("[\(arrival(1)),\(arrival(2))]", server))
-                let answers = [
-                    try await connection.answer(), try await connection.answer(),
-                    try await connection.answer(), try await connection.answer(),
-                    try await connection.answer(), try await connection.answer(),
-                    try await connection.answer(),
+                let responses = [
+                    try await connection.response(), try await connection.response(),
+                    try await connection.response(), try await connection.response(),
+                    try await connection.response(), try await connection.response(),
+                    try await connection.response(),
                 ]
-                #expect(answers.map(\.status) == [200, 200, 200, 400, 200, 200, 200])
-                #expect(answers[0].body.hasPrefix(#"{"accepted":1,"duplicates":0,"errors":[],"rejected":0,"#))
-                #expect(answers[2].body.hasPrefix(#"{"accepted":0,"duplicates":1,"errors":[],"rejected":0,"#))
-                #expect(answers[6].body.hasPrefix(#"{"accepted":2,"duplicates":0,"errors":[],"rejected":0,"#))
+                #expect(responses.map(\.status) == [200, 200, 200, 400, 200, 200, 200])
+                #expect(
+                    responses[0].body.hasPrefix(#"{"accepted":1,"duplicates":0,"errors":[],"rejected":0,"#))
+                #expect(
+                    responses[2].body.hasPrefix(#"{"accepted":0,"duplicates":1,"errors":[],"rejected":0,"#))
+                #expect(
+                    responses[6].body.hasPrefix(#"{"accepted":2,"duplicates":0,"errors":[],"rejected":0,"#))
             }
         }
     }
@@ -192,7 +195,7 @@ import Testing
             try await RawConnection.open(server) { connection in
                 try await connection.send(post(response(1), server))
                 connection.finish()
-                #expect(try await connection.answer().status == 200)
+                #expect(try await connection.response().status == 200)
                 await connection.waitForEnd()
             }
         }
@@ -220,9 +223,9 @@ import Testing
             try await RawConnection.open(server) { connection in
                 try await connection.send(
                     post(response(1), server) + post(response(2), server) + "NONSENSE\r\n\r\n")
-                #expect(try await connection.answer().status == 200)
-                #expect(try await connection.answer().status == 200)
-                #expect(try await connection.answer().status == 400)
+                #expect(try await connection.response().status == 200)
+                #expect(try await connection.response().status == 200)
+                #expect(try await connection.response().status == 400)
                 await connection.waitForEnd()
             }
         }
@@ -237,9 +240,9 @@ import Testing
             try await RawConnection.open(server) { connection in
                 let text = post(response(1), server)
                 try await connection.send(String(text.dropLast(10)))
-                let answer = try await connection.answer()
-                #expect(answer.status == 408)
-                #expect(answer.isProblem("request_timeout"))
+                let response = try await connection.response()
+                #expect(response.status == 408)
+                #expect(response.isProblem("request_timeout"))
                 await connection.waitForEnd()
             }
         }

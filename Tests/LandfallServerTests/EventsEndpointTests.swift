@@ -29,8 +29,8 @@ import Testing
             #expect(
                 try await server.post("[\(event("arrival", 1)), \(event("click", 1))]").counts == [2, 0, 0])
             let lines = "\(response(2))\n\n\(event("arrival", 2))\n\(event("arrival", 1))\n"
-            let answer = try await server.post(lines, headers: [.contentType: "application/x-ndjson"])
-            #expect(answer.counts == [2, 1, 0])
+            let response = try await server.post(lines, headers: [.contentType: "application/x-ndjson"])
+            #expect(response.counts == [2, 1, 0])
             #expect(try await server.post("[]").counts == [0, 0, 0])
         }
         #expect(try await measure("accepted") == 2)
@@ -98,11 +98,11 @@ import Testing
                 [\(response(1)), {"type":"arrival"}, {broken}, \(event("arrival", 1)), 7,
                  {"type":"teleport","notification_id":"\(notificationID(1))"}]
                 """
-            let answer = try await server.post(body)
-            #expect(answer.status == 200)
-            #expect(answer.counts == [2, 0, 4])
+            let response = try await server.post(body)
+            #expect(response.status == 200)
+            #expect(response.counts == [2, 0, 4])
             #expect(
-                answer.itemErrors == [
+                response.itemErrors == [
                     "1:missing_notification_id", "2:invalid_json", "4:invalid_json", "5:unknown_type",
                 ])
         }
@@ -171,10 +171,10 @@ import Testing
         ])
     func codes(item: String, code: String) async throws {
         try await TestServer.run { server async throws in
-            let answer = try await server.post(item.replacingOccurrences(of: "ID", with: notificationID(1)))
-            #expect(answer.status == (code.isEmpty ? 400 : 422))
-            #expect(answer.code == (code.isEmpty ? "invalid_json" : code))
-            #expect(answer.contentType == "application/problem+json")
+            let response = try await server.post(item.replacingOccurrences(of: "ID", with: notificationID(1)))
+            #expect(response.status == (code.isEmpty ? 400 : 422))
+            #expect(response.code == (code.isEmpty ? "invalid_json" : code))
+            #expect(response.contentType == "application/problem+json")
         }
         #expect(
             try await TestDatabase.current.count("SELECT count(*) FROM landfall.quarantined_item")
@@ -190,10 +190,10 @@ import Testing
                 (-62_135_596_800_000, 253_402_300_799_999), (253_402_300_799_999, -62_135_596_800_000),
             ]
             for (number, (occurredAt, reportedAt)) in times.enumerated() {
-                let answer = try await server.post(
+                let response = try await server.post(
                     #"{"type":"arrival","notification_id":"\#(notificationID(number))","device_id":"\#(device)","#
                         + #""occurred_at":\#(occurredAt),"reported_at":\#(reportedAt)}"#)
-                #expect(answer.counts == [1, 0, 0])
+                #expect(response.counts == [1, 0, 0])
             }
         }
     }
@@ -202,9 +202,9 @@ import Testing
     func manyEmptyItems() async throws {
         try await TestServer.run { server async throws in
             let commas = [UInt8](repeating: UInt8(ascii: ","), count: 1_000_000)
-            let answer = try await server.post(Array("[".utf8) + commas + Array("]".utf8))
-            #expect(answer.status == 413)
-            #expect(answer.code == "too_many_items")
+            let response = try await server.post(Array("[".utf8) + commas + Array("]".utf8))
+            #expect(response.status == 413)
+            #expect(response.code == "too_many_items")
             let lines = String(repeating: "0\n", count: 500_000)
             let ndjson = try await server.post(lines, headers: [.contentType: "application/x-ndjson"])
             #expect(ndjson.code == "too_many_items")
@@ -215,9 +215,9 @@ import Testing
     func longItem() async throws {
         try await TestServer.run { server async throws in
             let filler = String(repeating: "x", count: 70_000)
-            let answer = try await server.post("[\(response(1)),{\"filler\":\"\(filler)\"}]")
-            #expect(answer.counts == [1, 0, 1])
-            #expect(answer.itemErrors == ["1:too_long"])
+            let response = try await server.post("[\(response(1)),{\"filler\":\"\(filler)\"}]")
+            #expect(response.counts == [1, 0, 1])
+            #expect(response.itemErrors == ["1:too_long"])
         }
         let kept = try await TestDatabase.current.count(
             "SELECT max(length(sealed_text))::bigint FROM landfall.quarantined_item")
@@ -257,9 +257,9 @@ import Testing
         // Some of these end their connection; this client opens another.
         try await TestServer.run(over: .ahc(.http)) { server async throws in
             for body in ["", "   ", "hello", "[1,2", #"{"type":"arrival""#, "[] []"] {
-                let answer = try await server.post(body)
-                #expect(answer.status == 400, "\(body)")
-                #expect(answer.code == "invalid_json", "\(body)")
+                let response = try await server.post(body)
+                #expect(response.status == 400, "\(body)")
+                #expect(response.code == "invalid_json", "\(body)")
             }
             let many = try await server.post(
                 "[" + Array(repeating: "1", count: 10_001).joined(separator: ",") + "]")
@@ -295,9 +295,9 @@ import Testing
         for (number, (encoding, body, status, code)) in cases.enumerated() {
             // The server ends a connection whose body it cannot unpack, so each gets a client of its own.
             try await TestServer.run(app: "app\(number)") { server async throws in
-                let answer = try await server.post(body, headers: [.contentEncoding: encoding])
-                #expect(answer.status == status)
-                #expect(answer.code == code)
+                let response = try await server.post(body, headers: [.contentEncoding: encoding])
+                #expect(response.status == status)
+                #expect(response.code == code)
             }
         }
     }
@@ -324,8 +324,8 @@ import Testing
         try await TestServer.run { server async throws in
             _ = try await server.post(response(1))
             let (other, keys) = try await TestServer.makeApp("other")
-            let answer = try await server.with(keys: keys, app: other).post(event("click", 1))
-            #expect(answer.counts == [1, 0, 0])
+            let response = try await server.with(keys: keys, app: other).post(event("click", 1))
+            #expect(response.counts == [1, 0, 0])
         }
         #expect(try await measure("clicked") == 0)
         #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.delivery") == 2)
@@ -334,9 +334,9 @@ import Testing
     @Test("an unknown path is a problem document too")
     func unknownPath() async throws {
         try await TestServer.run { server async throws in
-            let answer = try await server.send(.get, "/nothing", as: nil)
-            #expect(answer.status == 404)
-            #expect(answer.contentType == "application/problem+json")
+            let response = try await server.send(.get, "/nothing", as: nil)
+            #expect(response.status == 404)
+            #expect(response.contentType == "application/problem+json")
             #expect(try await server.send(.get, "/healthz", as: nil).status == 200)
             #expect(try await server.send(.get, "/readyz", as: nil).status == 200)
         }
@@ -349,9 +349,9 @@ import Testing
                 for lane in 0..<8 {
                     group.addTask {
                         for number in lane * 25 + 1...lane * 25 + 25 {
-                            let answer = try await server.post(
+                            let response = try await server.post(
                                 "[\(response(number)),\(event("arrival", number)),{}]")
-                            #expect(answer.counts == [2, 0, 1])
+                            #expect(response.counts == [2, 0, 1])
                         }
                     }
                 }

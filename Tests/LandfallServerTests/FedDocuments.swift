@@ -37,7 +37,7 @@ struct ChangePage: Decodable {
     let nextAfter: Int64
 }
 
-extension Answer {
+extension Response {
     func document<Document: Decodable>(_ type: Document.Type) throws -> Document {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

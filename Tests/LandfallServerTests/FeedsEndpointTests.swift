@@ -24,10 +24,10 @@ import Testing
         let phone = UUID()
         try await TestServer.run { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1), also: #","account":"an\"na\n""#))
-            let answer = try await server.send(.get, "/v1/tokens", as: .server)
-            #expect(answer.status == 200)
-            #expect(answer.headers[.cacheControl] == "no-store")
-            let page = try answer.document(TokenPage.self)
+            let response = try await server.send(.get, "/v1/tokens", as: .server)
+            #expect(response.status == 200)
+            #expect(response.headers[.cacheControl] == "no-store")
+            let page = try response.document(TokenPage.self)
             let token = try #require(page.tokens.first)
             #expect(page.tokens.count == 1)
             #expect(page.nextCursor == nil)
@@ -114,9 +114,9 @@ import Testing
             _ = try await register(2, on: server)
             let cursor = try #require(try await server.tokens("limit=1").nextCursor)
             let path = "/v1/tokens?\(query)" + (query.hasSuffix("&") ? "cursor=\(cursor)" : "")
-            let answer = try await server.send(.get, path, as: .server)
-            #expect(answer.status == 400)
-            #expect(answer.code == "invalid_cursor")
+            let response = try await server.send(.get, path, as: .server)
+            #expect(response.status == 400)
+            #expect(response.code == "invalid_cursor")
             let (app, keys) = try await TestServer.makeApp("news")
             let other = server.with(keys: keys, app: app)
             let theirs = try await other.send(.get, "/v1/tokens?cursor=\(cursor)", as: .server)
@@ -136,9 +136,9 @@ import Testing
         ])
     func refused(path: String) async throws {
         try await TestServer.run { server async throws in
-            let answer = try await server.send(.get, "/v1/\(path)", as: .server)
-            #expect(answer.status == 422)
-            #expect(answer.code == "invalid_field")
+            let response = try await server.send(.get, "/v1/\(path)", as: .server)
+            #expect(response.status == 422)
+            #expect(response.code == "invalid_field")
         }
     }
 

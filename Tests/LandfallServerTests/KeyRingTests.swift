@@ -112,7 +112,7 @@ import Testing
         #expect(asked.withLock { $0 } == 1)
     }
 
-    @Test("a failed lookup is not an answer: it is thrown, and the next request looks the key up again")
+    @Test("a failed lookup is not an response: it is thrown, and the next request looks the key up again")
     func outage() async throws {
         struct Away: Error {}
         let asked = Mutex(0)

@@ -104,13 +104,13 @@ struct LaneConnection: Sendable {
     }
 
     /// Sets whether the client reads what is sent.
-    func takesAnswers(_ takes: Bool) async throws {
+    func takesResponses(_ takes: Bool) async throws {
         channel.isWritable = takes
         try await onLoop { pipeline in pipeline.fireChannelWritabilityChanged() }
     }
 
     /// Waits until `count` responses have reached the wire, and the last one is fully handled.
-    func waitForAnswers(_ count: Int) async throws {
+    func waitForResponses(_ count: Int) async throws {
         for _ in 0..<count { _ = try await channel.waitForOutboundWrite(as: ByteBuffer.self) }
         try await onLoop { _ in }
     }

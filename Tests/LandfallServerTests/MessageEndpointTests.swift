@@ -12,7 +12,7 @@ import Testing
     private let message = notificationID(1)
     private let phones = (0..<3).map { _ in UUID() }
 
-    private func answer(_ number: Int) -> String {
+    private func response(_ number: Int) -> String {
         """
         {"type":"response","message_id":"\(message)","provider":"apns","status":200,"token":"\(tokenValue(number))",\
         "topic":"com.example.shop","campaign":"spring"}
@@ -24,13 +24,13 @@ import Testing
     }
 
     private func register(_ number: Int, _ server: TestServer) async throws {
-        let answer = try await server.put(
+        let response = try await server.put(
             phones[number], #"{"tokens":[{"value":"\#(tokenValue(number))","topic":"com.example.shop"}]}"#)
-        #expect(answer.status == 200)
+        #expect(response.status == 200)
     }
 
     private var events: [String] {
-        phones.indices.flatMap { [answer($0), report("arrival", $0)] } + [report("click", 1)]
+        phones.indices.flatMap { [response($0), report("arrival", $0)] } + [report("click", 1)]
     }
 
     @Test(
@@ -79,7 +79,7 @@ import Testing
     func deviceKey() async throws {
         try await TestServer.run { server async throws in
             #expect(try await server.post(report("arrival", 0), as: .device).counts == [1, 0, 0])
-            #expect(try await server.post("[\(answer(0))]", as: .device).itemErrors == ["0:forbidden_type"])
+            #expect(try await server.post("[\(response(0))]", as: .device).itemErrors == ["0:forbidden_type"])
         }
     }
 }

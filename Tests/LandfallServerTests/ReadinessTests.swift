@@ -31,22 +31,22 @@ import Testing
     /// Asks until the response has this code, `nil` for 200: readiness may be a second old, and ended connections are discovered
     /// first.
     @discardableResult
-    private static func wait(for code: String?, _ server: TestServer) async throws -> Answer {
+    private static func wait(for code: String?, _ server: TestServer) async throws -> Response {
         while true {
-            let answer = try await server.send(.get, "/readyz", as: nil)
-            if answer.code == code, (answer.status == 200) == (code == nil) { return answer }
+            let response = try await server.send(.get, "/readyz", as: nil)
+            if response.code == code, (response.status == 200) == (code == nil) { return response }
             try await Task.sleep(for: .milliseconds(100))
         }
     }
 
     /// Posts until the event is accepted: the first posts discover ended connections and those that had to wait.
     private static func expectTaken(_ event: String, _ server: TestServer) async throws {
-        var answer = try await server.post(event)
-        for _ in 0..<50 where answer.status != 200 {
+        var response = try await server.post(event)
+        for _ in 0..<50 where response.status != 200 {
             try await Task.sleep(for: .milliseconds(200))
-            answer = try await server.post(event)
+            response = try await server.post(event)
         }
-        #expect(answer.status == 200, "\(answer.text)")
+        #expect(response.status == 200, "\(response.text)")
     }
 
     @Test("a database that has become read-only is not ready until it is writable again", .database)
@@ -57,9 +57,9 @@ import Testing
             let setting = "ALTER DATABASE \(database.name) SET default_transaction_read_only"
             try await database.execute(setting + " = on")
             try await Self.endSessions(database)
-            let answer = try await Self.wait(for: "not_writable", server)
-            #expect(answer.status == 503)
-            #expect(answer.detail?.contains("default_transaction_read_only") == true)
+            let response = try await Self.wait(for: "not_writable", server)
+            #expect(response.status == 503)
+            #expect(response.detail?.contains("default_transaction_read_only") == true)
             #expect(try await server.post(Self.event(1)).status == 503)
             let back = try PostgresConnection(url: database.url)
             try back.execute(
@@ -81,8 +81,8 @@ import Testing
                     try await cluster.beStandbyFromNowOn()
                     try await cluster.end(.fast)
                     try await cluster.start()
-                    let answer = try await Self.wait(for: "not_writable", server)
-                    #expect(answer.detail?.contains("standby") == true)
+                    let response = try await Self.wait(for: "not_writable", server)
+                    #expect(response.detail?.contains("standby") == true)
                     #expect(try await server.post(Self.event(1)).status == 503)
                     try PostgresConnection(url: cluster.url).execute(
                         script: SQLFile(name: "test/promote", text: "SELECT pg_promote()"))

@@ -20,9 +20,9 @@ import Testing
 
     private func register(_ server: TestServer) async throws {
         for registration in traffic.registrations {
-            let answer = try await server.put(
+            let response = try await server.put(
                 registration.deviceID, String(decoding: registration.body, as: UTF8.self), as: .server)
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
         }
     }
 
@@ -42,9 +42,9 @@ import Testing
                 body = try Gzip.packed(body)
                 headers[.contentEncoding] = "gzip"
             }
-            let answer = try await server.post(body, headers: headers)
-            #expect(answer.status == 200)
-            for (position, count) in answer.counts.enumerated() { sums[position] += count }
+            let response = try await server.post(body, headers: headers)
+            #expect(response.status == 200)
+            for (position, count) in response.counts.enumerated() { sums[position] += count }
         }
         return sums
     }

@@ -82,7 +82,7 @@ struct PersistentClient: Sendable {
             if await attempt(body, timeout: .seconds(5)) == 200 { return }
             try await Task.sleep(for: .milliseconds(10))
         }
-        throw NeverAnswered()
+        throw NeverResponding()
     }
 
     /// Returns the status of the response; `nil` if there was none.
@@ -98,5 +98,5 @@ struct PersistentClient: Sendable {
         return response.status.code
     }
 
-    struct NeverAnswered: Error {}
+    struct NeverResponding: Error {}
 }

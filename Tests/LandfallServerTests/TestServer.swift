@@ -73,24 +73,24 @@ struct TestServer: Sendable {
     /// Posts a body to `/v1/events`.
     func post(
         _ body: String, as kind: APIKey.Kind = .server, headers: HTTPFields = [:]
-    ) async throws -> Answer {
+    ) async throws -> Response {
         try await post(Array(body.utf8), as: kind, headers: headers)
     }
 
     func post(
         _ body: [UInt8], as kind: APIKey.Kind = .server, headers: HTTPFields = [:]
-    ) async throws -> Answer {
+    ) async throws -> Response {
         try await send(.post, "/v1/events", body, as: kind, headers: headers)
     }
 
-    func put(_ deviceID: UUID, _ body: String, as kind: APIKey.Kind = .device) async throws -> Answer {
+    func put(_ deviceID: UUID, _ body: String, as kind: APIKey.Kind = .device) async throws -> Response {
         try await send(.put, "/v1/devices/\(deviceID)", Array(body.utf8), as: kind)
     }
 
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = [], as kind: APIKey.Kind?,
         headers: HTTPFields = [:]
-    ) async throws -> Answer {
+    ) async throws -> Response {
         var headers = headers
         if let kind, let key = keys[kind] { headers[.authorization] = "Bearer \(key)" }
         if let patientClient {
@@ -99,7 +99,7 @@ struct TestServer: Sendable {
         return try await client.execute(
             uri: path, method: method, headers: headers, body: ByteBuffer(bytes: body)
         ) { response in
-            Answer(
+            Response(
                 status: response.status.code, headers: response.headers,
                 body: Array(response.body.readableBytesView))
         }
@@ -107,7 +107,7 @@ struct TestServer: Sendable {
 }
 
 /// A response of the server.
-struct Answer: Sendable {
+struct Response: Sendable {
     let status: Int
     let headers: HTTPFields
     let body: [UInt8]

@@ -23,7 +23,7 @@ import Testing
             """)
         try await database.execute(
             """
-            INSERT INTO landfall.delivery (notification_id, sent_at, app_id, state, answer_rank)
+            INSERT INTO landfall.delivery (notification_id, sent_at, app_id, state, response_rank)
             SELECT gen_random_uuid(), now() - days * interval '24 hours', \(app.appID), 3, 0
               FROM generate_series(0, 299) AS days
             """)

@@ -26,15 +26,15 @@ import Testing
         static let all = [
             Counters(
                 function: "counters", arguments: ", true", table: "counter_live", all: "counter_by_quarter",
-                keys: "campaign_id, segment_id, answer_id, state",
-                columns: "app_id, quarter, campaign_id, segment_id, answer_id, state, shard, notifications",
+                keys: "campaign_id, segment_id, response_id, state",
+                columns: "app_id, quarter, campaign_id, segment_id, response_id, state, shard, notifications",
                 values:
                     "1, quarter, 1 + dice % 2, 1 + dice / 2 % 3, dice / 6 % 2, 1 + dice / 12 % 40, $3, 1 + dice % 7"
             ),
             Counters(
                 function: "counters", arguments: ", false", table: "counter_live", all: "headline_by_quarter",
                 keys: "campaign_id, state",
-                columns: "app_id, quarter, campaign_id, segment_id, answer_id, state, shard, notifications",
+                columns: "app_id, quarter, campaign_id, segment_id, response_id, state, shard, notifications",
                 values:
                     "1, quarter, 1 + dice % 2, 1 + dice / 2 % 3, dice / 6 % 2, 1 + dice / 12 % 40, $3, 1 + dice % 7"
             ),
@@ -152,11 +152,11 @@ import Testing
     func verified(days: String) async throws {
         let old = (bench.now - .days(3)).startOfQuarter
         _ = try await bench.writer().write([
-            MaintenanceFixture.answer(old), MaintenanceFixture.answer(old, status: 410),
+            MaintenanceFixture.response(old), MaintenanceFixture.response(old, status: 410),
         ])
         let id = UUID()
         _ = try await bench.writer().write([
-            MaintenanceFixture.answer(old, id: id),
+            MaintenanceFixture.response(old, id: id),
             MaintenanceFixture.arrival(old, id: id, at: old + .seconds(1)),
         ])
         try await bench.maintain()

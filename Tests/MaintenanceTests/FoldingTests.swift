@@ -35,9 +35,9 @@ import Testing
                 [old, bench.now].flatMap { sentAt in
                     let id = UUID()
                     return [
-                        MaintenanceFixture.answer(sentAt), MaintenanceFixture.arrival(sentAt),
-                        MaintenanceFixture.answer(sentAt, status: 410),
-                        MaintenanceFixture.answer(sentAt, id: id),
+                        MaintenanceFixture.response(sentAt), MaintenanceFixture.arrival(sentAt),
+                        MaintenanceFixture.response(sentAt, status: 410),
+                        MaintenanceFixture.response(sentAt, id: id),
                         MaintenanceFixture.arrival(sentAt, id: id, at: sentAt + .seconds(1)),
                     ]
                 })
@@ -86,7 +86,7 @@ import Testing
     func late() async throws {
         let writer = try await bench.writer()
         for _ in 0..<2 {
-            _ = try await writer.write([MaintenanceFixture.answer(old)])
+            _ = try await writer.write([MaintenanceFixture.response(old)])
             #expect(foldedRows(try await bench.maintain())[0] == 1)
         }
         #expect(try await bench.database.count("SELECT sum(attempted)::bigint FROM public.counted") == 2)
@@ -105,7 +105,7 @@ import Testing
                         let sentAt = old + .minutes(Int64(round % 4) * 15)
                         let verdicts = try await writer.write(
                             (0..<5).flatMap { _ in
-                                [MaintenanceFixture.answer(sentAt), MaintenanceFixture.arrival(sentAt)]
+                                [MaintenanceFixture.response(sentAt), MaintenanceFixture.arrival(sentAt)]
                             })
                         accepted += verdicts.count { $0.outcome == .accepted }
                     }

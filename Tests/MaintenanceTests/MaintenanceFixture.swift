@@ -22,7 +22,7 @@ struct MaintenanceFixture {
             logger: Logger(label: "test"))
     }
 
-    static func answer(_ sentAt: Instant, id: UUID = UUID(), status: Int = 200) -> BatchItem {
+    static func response(_ sentAt: Instant, id: UUID = UUID(), status: Int = 200) -> BatchItem {
         var response = ProviderResponse(provider: "apns", status: status)
         response.campaign = "spring"
         return item(Event(notificationID: id, sentAt: sentAt, content: .response(response)))
@@ -32,7 +32,7 @@ struct MaintenanceFixture {
         provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert, value: "aa11")
 
     /// A response about a message to the token.
-    func answer(_ sentAt: Instant, message: UUID) -> BatchItem {
+    func response(_ sentAt: Instant, message: UUID) -> BatchItem {
         var response = ProviderResponse(provider: "apns", status: 200)
         response.topic = Self.address.topic
         response.target = .token(Self.address)

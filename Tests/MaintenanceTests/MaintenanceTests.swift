@@ -56,7 +56,7 @@ import TokenLifecycle
     @Test("responses about messages that were not moved when their token was registered move to its device")
     func claims() async throws {
         let messages = [UUID(), UUID()]
-        _ = try await bench.writer().write(messages.map { bench.answer(bench.now, message: $0) })
+        _ = try await bench.writer().write(messages.map { bench.response(bench.now, message: $0) })
         #expect(try await bench.maintain().messagesClaimed == 0)
         let phone = UUID()
         try await bench.database.pool.withTransaction { [now = bench.now, key = bench.key] connection in

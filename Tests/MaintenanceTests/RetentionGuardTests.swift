@@ -15,7 +15,7 @@ import Testing
     /// Writes one notification a day, with its date and its recipient, up to today.
     private func fill(days: Int64) async throws {
         _ = try await bench.writer().write(
-            (0..<days).map { bench.answer(bench.now - .days($0), message: UUID()) })
+            (0..<days).map { bench.response(bench.now - .days($0), message: UUID()) })
     }
 
     private func rows(_ table: String) async throws -> Int64 {

@@ -56,8 +56,8 @@ import Testing
     func drops() async throws {
         let writer = try await bench.writer()
         _ = try await writer.write([
-            MaintenanceFixture.answer(old), MaintenanceFixture.answer(old),
-            MaintenanceFixture.answer(bench.now),
+            MaintenanceFixture.response(old), MaintenanceFixture.response(old),
+            MaintenanceFixture.response(bench.now),
         ])
         let report = try await bench.maintain()
         // The writer also created the day after the old one.
@@ -73,7 +73,7 @@ import Testing
     @Test("a day is kept while any part of it is within the retention")
     func keeps() async throws {
         let first = (bench.now - .days(5)).startOfUTCDay
-        _ = try await bench.writer().write([MaintenanceFixture.answer(first)])
+        _ = try await bench.writer().write([MaintenanceFixture.response(first)])
         #expect(try await bench.maintain().daysDropped.isEmpty)
         #expect(try await bench.verify().notifications == 1)
     }
@@ -82,7 +82,7 @@ import Testing
     func dates() async throws {
         let (gone, kept) = (UUID(), UUID())
         _ = try await bench.writer().write([
-            MaintenanceFixture.answer(old, id: gone), MaintenanceFixture.answer(bench.now, id: kept),
+            MaintenanceFixture.response(old, id: gone), MaintenanceFixture.response(bench.now, id: kept),
         ])
         #expect(try await bench.maintain().datesRemoved == 1)
         let ids = try await bench.database.query("SELECT notification_id FROM landfall.notification_date") {
@@ -95,7 +95,7 @@ import Testing
     func recipients() async throws {
         let (gone, kept) = (UUID(), UUID())
         _ = try await bench.writer().write([
-            bench.answer(old, message: gone), bench.answer(bench.now, message: kept),
+            bench.response(old, message: gone), bench.response(bench.now, message: kept),
         ])
         #expect(try await bench.maintain().recipientsRemoved == 1)
         let ids = try await bench.database.query("SELECT message_id FROM landfall.message_recipient") {
@@ -113,7 +113,7 @@ import Testing
                 for writer in writers {
                     group.addTask {
                         let verdicts = try await writer.write(
-                            [old, now, old, now].map { MaintenanceFixture.answer($0) })
+                            [old, now, old, now].map { MaintenanceFixture.response($0) })
                         #expect(verdicts == [.accepted, .accepted, .accepted, .accepted])
                     }
                 }
@@ -133,10 +133,10 @@ import Testing
     @Test("a day that another server dropped is found missing and created again")
     func droppedElsewhere() async throws {
         let writer = try await bench.writer()
-        _ = try await writer.write([MaintenanceFixture.answer(old)])
+        _ = try await writer.write([MaintenanceFixture.response(old)])
         try await bench.maintain()
         let verdicts = try await writer.write([
-            MaintenanceFixture.answer(old), MaintenanceFixture.arrival(bench.now),
+            MaintenanceFixture.response(old), MaintenanceFixture.arrival(bench.now),
         ])
         #expect(verdicts == [.accepted, .accepted])
         #expect(try await bench.database.count("SELECT count(*) FROM landfall.quarantined_item") == 0)
@@ -145,7 +145,7 @@ import Testing
     @Test("while verify recounts, a day is not dropped, and the next run drops it")
     func whileVerifying() async throws {
         _ = try await bench.writer().write([
-            MaintenanceFixture.answer(old - .days(1)), MaintenanceFixture.answer(bench.now),
+            MaintenanceFixture.response(old - .days(1)), MaintenanceFixture.response(bench.now),
         ])
         let settings = MaintenanceSettings(retention: .days(5))
         let (url, now) = (bench.database.url, bench.now)
@@ -167,7 +167,7 @@ import Testing
     @Test("a run that is told to stop drops nothing")
     func stopped() async throws {
         _ = try await bench.writer().write([
-            MaintenanceFixture.answer(old), MaintenanceFixture.answer(bench.now),
+            MaintenanceFixture.response(old), MaintenanceFixture.response(bench.now),
         ])
         let report = try await bench.maintain(isStopped: { true })
         #expect(report.wasStopped)

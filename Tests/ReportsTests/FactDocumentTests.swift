@@ -10,14 +10,14 @@ struct FactDocumentTests {
         "time_zone":"Europe/Berlin","cohort":"sent_at","unit":"notifications","as_of":"2026-03-01T13:00:00.250+01:00",
         """
 
-    private let teapot = RejectedAnswer(
+    private let teapot = RejectedResponse(
         provider: "apns", status: 418, reason: nil, rejectionClass: .unknown, retry: nil, tokenVerdict: nil)
 
     private func rejections(_ rejected: Int64) throws -> RejectionsReport {
         let key = RowKey([.init(.campaign, nil)])
         return try RejectionsReport(
             frame: sampleFrame("rejections", by: [.campaign]),
-            counted: [(key: key, answer: teapot, rejected: rejected)],
+            counted: [(key: key, response: teapot, rejected: rejected)],
             attempts: [key: .init(attempted: 4, rejected: 1)],
             totals: counts([([.attempted, .accepted], 3), ([.attempted, .rejected(.unknown)], 1)]),
             unmatched: 7)
@@ -87,14 +87,14 @@ struct FactDocumentTests {
     func advice() {
         var sentences: Set<String> = []
         for rejection in RejectionClass.allCases {
-            for retry in [RejectedAnswer.Retry.no, .afterDelay, .afterFix, .newConnection] {
+            for retry in [RejectedResponse.Retry.no, .afterDelay, .afterFix, .newConnection] {
                 for verdict in [TokenVerdict.keep, .suspect, .invalidate, .invalidateIfNotReregistered] {
-                    let answer = RejectedAnswer(
+                    let response = RejectedResponse(
                         provider: "apns", status: 400, reason: nil, rejectionClass: rejection, retry: retry,
                         tokenVerdict: verdict)
-                    #expect(answer.advice.first?.isUppercase == true && answer.advice.hasSuffix("."))
-                    #expect(!answer.advice.dropLast().contains("."))
-                    sentences.insert(answer.advice)
+                    #expect(response.advice.first?.isUppercase == true && response.advice.hasSuffix("."))
+                    #expect(!response.advice.dropLast().contains("."))
+                    sentences.insert(response.advice)
                 }
             }
         }

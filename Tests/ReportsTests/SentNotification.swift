@@ -33,7 +33,7 @@ struct SentNotification {
 
 extension SentNotification {
     /// `nil` if it does not count as rejected.
-    fileprivate var answerID: Int64? {
+    fileprivate var responseID: Int64? {
         guard let rejection = state.rejectionClass, campaignID != nil else { return nil }
         return Int64(OutcomeClass.rejected(rejection).rank)
     }
@@ -52,7 +52,7 @@ extension TestDatabase {
         // The responses that rows of these classes name: their ids are the classes' ranks.
         try await execute(
             """
-            INSERT INTO landfall.provider_answer (provider, status, reason, outcome_class)
+            INSERT INTO landfall.provider_response (provider, status, reason, outcome_class)
             SELECT 'apns', 400 + rank, class, class
               FROM unnest($1::text[]) WITH ORDINALITY AS rejection (class, rank) ORDER BY rank
             """, [.array(RejectionClass.allCases.map(\.rawValue))])
@@ -74,14 +74,14 @@ extension TestDatabase {
         try await execute(
             """
             INSERT INTO landfall.delivery (
-                notification_id, sent_at, app_id, campaign_id, segment_id, token_id, installation_id, state, answer_rank,
-                answer_id, collapse_id
+                notification_id, sent_at, app_id, campaign_id, segment_id, token_id, installation_id, state, response_rank,
+                response_id, collapse_id
             ) VALUES (gen_random_uuid(), $1, 1, $2, CASE WHEN $2 IS NOT NULL THEN $7 END, $3, $4, $5, 0, $6, $8)
             """,
             [
                 sentAt, .value(notification.campaignID), .value(notification.tokenID),
                 .value(notification.installationID), .value(notification.state.rawValue),
-                .value(notification.answerID), .value(notification.segmentID),
+                .value(notification.responseID), .value(notification.segmentID),
                 .value(notification.collapseID),
             ])
     }
@@ -91,15 +91,15 @@ extension TestDatabase {
         try await execute(
             """
             INSERT INTO landfall.counter_live AS known
-                (app_id, quarter, campaign_id, segment_id, answer_id, notifications, state, shard)
+                (app_id, quarter, campaign_id, segment_id, response_id, notifications, state, shard)
             VALUES (1, $1, $2, $3, $4, 1, $5, $6)
-            ON CONFLICT (app_id, quarter, campaign_id, segment_id, answer_id, state, shard)
+            ON CONFLICT (app_id, quarter, campaign_id, segment_id, response_id, state, shard)
             DO UPDATE SET notifications = known.notifications + excluded.notifications
             """,
             [
                 quarter, .value(notification.campaignID ?? 0),
                 .value(notification.campaignID == nil ? 0 : notification.segmentID),
-                .value(notification.state.isRejected ? notification.answerID ?? 0 : 0),
+                .value(notification.state.isRejected ? notification.responseID ?? 0 : 0),
                 .value(notification.state.rawValue), .value(shard),
             ])
     }

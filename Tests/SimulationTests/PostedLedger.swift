@@ -15,7 +15,7 @@ struct PostedLedger {
     /// The value that a device holds in an environment and topic.
     private var slots: [String: String] = [:]
     private var permissions: [String: String] = [:]
-    private var seenAnswers: Set<String> = []
+    private var seenResponses: Set<String> = []
     private var targets: [String: String] = [:]
     private(set) var rules: [SimulatedTokenRule: Int] = [:]
 
@@ -55,7 +55,9 @@ struct PostedLedger {
 
     mutating func record(_ event: PostedEvent) {
         guard event.type == "response" else { return }
-        guard seenAnswers.insert("\(event.id) \(event.status) \(event.reason ?? "")").inserted else { return }
+        guard seenResponses.insert("\(event.id) \(event.status) \(event.reason ?? "")").inserted else {
+            return
+        }
         let key = event.tokenKey
         if tokens[key] == nil { rules[.discovered, default: 0] += 1 }
         var token = tokens[key] ?? Token()

@@ -3,7 +3,7 @@ import Simulation
 /// Folds posted events into counts, using only their bytes and the definitions of the metrics.
 struct Recount {
     struct Notification {
-        var hasAnswer = false
+        var hasResponse = false
         var isAccepted = false
         var rejection: SimulatedRejectionClass?
         var isReportable = false
@@ -54,7 +54,7 @@ struct Recount {
 extension Recount.Notification {
     fileprivate mutating func add(_ event: PostedEvent) {
         switch event.type {
-        case "response": addAnswer(event)
+        case "response": addResponse(event)
         case "arrival": hasArrived = true
         case "presentation": wasPresented = true
         case "click": wasClicked = true
@@ -64,8 +64,8 @@ extension Recount.Notification {
         }
     }
 
-    private mutating func addAnswer(_ response: PostedEvent) {
-        hasAnswer = true
+    private mutating func addResponse(_ response: PostedEvent) {
+        hasResponse = true
         campaign = response.text("campaign")
         if let rejection = Recount.rejection(response) { self.rejection = rejection }
         guard response.isAccepted else { return }

@@ -17,8 +17,8 @@ struct RecountTests {
         for row in truth.hours {
             expect(recount, { $0.sentAt / 3_600_000 == row.start / 3_600_000 }, equals: row.counts, "hour")
         }
-        #expect(recount.count { !$0.hasAnswer && $0.wasSeen } == truth.unmatched)
-        #expect(recount.count { !$0.hasAnswer && !$0.wasSeen } == 0)
+        #expect(recount.count { !$0.hasResponse && $0.wasSeen } == truth.unmatched)
+        #expect(recount.count { !$0.hasResponse && !$0.wasSeen } == 0)
     }
 
     @Test(
@@ -29,7 +29,7 @@ struct RecountTests {
             seed: seed, hours: hours, campaigns: campaigns, lateEventHours: lateEventHours)
         let recount = Recount(SimulationSample.decoded(traffic.events))
         expect(recount, { _ in true }, equals: traffic.truth.totals, "seed \(seed)")
-        #expect(recount.count { !$0.hasAnswer && $0.wasSeen } == traffic.truth.unmatched)
+        #expect(recount.count { !$0.hasResponse && $0.wasSeen } == traffic.truth.unmatched)
     }
 
     @Test("every scenario is counted as exactly", arguments: TrafficScenario.allCases)
@@ -39,7 +39,7 @@ struct RecountTests {
                 start: SimulationSample.start, hours: 48, installations: 200, scenario: scenario))
         let recount = Recount(SimulationSample.decoded(traffic.events))
         expect(recount, { _ in true }, equals: traffic.truth.totals, "\(scenario)")
-        #expect(recount.count { !$0.hasAnswer && $0.wasSeen } == traffic.truth.unmatched)
+        #expect(recount.count { !$0.hasResponse && $0.wasSeen } == traffic.truth.unmatched)
         #expect(traffic.truth.totals.confirmed > 100)
     }
 
@@ -54,7 +54,7 @@ struct RecountTests {
         _ recount: Recount, _ belongs: (Recount.Notification) -> Bool, equals counts: SimulatedCounts,
         _ row: Comment
     ) {
-        let attempted = recount.notifications.values.filter { $0.hasAnswer && belongs($0) }
+        let attempted = recount.notifications.values.filter { $0.hasResponse && belongs($0) }
         let accepted = attempted.filter(\.isAccepted)
         let refused = attempted.filter { !$0.isAccepted }
         #expect(attempted.count == counts.attempted, row)

@@ -83,7 +83,9 @@ import Testing
         _ = receive(head)
         lane.with { $0.accepted(3) }
         #expect(!lane.with { $0.shouldClose((.all, nil)) })
-        let givenUp = lane.with { $0.wrote(.head(HTTPResponseHead(version: .http1_1, status: .requestTimeout))) }
+        let givenUp = lane.with {
+            $0.wrote(.head(HTTPResponseHead(version: .http1_1, status: .requestTimeout)))
+        }
         #expect(givenUp?.post == 3 && givenUp?.closes.count == 1)
         #expect(receive(body) == "route")
     }

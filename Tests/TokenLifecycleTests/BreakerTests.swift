@@ -29,7 +29,7 @@ import TokenLifecycle
     func twenty() async throws {
         try await bench.makeApp()
         let tokens = try await bench.acceptedTokens(0..<30).asJudged
-        try await bench.answer(LedgerBench.death, about: tokens)
+        try await bench.response(LedgerBench.death, about: tokens)
         #expect(try await bench.states() == ["retired/unregistered:20", "suspect/breaker:10"])
         #expect(try await openBreakers() == 1)
         let group = HeldTokens.Group(
@@ -41,9 +41,9 @@ import TokenLifecycle
     func exactlyTwenty() async throws {
         try await bench.makeApp()
         let tokens = try await bench.acceptedTokens(0..<20)
-        try await bench.answer(LedgerBench.death, about: Array(tokens[..<19]))
+        try await bench.response(LedgerBench.death, about: Array(tokens[..<19]))
         #expect(try await openBreakers() == 0)
-        try await bench.answer(LedgerBench.death, about: Array(tokens[19...]))
+        try await bench.response(LedgerBench.death, about: Array(tokens[19...]))
         #expect(try await bench.states() == ["retired/unregistered:20"])
         #expect(try await openBreakers() == 1)
     }
@@ -52,11 +52,11 @@ import TokenLifecycle
     func share() async throws {
         try await bench.makeApp()
         let tokens = try await bench.acceptedTokens(0..<800).asJudged
-        try await bench.answer(
+        try await bench.response(
             LedgerBench.acceptance, about: Array(tokens[..<400]), at: bench.now - .minutes(9), shard: 1)
-        try await bench.answer(
+        try await bench.response(
             LedgerBench.acceptance, about: Array(tokens[..<400]), at: bench.now - .minutes(10), shard: 2)
-        try await bench.answer(LedgerBench.death, about: Array(tokens[400..<700]))
+        try await bench.response(LedgerBench.death, about: Array(tokens[400..<700]))
         // 400 from nine minutes ago and 300 from now; those from ten minutes ago no longer count. 161 of 700 is
         // significantly more than a fifth.
         #expect(
@@ -68,14 +68,14 @@ import TokenLifecycle
     @Test("tokens without an accepted push, and pushes from more than a day ago, open nothing")
     func outside() async throws {
         try await bench.makeApp()
-        try await bench.answer(LedgerBench.death, about: try await bench.tokens(0..<60))
-        try await bench.answer(
+        try await bench.response(LedgerBench.death, about: try await bench.tokens(0..<60))
+        try await bench.response(
             LedgerBench.death, about: try await bench.acceptedTokens(60..<120),
             sentAt: bench.now - .hours(24))
         #expect(try await bench.states() == ["retired/unregistered:120"])
         #expect(try await openBreakers() == 0)
         // They do not hide what does count.
-        try await bench.answer(LedgerBench.death, about: try await bench.acceptedTokens(120..<150))
+        try await bench.response(LedgerBench.death, about: try await bench.acceptedTokens(120..<150))
         #expect(try await bench.states() == ["retired/unregistered:140", "suspect/breaker:10"])
     }
 
@@ -84,8 +84,8 @@ import TokenLifecycle
         try await bench.makeApp()
         let tokens = try await bench.acceptedTokens(0..<60).asJudged
         let living = Array(repeating: tokens[59], count: 400)
-        try await bench.answer(LedgerBench.acceptance, about: living)
-        try await bench.answer(LedgerBench.death, about: Array(tokens[..<30]))
+        try await bench.response(LedgerBench.acceptance, about: living)
+        try await bench.response(LedgerBench.death, about: Array(tokens[..<30]))
         // 30 of 31 died.
         #expect(
             try await bench.states() == ["active:30", "retired/unregistered:20", "suspect/breaker:10"])
@@ -95,10 +95,10 @@ import TokenLifecycle
     func suspicions() async throws {
         try await bench.makeApp()
         let tokens = try await bench.acceptedTokens(0..<40).asJudged
-        try await bench.answer(LedgerBench.suspicion, about: Array(tokens[..<30]))
+        try await bench.response(LedgerBench.suspicion, about: Array(tokens[..<30]))
         #expect(try await bench.states() == ["active:10", "suspect/bad_token:30"])
         #expect(try await openBreakers() == 1)
-        try await bench.answer(LedgerBench.death, about: Array(tokens[30...]))
+        try await bench.response(LedgerBench.death, about: Array(tokens[30...]))
         #expect(try await bench.states() == ["suspect/bad_token:30", "suspect/breaker:10"])
     }
 
@@ -109,17 +109,17 @@ import TokenLifecycle
         // 15 % for a month; the days before and after it do not count.
         try await TestDatabase.current.execute(
             """
-            INSERT INTO landfall.counter_live (app_id, quarter, campaign_id, segment_id, answer_id, notifications, state, shard)
-            SELECT 1, to_timestamp($1) - days * interval '24 hours', 1, 1, side.answer_id, side.notifications, side.state, 0
+            INSERT INTO landfall.counter_live (app_id, quarter, campaign_id, segment_id, response_id, notifications, state, shard)
+            SELECT 1, to_timestamp($1) - days * interval '24 hours', 1, 1, side.response_id, side.notifications, side.state, 0
               FROM (SELECT days, CASE WHEN days BETWEEN 2 AND 31 THEN 15 ELSE 100 END AS dead
                       FROM generate_series(0, 32) AS days) AS day
               -- Accepted, dead and suspect.
              CROSS JOIN LATERAL (VALUES (0, 100 - dead, 3), (1, dead - 5, 65537), (2, 5, 131073))
-                   AS side (answer_id, notifications, state)
+                   AS side (response_id, notifications, state)
             """, [.value(Double(bench.now.startOfQuarter.millisecondsSinceEpoch / 1_000))])
-        try await bench.answer(
+        try await bench.response(
             LedgerBench.acceptance, about: Array(tokens[70...]), at: bench.now - .minutes(1))
-        try await bench.answer(LedgerBench.death, about: Array(tokens[..<70]))
+        try await bench.response(LedgerBench.death, about: Array(tokens[..<70]))
         // 55 of 100 is significantly more than 45 %.
         #expect(
             try await bench.states() == ["active:30", "retired/unregistered:55", "suspect/breaker:15"])
@@ -134,7 +134,7 @@ import TokenLifecycle
                 let own = Array(tokens[(writer * 80)..<(writer * 80 + 80)])
                 group.addTask {
                     for start in stride(from: 0, to: 80, by: 16) {
-                        try await bench.answer(
+                        try await bench.response(
                             LedgerBench.death, about: Array(own[start..<start + 16]), shard: Int16(writer))
                     }
                 }
@@ -148,8 +148,8 @@ import TokenLifecycle
     func staysOpen() async throws {
         try await bench.makeApp()
         let tokens = try await bench.acceptedTokens(0..<40).asJudged
-        try await bench.answer(LedgerBench.death, about: Array(tokens[..<30]))
-        try await bench.answer(
+        try await bench.response(LedgerBench.death, about: Array(tokens[..<30]))
+        try await bench.response(
             LedgerBench.death, about: Array(tokens[30...]), at: bench.now + .minutes(30))
         #expect(try await bench.states() == ["retired/unregistered:20", "suspect/breaker:20"])
     }
@@ -159,7 +159,7 @@ import TokenLifecycle
         try await bench.makeApp()
         let tokens = try await bench.acceptedTokens(0..<57).asJudged
         for (position, start) in stride(from: 0, to: 57, by: 19).enumerated() {
-            try await bench.answer(
+            try await bench.response(
                 LedgerBench.death, about: Array(tokens[start..<start + 19]),
                 at: bench.now + .minutes(10 * Int64(position)))
         }
@@ -172,8 +172,8 @@ import TokenLifecycle
         try await bench.makeApp(settings: #"{"breaker_minimum": 5, "breaker_share": 0.1}"#)
         let production = try await bench.acceptedTokens(0..<10)
         let sandbox = try await bench.acceptedTokens(0..<4, .sandbox)
-        try await bench.answer(LedgerBench.death, about: production)
-        try await bench.answer(LedgerBench.death, about: sandbox, environment: .sandbox)
+        try await bench.response(LedgerBench.death, about: production)
+        try await bench.response(LedgerBench.death, about: sandbox, environment: .sandbox)
         #expect(try await bench.states() == ["retired/unregistered:9", "suspect/breaker:5"])
         #expect(try await groups(TokenFilter(environment: .sandbox)).isEmpty)
         #expect(try await groups(TokenFilter(topic: "com.example.other")).isEmpty)
@@ -184,7 +184,7 @@ import TokenLifecycle
     func released() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 2, "breaker_share": 0}"#)
         let tokens = try await bench.acceptedTokens(0..<6).asJudged
-        try await bench.answer(LedgerBench.death, about: Array(tokens[..<4]))
+        try await bench.response(LedgerBench.death, about: Array(tokens[..<4]))
         #expect(try await decide(.release, TokenFilter(topic: "com.example.other")) == 0)
         #expect(try await openBreakers() == 1)
         #expect(try await decide(.release, at: bench.now + .seconds(1)) == 2)
@@ -194,7 +194,7 @@ import TokenLifecycle
         #expect(try await bench.lastEvidence(of: tokens[3])?.undoneRule == "breaker")
         let clean = "SELECT count(*) FROM landfall.token WHERE state = 'active' AND died_at IS NULL"
         #expect(try await TestDatabase.current.count(clean) == 4)
-        try await bench.answer(
+        try await bench.response(
             LedgerBench.death, about: Array(tokens[4...]), at: bench.now + .seconds(2))
         #expect(try await bench.states() == ["active:2", "retired/unregistered:4"])
     }
@@ -203,7 +203,7 @@ import TokenLifecycle
     func confirmed() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 2, "breaker_share": 0}"#)
         let tokens = try await bench.acceptedTokens(0..<4).asJudged
-        try await bench.answer(LedgerBench.death, about: tokens)
+        try await bench.response(LedgerBench.death, about: tokens)
         #expect(try await decide(.confirm) == 2)
         #expect(try await bench.states() == ["retired/confirmed:2", "retired/unregistered:2"])
         let runs = """
@@ -219,12 +219,12 @@ import TokenLifecycle
     func accepted() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 1, "breaker_share": 0}"#)
         let tokens = try await bench.acceptedTokens(0..<3).asJudged
-        try await bench.answer(LedgerBench.death, about: tokens, sentAt: bench.now - .hours(2))
+        try await bench.response(LedgerBench.death, about: tokens, sentAt: bench.now - .hours(2))
         #expect(try await bench.states() == ["retired/unregistered:1", "suspect/breaker:2"])
         let held = try await bench.tokens(0..<3).filter { $0.tokenID == tokens[1].tokenID }
-        try await bench.answer(LedgerBench.acceptance, about: held, sentAt: bench.now - .hours(3))
+        try await bench.response(LedgerBench.acceptance, about: held, sentAt: bench.now - .hours(3))
         #expect(try await bench.states() == ["retired/unregistered:1", "suspect/breaker:2"])
-        try await bench.answer(LedgerBench.acceptance, about: held, sentAt: bench.now - .hours(1))
+        try await bench.response(LedgerBench.acceptance, about: held, sentAt: bench.now - .hours(1))
         #expect(try await bench.states() == ["active:1", "retired/unregistered:1", "suspect/breaker:1"])
         #expect(try await decide(.confirm) == 1)
         #expect(try await bench.states() == ["active:1", "retired/confirmed:1", "retired/unregistered:1"])
@@ -234,7 +234,7 @@ import TokenLifecycle
     func evidence() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 1, "breaker_share": 0}"#)
         let tokens = try await bench.acceptedTokens(0..<3).asJudged
-        try await bench.answer(LedgerBench.death, about: tokens)
+        try await bench.response(LedgerBench.death, about: tokens)
         let evidence = try #require(try await bench.lastEvidence(of: tokens[2]))
         #expect(evidence.breaker == BreakerCounts(attempted: 3, retired: 1))
         #expect(evidence.provider == "apns")

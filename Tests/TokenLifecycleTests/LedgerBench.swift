@@ -42,19 +42,19 @@ struct LedgerBench {
         _ numbers: Range<Int>, _ environment: Environment = .production, topic: String = LedgerBench.topic
     ) async throws -> [Token] {
         let sentAt = now - .days(2)
-        try await answer(
+        try await response(
             Self.acceptance, about: tokens(numbers, environment, topic: topic), sentAt: sentAt, at: sentAt,
             environment: environment, topic: topic)
         return try await tokens(numbers, environment, topic: topic)
     }
 
     /// Posts one response about each token, in one batch.
-    func answer(
+    func response(
         _ outcome: Outcome, about tokens: [Token], sentAt: Instant? = nil, at instant: Instant? = nil,
         environment: Environment = .production, topic: String = LedgerBench.topic, shard: Int16 = 0
     ) async throws {
-        let answers = tokens.map { token in
-            TokenAnswer(
+        let responses = tokens.map { token in
+            TokenResponse(
                 appID: 1, token: token,
                 evidence: TokenEvidence(
                     outcome: outcome, provider: "apns", status: 410, reason: "Unregistered",
@@ -63,7 +63,7 @@ struct LedgerBench {
         }
         let instant = instant ?? now
         try await pool.withTransaction(attempts: 9) { [ledger] connection in
-            try ledger.apply(answers, now: instant, shard: shard, on: connection)
+            try ledger.apply(responses, now: instant, shard: shard, on: connection)
         }
     }
 

@@ -12,7 +12,7 @@ import Testing
     @Test("evidence is read back as it was written")
     func readBack() async throws {
         let tokens = try await bench.tokens(0..<1)
-        try await bench.answer(LedgerBench.suspicion, about: tokens, sentAt: bench.now - .hours(1))
+        try await bench.response(LedgerBench.suspicion, about: tokens, sentAt: bench.now - .hours(1))
         let evidence = try #require(try await bench.lastEvidence(of: tokens[0]))
         var expected = LedgerEvidence()
         expected.provider = "apns"
@@ -74,9 +74,9 @@ import Testing
     @Test("a rejection is weighed by the responses to similar tokens and by the other environment")
     func environment() async throws {
         let tokens = try await bench.tokens(0..<4)
-        try await bench.answer(LedgerBench.suspicion, about: tokens)
+        try await bench.response(LedgerBench.suspicion, about: tokens)
         let sandbox = try await bench.tokens(3..<4, .sandbox)
-        try await bench.answer(LedgerBench.acceptance, about: sandbox, environment: .sandbox)
+        try await bench.response(LedgerBench.acceptance, about: sandbox, environment: .sandbox)
         func verdict(_ token: Token) async throws -> (EnvironmentVerdict, EnvironmentEvidence)? {
             let now = bench.now
             return try await bench.onConnection {

@@ -44,7 +44,7 @@ import TokenLifecycle
     @Test("tokens that a rule retired are active again, and the ledger keeps both rows")
     func undone() async throws {
         let tokens = try await bench.tokens(0..<3)
-        try await bench.answer(LedgerBench.death, about: tokens, at: bench.now)
+        try await bench.response(LedgerBench.death, about: tokens, at: bench.now)
         #expect(try await plan(.unregistered).restorable == 3)
         #expect(try await bench.states() == ["retired/unregistered:3"])
         #expect(try await restore(.unregistered) == 3)
@@ -57,7 +57,7 @@ import TokenLifecycle
     @Test("what was done before, by another rule, or to another topic stays")
     func others() async throws {
         let tokens = try await bench.tokens(0..<2)
-        try await bench.answer(LedgerBench.death, about: tokens, at: bench.now)
+        try await bench.response(LedgerBench.death, about: tokens, at: bench.now)
         #expect(try await plan(.unregistered, since: bench.now + .seconds(1)).groups.isEmpty)
         #expect(try await plan(.stale).groups.isEmpty)
         #expect(try await plan(.unregistered, TokenFilter(topic: "com.example.other")).groups.isEmpty)
@@ -68,8 +68,8 @@ import TokenLifecycle
     @Test("suspicion and retirement by one rule are undone together")
     func suspicion() async throws {
         let tokens = try await bench.tokens(0..<1)
-        try await bench.answer(LedgerBench.suspicion, about: tokens, sentAt: bench.now - .hours(5))
-        try await bench.answer(LedgerBench.suspicion, about: try await bench.tokens(0..<1))
+        try await bench.response(LedgerBench.suspicion, about: tokens, sentAt: bench.now - .hours(5))
+        try await bench.response(LedgerBench.suspicion, about: try await bench.tokens(0..<1))
         #expect(try await bench.states() == ["retired/bad_token:1"])
         #expect(try await restore(.badToken) == 1)
         #expect(try await bench.states() == ["active:1"])
@@ -80,8 +80,8 @@ import TokenLifecycle
     @Test("a token that was suspect before is suspect again, for the same reason")
     func suspectBefore() async throws {
         let tokens = try await bench.tokens(0..<1)
-        try await bench.answer(LedgerBench.suspicion, about: tokens, sentAt: bench.now - .hours(5))
-        try await bench.answer(LedgerBench.death, about: try await bench.tokens(0..<1))
+        try await bench.response(LedgerBench.suspicion, about: tokens, sentAt: bench.now - .hours(5))
+        try await bench.response(LedgerBench.death, about: try await bench.tokens(0..<1))
         #expect(try await restore(.unregistered) == 1)
         #expect(try await bench.states() == ["suspect/bad_token:1"])
     }
@@ -90,8 +90,8 @@ import TokenLifecycle
     func waitedBefore() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 1, "breaker_share": 0}"#)
         let tokens = try await bench.acceptedTokens(0..<1)
-        try await bench.answer(LedgerBench.suspicion, about: tokens, sentAt: bench.now - .hours(5))
-        try await bench.answer(LedgerBench.death, about: try await bench.tokens(0..<1))
+        try await bench.response(LedgerBench.suspicion, about: tokens, sentAt: bench.now - .hours(5))
+        try await bench.response(LedgerBench.death, about: try await bench.tokens(0..<1))
         let now = bench.now
         let confirmed = try await bench.onConnection { connection in
             try HeldTokens(appID: 1, on: connection).decide(.confirm, TokenFilter(), now: now).changedCount
@@ -106,11 +106,11 @@ import TokenLifecycle
     @Test("restoring a token again looks for the cause before the first restoration")
     func restoredTwice() async throws {
         let tokens = try await bench.tokens(0..<1)
-        try await bench.answer(
+        try await bench.response(
             LedgerBench.suspicion, about: tokens, sentAt: bench.now - .hours(9), at: bench.now - .hours(8))
-        try await bench.answer(LedgerBench.death, about: try await bench.tokens(0..<1))
+        try await bench.response(LedgerBench.death, about: try await bench.tokens(0..<1))
         #expect(try await restore(.unregistered) == 1)
-        try await bench.answer(
+        try await bench.response(
             LedgerBench.suspicion, about: try await bench.tokens(0..<1), at: bench.now + .hours(2))
         #expect(try await bench.states() == ["retired/bad_token:1"])
         #expect(try await restore(.badToken) == 1)
@@ -124,7 +124,7 @@ import TokenLifecycle
             try await register(number, on: device, at: bench.now - .days(2))
         }
         let tokens = try await bench.tokens(0..<4)
-        try await bench.answer(LedgerBench.death, about: tokens)
+        try await bench.response(LedgerBench.death, about: tokens)
         try await TestDatabase.current.execute(
             "UPDATE landfall.token SET sealed_value = NULL WHERE token_id = $1", [.value(tokens[0].tokenID)])
         try await register(99, on: devices[1], at: bench.now + .minutes(1))
@@ -139,7 +139,7 @@ import TokenLifecycle
     @Test("what changes between plan and restoration stays as it is")
     func changedSincePlan() async throws {
         let tokens = try await bench.tokens(0..<2)
-        try await bench.answer(LedgerBench.death, about: tokens)
+        try await bench.response(LedgerBench.death, about: tokens)
         let now = bench.now
         let url = TestDatabase.current.url
         let connection = try PostgresConnection(url: url)
@@ -153,9 +153,9 @@ import TokenLifecycle
     @Test("of the tokens that a rule retired, those that came back are counted")
     func falseDeaths() async throws {
         let tokens = try await bench.tokens(0..<5)
-        try await bench.answer(LedgerBench.death, about: tokens)
+        try await bench.response(LedgerBench.death, about: tokens)
         try await register(0, on: UUID(), at: bench.now + .minutes(1))
-        try await bench.answer(
+        try await bench.response(
             LedgerBench.acceptance, about: try await bench.tokens(1..<2), sentAt: bench.now + .minutes(1))
         let now = bench.now
         func deaths(from: Instant, to: Instant) async throws -> [FalseDeaths.Row] {

@@ -194,7 +194,7 @@ import TokenLifecycle
                 status: 410,
                 reason: "Unregistered", sentAt: now - .hours(1), invalidSince: now - .days(10))
             try ledger.apply(
-                [TokenAnswer(appID: 1, token: token, evidence: evidence)], now: now, on: connection)
+                [TokenResponse(appID: 1, token: token, evidence: evidence)], now: now, on: connection)
         }
         #expect(try await tokenStates() == ["retired:1"])
         let old = "value,topic,registered_at\naa01,com.example.shop,\(instant(11))\n"

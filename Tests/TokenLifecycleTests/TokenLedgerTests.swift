@@ -26,7 +26,7 @@ import TokenLifecycle
             outcome: outcome, provider: "apns", status: 0, reason: nil, sentAt: sentAt, invalidSince: nil)
         try await TestDatabase.current.pool.withTransaction { connection in
             try ledger.apply(
-                [TokenAnswer(appID: 1, token: token, evidence: evidence)], now: now, on: connection)
+                [TokenResponse(appID: 1, token: token, evidence: evidence)], now: now, on: connection)
         }
     }
 

@@ -22,9 +22,9 @@ WITH sent AS (
                   WHERE app_id = $1) AS segment ON segment.segment_id = counted.segment_id
     OFFSET 0
 ), refused AS (
-    SELECT answer_id, date_trunc('hour', quarter, 'UTC') AS hour, sum(notifications)::bigint AS rejected
+    SELECT response_id, date_trunc('hour', quarter, 'UTC') AS hour, sum(notifications)::bigint AS rejected
       FROM landfall.counter_by_quarter
-     WHERE app_id = $1 AND answer_id <> 0
+     WHERE app_id = $1 AND response_id <> 0
        AND quarter >= $2 AND quarter < $3
      GROUP BY 1, 2
 ), told AS (
@@ -32,12 +32,12 @@ WITH sent AS (
       FROM sent
      WHERE attempted IS NOT NULL
     UNION ALL
-    SELECT answer.provider, refused.hour, 0, 0, 0, refused.rejected
+    SELECT response.provider, refused.hour, 0, 0, 0, refused.rejected
       FROM refused
      CROSS JOIN LATERAL (SELECT provider
-                           FROM landfall.provider_answer
-                          WHERE answer_id = refused.answer_id AND status = 0 AND outcome_class = 'unknown'
-                         OFFSET 0) AS answer
+                           FROM landfall.provider_response
+                          WHERE response_id = refused.response_id AND status = 0 AND outcome_class = 'unknown'
+                         OFFSET 0) AS response
 )
 SELECT provider, hour,
        sum(attempted)::bigint      AS attempted,

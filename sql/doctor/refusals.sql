@@ -15,8 +15,8 @@ WITH counted AS (
            coalesce(sum(notifications) FILTER (WHERE measure.rejected_payload_error), 0)::bigint     AS payload_error,
            coalesce(sum(notifications) FILTER (WHERE measure.rejected_request_error), 0)::bigint     AS request_error,
            coalesce(sum(notifications) FILTER (WHERE measure.rejected_unknown
-                                                 AND (answer_id IN (SELECT answer_id
-                                                                      FROM landfall.provider_answer
+                                                 AND (response_id IN (SELECT response_id
+                                                                      FROM landfall.provider_response
                                                                      WHERE status = 0 AND outcome_class = 'unknown'))
                                                      IS NOT TRUE), 0)::bigint                        AS unknown
       FROM landfall.counter_by_quarter AS counter

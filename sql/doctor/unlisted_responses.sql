@@ -10,19 +10,19 @@ WITH pushes AS MATERIALIZED (
      CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
      WHERE app_id = $1 AND quarter >= $2 AND quarter < $3
 ), counted AS MATERIALIZED (
-    SELECT answer_id, sum(notifications)::bigint AS rejected
+    SELECT response_id, sum(notifications)::bigint AS rejected
       FROM landfall.counter_by_quarter
-     WHERE app_id = $1 AND answer_id <> 0 AND quarter >= $2 AND quarter < $3
-     GROUP BY answer_id
+     WHERE app_id = $1 AND response_id <> 0 AND quarter >= $2 AND quarter < $3
+     GROUP BY response_id
     HAVING sum(notifications) > 0
 ), unlisted AS MATERIALIZED (
-    SELECT answer.provider, answer.status::bigint AS status, nullif(answer.reason, '') AS reason, counted.rejected
+    SELECT response.provider, response.status::bigint AS status, nullif(response.reason, '') AS reason, counted.rejected
       FROM counted
      CROSS JOIN LATERAL (SELECT provider, status, reason
-                           FROM landfall.provider_answer
-                          WHERE answer_id = counted.answer_id
-                         OFFSET 0) AS answer
-     WHERE NOT landfall.is_listed_answer(answer.provider, answer.status, answer.reason)
+                           FROM landfall.provider_response
+                          WHERE response_id = counted.response_id
+                         OFFSET 0) AS response
+     WHERE NOT landfall.is_listed_response(response.provider, response.status, response.reason)
 )
 SELECT pushes.attempted, unlisted.provider, unlisted.status, unlisted.reason, unlisted.rejected
   FROM pushes

@@ -6,9 +6,9 @@
 -- The first date that a response states is final. Until then, a notification has a provisional date: the one its first event
 -- stated or, if it stated none, when that event came in.
 INSERT INTO landfall.notification_date AS known (notification_id, app_id, sent_at, is_provisional)
-SELECT notification_id, app_id, sent_at, NOT is_answered
+SELECT notification_id, app_id, sent_at, NOT has_response
 FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::boolean[])
-     AS event (notification_id, app_id, sent_at, is_answered)
+     AS event (notification_id, app_id, sent_at, has_response)
 ON CONFLICT (notification_id, app_id) DO UPDATE SET
     provisional_at = CASE WHEN known.is_provisional AND NOT excluded.is_provisional THEN known.sent_at END,
     sent_at        = CASE WHEN known.is_provisional AND NOT excluded.is_provisional

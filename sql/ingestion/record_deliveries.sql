@@ -14,13 +14,13 @@
 -- The rows also have the response that counts as the rejection, before and after (ranks other than 0, accepted, and 99, none),
 -- and the latency buckets.
 INSERT INTO landfall.delivery AS known (
-    notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,
-    arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, answer_rank, refused_at, action,
+    notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, response_id, state,
+    arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, response_rank, refused_at, action,
     collapse_id, sent_after_ms, timed_by_receipt, arrived_version
 )
 SELECT
-    notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,
-    arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, answer_rank, refused_at, action,
+    notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, response_id, state,
+    arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, response_rank, refused_at, action,
     collapse_id, sent_after_ms, timed_by_receipt, arrived_version
 FROM unnest($1::landfall.delivery_event[]) AS event
 ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
@@ -36,10 +36,10 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     installation_id    = CASE WHEN excluded.state & ~known.state & ~504 <> 0
                               THEN coalesce(known.installation_id, excluded.installation_id)
                               ELSE known.installation_id END,
-    previous_answer_id = CASE WHEN known.answer_rank NOT IN (0, 99) THEN known.answer_id END,
-    answer_id          = CASE WHEN excluded.answer_rank < known.answer_rank
-                              THEN excluded.answer_id ELSE known.answer_id END,
-    answer_rank        = least(known.answer_rank, excluded.answer_rank),
+    previous_response_id = CASE WHEN known.response_rank NOT IN (0, 99) THEN known.response_id END,
+    response_id          = CASE WHEN excluded.response_rank < known.response_rank
+                              THEN excluded.response_id ELSE known.response_id END,
+    response_rank        = least(known.response_rank, excluded.response_rank),
     arrived_after_ms   = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_after_ms
                               ELSE known.arrived_after_ms END,
     presented_after_ms = CASE WHEN known.state & 16 = 0 THEN excluded.presented_after_ms
@@ -57,7 +57,7 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     arrived_version    = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_version ELSE known.arrived_version END
 WHERE landfall.joined_state(known.state, excluded.state) <> known.state OR excluded.state = 0
 RETURNING notification_id, app_id, sent_at, campaign_id, segment_id, token_id, previous_state, state,
-          installation_id, CASE WHEN answer_rank NOT IN (0, 99) THEN answer_id END AS rejecting_answer_id,
-          previous_answer_id, landfall.latency_bucket_of(arrived_after_ms - coalesce(sent_after_ms, 0)) AS arrival_bucket,
+          installation_id, CASE WHEN response_rank NOT IN (0, 99) THEN response_id END AS rejecting_response_id,
+          previous_response_id, landfall.latency_bucket_of(arrived_after_ms - coalesce(sent_after_ms, 0)) AS arrival_bucket,
           landfall.latency_bucket_of(clicked_after_ms - arrived_after_ms) AS click_bucket,
           sent_after_ms, timed_by_receipt, arrived_version;

@@ -9,6 +9,6 @@
 INSERT INTO landfall.message_recipient AS known (message_id, token_id, app_id, notification_id, sent_at, installation_id)
 SELECT message_id, token_id, app_id, notification_id, sent_at, installation_id
 FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::uuid[], $5::timestamptz[], $6::bigint[])
-     AS answer (message_id, token_id, app_id, notification_id, sent_at, installation_id)
+     AS response (message_id, token_id, app_id, notification_id, sent_at, installation_id)
 ON CONFLICT (message_id, token_id, app_id) DO UPDATE SET notification_id = known.notification_id
 RETURNING message_id, token_id, app_id, notification_id, installation_id;

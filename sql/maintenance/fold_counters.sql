@@ -5,7 +5,7 @@
 -- it is being folded waits until that is done and inserts a new row: nothing is lost, and the sums are the same at every commit.
 -- Only maintenance writes to counter, one run at a time, so the rows that this statement reads there are the rows it changes.
 WITH chosen AS (
-    SELECT app_id, quarter, campaign_id, segment_id, answer_id, state, shard
+    SELECT app_id, quarter, campaign_id, segment_id, response_id, state, shard
       FROM landfall.counter_live
      WHERE quarter < $1
      LIMIT $2
@@ -13,19 +13,19 @@ WITH chosen AS (
 ), taken AS (
     DELETE FROM landfall.counter_live AS known USING chosen
      WHERE known.app_id = chosen.app_id AND known.quarter = chosen.quarter AND known.campaign_id = chosen.campaign_id
-       AND known.segment_id = chosen.segment_id AND known.answer_id = chosen.answer_id AND known.state = chosen.state
+       AND known.segment_id = chosen.segment_id AND known.response_id = chosen.response_id AND known.state = chosen.state
        AND known.shard = chosen.shard
     RETURNING known.*
 ), change AS (
-    SELECT counted.grain, taken.app_id, counted.starts_at, taken.campaign_id, counted.segment_id, counted.answer_id, taken.state,
+    SELECT counted.grain, taken.app_id, counted.starts_at, taken.campaign_id, counted.segment_id, counted.response_id, taken.state,
            sum(taken.notifications)::bigint AS notifications
       FROM taken
      CROSS JOIN LATERAL (VALUES
-               ('quarter'::landfall.counter_grain, quarter, segment_id, answer_id),
-               ('day', date_trunc('day', quarter, 'UTC'), segment_id, answer_id),
+               ('quarter'::landfall.counter_grain, quarter, segment_id, response_id),
+               ('day', date_trunc('day', quarter, 'UTC'), segment_id, response_id),
                ('headline_quarter', quarter, 0, 0),
                ('headline_day', date_trunc('day', quarter, 'UTC'), 0, 0)
-           ) AS counted (grain, starts_at, segment_id, answer_id)
+           ) AS counted (grain, starts_at, segment_id, response_id)
      GROUP BY 1, 2, 3, 4, 5, 6, 7
     HAVING sum(taken.notifications) <> 0
 ), emptied AS (
@@ -33,19 +33,19 @@ WITH chosen AS (
     DELETE FROM landfall.counter AS known USING change
      WHERE known.grain = change.grain AND known.app_id = change.app_id AND known.starts_at = change.starts_at
        AND known.campaign_id = change.campaign_id AND known.segment_id = change.segment_id
-       AND known.answer_id = change.answer_id AND known.state = change.state
+       AND known.response_id = change.response_id AND known.state = change.state
        AND known.notifications + change.notifications = 0
-    RETURNING known.grain, known.app_id, known.starts_at, known.campaign_id, known.segment_id, known.answer_id, known.state
+    RETURNING known.grain, known.app_id, known.starts_at, known.campaign_id, known.segment_id, known.response_id, known.state
 ), folded AS (
     INSERT INTO landfall.counter AS known (
-        grain, app_id, starts_at, campaign_id, segment_id, answer_id, state, notifications
+        grain, app_id, starts_at, campaign_id, segment_id, response_id, state, notifications
     )
-    SELECT grain, app_id, starts_at, campaign_id, segment_id, answer_id, state, change.notifications
+    SELECT grain, app_id, starts_at, campaign_id, segment_id, response_id, state, change.notifications
       FROM change
-      LEFT JOIN emptied USING (grain, app_id, starts_at, campaign_id, segment_id, answer_id, state)
+      LEFT JOIN emptied USING (grain, app_id, starts_at, campaign_id, segment_id, response_id, state)
      WHERE emptied.* IS NULL
-     ORDER BY grain, app_id, starts_at, campaign_id, segment_id, answer_id, state
-    ON CONFLICT (app_id, starts_at, campaign_id, segment_id, answer_id, state, grain) DO UPDATE SET
+     ORDER BY grain, app_id, starts_at, campaign_id, segment_id, response_id, state
+    ON CONFLICT (app_id, starts_at, campaign_id, segment_id, response_id, state, grain) DO UPDATE SET
         notifications = known.notifications + excluded.notifications
 )
 SELECT count(*) AS folded FROM taken;

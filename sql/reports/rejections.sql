@@ -13,9 +13,9 @@ WITH counted AS (
     SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
            CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
            CASE WHEN $6 OR $7 THEN counter.campaign_id END AS campaign_id,
-           counter.segment_id, counter.answer_id, sum(counter.notifications)::bigint AS rejected
+           counter.segment_id, counter.response_id, sum(counter.notifications)::bigint AS rejected
       FROM landfall.counters($1, $2, $3, $4, $5, true) AS counter
-     WHERE counter.answer_id <> 0
+     WHERE counter.response_id <> 0
        AND ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
        AND ($8 IS NULL AND $9 IS NULL
             OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
@@ -40,32 +40,32 @@ WITH counted AS (
                   WHERE app_id = $1) AS segment ON segment.segment_id = counted.segment_id
     OFFSET 0
 ), told AS (
-    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, answer_id,
+    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, response_id,
            sum(rejected)::bigint AS rejected
       FROM named
      WHERE rejected IS NOT NULL
-     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, answer_id
+     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, response_id
     HAVING sum(rejected) <> 0
-), answer AS MATERIALIZED (
-    SELECT asked.answer_id, known.provider, known.status, known.reason, known.outcome_class, listed.retryable,
+), response AS MATERIALIZED (
+    SELECT asked.response_id, known.provider, known.status, known.reason, known.outcome_class, listed.retryable,
            listed.token_verdict
-      FROM (SELECT DISTINCT answer_id FROM told) AS asked
+      FROM (SELECT DISTINCT response_id FROM told) AS asked
      CROSS JOIN LATERAL (SELECT provider, status, reason, outcome_class
-                           FROM landfall.provider_answer
-                          WHERE answer_id = asked.answer_id
+                           FROM landfall.provider_response
+                          WHERE response_id = asked.response_id
                          OFFSET 0) AS known
-      LEFT JOIN LATERAL landfall.listed_answer(known.provider, known.status, known.reason) AS listed ON true
+      LEFT JOIN LATERAL landfall.listed_response(known.provider, known.status, known.reason) AS listed ON true
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
        third_trait,
-       answer.provider,
-       answer.status,
-       nullif(answer.reason, '') AS reason,
-       answer.outcome_class,
-       answer.retryable,
-       answer.token_verdict,
+       response.provider,
+       response.status,
+       nullif(response.reason, '') AS reason,
+       response.outcome_class,
+       response.retryable,
+       response.token_verdict,
        rejected
   FROM told
-  FULL JOIN answer ON answer.answer_id = told.answer_id
+  FULL JOIN response ON response.response_id = told.response_id
  ORDER BY told.period, utc_offset_minutes DESC, rejected DESC, campaign, variant, first_trait, second_trait, third_trait,
           provider, status, reason;

@@ -80,23 +80,23 @@ COMMENT ON COLUMN landfall.provider_reason.token_verdict IS 'What the response m
 COMMENT ON COLUMN landfall.provider_reason.retryable IS 'Whether sending again can help: no, after_delay, after_fix, new_connection.';
 COMMENT ON COLUMN landfall.provider_reason.source IS 'The source of the fact.';
 
-CREATE TABLE landfall.provider_answer (
-    answer_id     bigint GENERATED ALWAYS AS IDENTITY,
+CREATE TABLE landfall.provider_response (
+    response_id     bigint GENERATED ALWAYS AS IDENTITY,
     provider      text NOT NULL,
     status        integer NOT NULL,
     reason        text NOT NULL,
     outcome_class text NOT NULL,
-    CONSTRAINT provider_answer_pkey PRIMARY KEY (answer_id),
-    CONSTRAINT provider_answer_words_key UNIQUE (provider, status, reason)
+    CONSTRAINT provider_response_pkey PRIMARY KEY (response_id),
+    CONSTRAINT provider_response_words_key UNIQUE (provider, status, reason)
 );
-COMMENT ON TABLE landfall.provider_answer IS 'Interned provider responses, word for word, including those that are not in provider_reason.';
-COMMENT ON COLUMN landfall.provider_answer.answer_id IS 'Identifies the response in notifications and counters.';
-COMMENT ON COLUMN landfall.provider_answer.provider IS 'The provider that responded.';
-COMMENT ON COLUMN landfall.provider_answer.status IS 'The status as posted; 0: the provider did not respond.';
-COMMENT ON COLUMN landfall.provider_answer.reason IS 'The reason as posted; empty if there is none.';
-COMMENT ON COLUMN landfall.provider_answer.outcome_class IS 'The class assigned to it when it was first seen.';
+COMMENT ON TABLE landfall.provider_response IS 'Interned provider responses, word for word, including those that are not in provider_reason.';
+COMMENT ON COLUMN landfall.provider_response.response_id IS 'Identifies the response in notifications and counters.';
+COMMENT ON COLUMN landfall.provider_response.provider IS 'The provider that responded.';
+COMMENT ON COLUMN landfall.provider_response.status IS 'The status as posted; 0: the provider did not respond.';
+COMMENT ON COLUMN landfall.provider_response.reason IS 'The reason as posted; empty if there is none.';
+COMMENT ON COLUMN landfall.provider_response.outcome_class IS 'The class assigned to it when it was first seen.';
 
-CREATE FUNCTION landfall.listed_answer(provider text, status integer, reason text)
+CREATE FUNCTION landfall.listed_response(provider text, status integer, reason text)
 RETURNS TABLE (retryable text, token_verdict text)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT listed.retryable, listed.token_verdict
@@ -107,9 +107,9 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
      ORDER BY listed.reason = '*', CASE listed.status WHEN $2::text THEN 0 WHEN '*' THEN 2 ELSE 1 END
      LIMIT 1
 $$;
-COMMENT ON FUNCTION landfall.listed_answer IS 'The row of provider_reason for a response: the exact words under the status, its range or any status; otherwise any other reason under these. No row if the provider is not listed.';
+COMMENT ON FUNCTION landfall.listed_response IS 'The row of provider_reason for a response: the exact words under the status, its range or any status; otherwise any other reason under these. No row if the provider is not listed.';
 
-CREATE FUNCTION landfall.is_listed_answer(provider text, status integer, reason text) RETURNS boolean
+CREATE FUNCTION landfall.is_listed_response(provider text, status integer, reason text) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     -- The same lookup as RejectionTaxonomy.outcome: any 2xx is an acceptance. If single reasons are listed under a status, * does
     -- not cover the rest of them.
@@ -131,4 +131,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                               FROM landfall.provider_reason AS listed
                              WHERE listed.provider = $1 AND listed.reason = '*' AND listed.status = $2::text))
 $$;
-COMMENT ON FUNCTION landfall.is_listed_answer IS 'Whether provider_reason lists a response. One that is not listed counts as unknown, or as any other reason under its status, and landfall doctor reports it.';
+COMMENT ON FUNCTION landfall.is_listed_response IS 'Whether provider_reason lists a response. One that is not listed counts as unknown, or as any other reason under its status, and landfall doctor reports it.';

@@ -8,18 +8,18 @@ CREATE TABLE landfall.delivery (
     segment_id         bigint,
     token_id           bigint,
     installation_id    bigint,
-    answer_id          bigint,
+    response_id          bigint,
     state              integer NOT NULL,
     previous_state     integer DEFAULT 0 NOT NULL,
     arrived_after_ms   bigint,
     presented_after_ms bigint,
     clicked_after_ms   bigint,
     dismissed_after_ms bigint,
-    answer_rank        smallint NOT NULL,
+    response_rank        smallint NOT NULL,
     refused_at         timestamptz,
     action             text,
     collapse_id        text,
-    previous_answer_id bigint,
+    previous_response_id bigint,
     sent_after_ms      bigint,
     timed_by_receipt   integer,
     arrived_version    text,
@@ -33,18 +33,18 @@ COMMENT ON COLUMN landfall.delivery.campaign_id IS 'The campaign and variant; nu
 COMMENT ON COLUMN landfall.delivery.segment_id IS 'What was known about push and target; null until the provider''s response is known.';
 COMMENT ON COLUMN landfall.delivery.token_id IS 'The token that the push was sent to; null for channels without tokens.';
 COMMENT ON COLUMN landfall.delivery.installation_id IS 'The installation that held the token when the response was recorded; null if none was registered. For a message, also the first installation to register the token since.';
-COMMENT ON COLUMN landfall.delivery.answer_id IS 'The response that counts, see answer_rank.';
+COMMENT ON COLUMN landfall.delivery.response_id IS 'The response that counts, see response_rank.';
 COMMENT ON COLUMN landfall.delivery.state IS 'Bits of DeliveryState. 0: the sender states another quarter hour than the id, and this row only points to the row there, see sent_after_ms.';
 COMMENT ON COLUMN landfall.delivery.previous_state IS 'The state before the last change. The batch that changed the row moves one notification from this state to the new one in the counters.';
 COMMENT ON COLUMN landfall.delivery.arrived_after_ms IS 'Milliseconds from sent_at to the first reported arrival, negative if clocks disagree. Fixed once an arrival is recorded.';
 COMMENT ON COLUMN landfall.delivery.presented_after_ms IS 'The same for the presentation.';
 COMMENT ON COLUMN landfall.delivery.clicked_after_ms IS 'The same for the click.';
 COMMENT ON COLUMN landfall.delivery.dismissed_after_ms IS 'The same for the dismissal.';
-COMMENT ON COLUMN landfall.delivery.answer_rank IS 'The rank of the response: 0 accepted; 1 to 10 the class of the rejection, the most final first; -99 to -90 the same for final rejections; 99 no response. The lowest rank counts.';
+COMMENT ON COLUMN landfall.delivery.response_rank IS 'The rank of the response: 0 accepted; 1 to 10 the class of the rejection, the most final first; -99 to -90 the same for final rejections; 99 no response. The lowest rank counts.';
 COMMENT ON COLUMN landfall.delivery.refused_at IS 'The timestamp in a 410 response, as the provider gave it.';
 COMMENT ON COLUMN landfall.delivery.action IS 'The custom action of the first click; null for the default tap.';
 COMMENT ON COLUMN landfall.delivery.collapse_id IS 'apns-collapse-id: a later push with the same one replaces this one.';
-COMMENT ON COLUMN landfall.delivery.previous_answer_id IS 'The rejection that counted before the last change; null if there was none. The batch that changed the row moves the notification from this response in the counters.';
+COMMENT ON COLUMN landfall.delivery.previous_response_id IS 'The rejection that counted before the last change; null if there was none. The batch that changed the row moves the notification from this response in the counters.';
 COMMENT ON COLUMN landfall.delivery.sent_after_ms IS 'Milliseconds from sent_at to the time the sender states; null if they are equal. If state is 0: to the row that has the events.';
 COMMENT ON COLUMN landfall.delivery.timed_by_receipt IS 'The bits of device events that did not say when they happened: their times are times of receipt. Null if there are none.';
 COMMENT ON COLUMN landfall.delivery.arrived_version IS 'The app version that the first recorded arrival named; null if it named none, or if there is no arrival.';
@@ -57,13 +57,13 @@ CREATE TYPE landfall.delivery_event AS (
     segment_id         bigint,
     token_id           bigint,
     installation_id    bigint,
-    answer_id          bigint,
+    response_id          bigint,
     state              integer,
     arrived_after_ms   bigint,
     presented_after_ms bigint,
     clicked_after_ms   bigint,
     dismissed_after_ms bigint,
-    answer_rank        smallint,
+    response_rank        smallint,
     refused_at         timestamptz,
     action             text,
     collapse_id        text,

@@ -10,18 +10,18 @@ CREATE TABLE landfall.counter_live (
     quarter       timestamptz NOT NULL,
     campaign_id   bigint NOT NULL,
     segment_id    bigint NOT NULL,
-    answer_id     bigint NOT NULL,
+    response_id     bigint NOT NULL,
     notifications bigint NOT NULL,
     state         integer NOT NULL,
     shard         smallint NOT NULL,
-    CONSTRAINT counter_live_pkey PRIMARY KEY (app_id, quarter, campaign_id, segment_id, answer_id, state, shard)
+    CONSTRAINT counter_live_pkey PRIMARY KEY (app_id, quarter, campaign_id, segment_id, response_id, state, shard)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE landfall.counter_live IS 'Counts of notifications by state, as writers change them. A shard may be negative in a state that its notifications left for another; the sum over shards and landfall.counter never is.';
 COMMENT ON COLUMN landfall.counter_live.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.counter_live.quarter IS 'Start of the quarter hour of sent_at.';
 COMMENT ON COLUMN landfall.counter_live.campaign_id IS 'Campaign and variant; 0 while no response is recorded.';
 COMMENT ON COLUMN landfall.counter_live.segment_id IS 'What was known about push and target when it was sent; 0 while no response is recorded.';
-COMMENT ON COLUMN landfall.counter_live.answer_id IS 'The response of a rejected notification; 0 if it is not rejected.';
+COMMENT ON COLUMN landfall.counter_live.response_id IS 'The response of a rejected notification; 0 if it is not rejected.';
 COMMENT ON COLUMN landfall.counter_live.notifications IS 'Number of notifications.';
 COMMENT ON COLUMN landfall.counter_live.state IS 'Bits of DeliveryState, never 0. landfall.measures lists the measures it counts in.';
 COMMENT ON COLUMN landfall.counter_live.shard IS 'The writer''s share, so that concurrent writers do not wait for each other.';
@@ -31,7 +31,7 @@ CREATE TYPE landfall.state_change AS (
     quarter       timestamptz,
     campaign_id   bigint,
     segment_id    bigint,
-    answer_id     bigint,
+    response_id     bigint,
     state         integer,
     notifications bigint
 );
@@ -46,10 +46,10 @@ CREATE TABLE landfall.counter (
     starts_at     timestamptz NOT NULL,
     campaign_id   bigint NOT NULL,
     segment_id    bigint NOT NULL,
-    answer_id     bigint NOT NULL,
+    response_id     bigint NOT NULL,
     notifications bigint NOT NULL,
     state         integer NOT NULL,
-    CONSTRAINT counter_pkey PRIMARY KEY (app_id, starts_at, campaign_id, segment_id, answer_id, state, grain)
+    CONSTRAINT counter_pkey PRIMARY KEY (app_id, starts_at, campaign_id, segment_id, response_id, state, grain)
 ) PARTITION BY LIST (grain);
 CREATE TABLE landfall.counter_quarter PARTITION OF landfall.counter FOR VALUES IN ('quarter') WITH (fillfactor = 90);
 CREATE TABLE landfall.counter_day PARTITION OF landfall.counter FOR VALUES IN ('day') WITH (fillfactor = 90);
@@ -61,16 +61,16 @@ COMMENT ON COLUMN landfall.counter.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.counter.starts_at IS 'Start of the quarter hour or UTC day of sent_at.';
 COMMENT ON COLUMN landfall.counter.campaign_id IS 'Campaign and variant; 0 while no response is recorded.';
 COMMENT ON COLUMN landfall.counter.segment_id IS 'What was known about push and target; 0 while no response is recorded, and in headlines.';
-COMMENT ON COLUMN landfall.counter.answer_id IS 'The response of a rejected notification; 0 if it is not rejected, and in headlines.';
+COMMENT ON COLUMN landfall.counter.response_id IS 'The response of a rejected notification; 0 if it is not rejected, and in headlines.';
 COMMENT ON COLUMN landfall.counter.notifications IS 'Number of notifications; never 0.';
 COMMENT ON COLUMN landfall.counter.state IS 'Bits of DeliveryState, never 0.';
 
 CREATE VIEW landfall.counter_by_quarter AS
-SELECT app_id, starts_at AS quarter, campaign_id, segment_id, answer_id, state, notifications
+SELECT app_id, starts_at AS quarter, campaign_id, segment_id, response_id, state, notifications
   FROM landfall.counter
  WHERE grain = 'quarter'
 UNION ALL
-SELECT app_id, quarter, campaign_id, segment_id, answer_id, state, notifications
+SELECT app_id, quarter, campaign_id, segment_id, response_id, state, notifications
   FROM landfall.counter_live;
 COMMENT ON VIEW landfall.counter_by_quarter IS 'All counters by quarter hour and segment. Sum the rows.';
 
@@ -377,13 +377,13 @@ COMMENT ON FUNCTION landfall.report_quarters IS 'The quarter hours that report_d
 CREATE FUNCTION landfall.counters(
     app_id bigint, from_quarter timestamptz, to_quarter timestamptz, time_zone text, unit text, with_segments boolean
 )
-RETURNS TABLE (period timestamp, utc_offset_minutes integer, campaign_id bigint, segment_id bigint, answer_id bigint,
+RETURNS TABLE (period timestamp, utc_offset_minutes integer, campaign_id bigint, segment_id bigint, response_id bigint,
                state integer, notifications bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT whole.period, NULL::integer, folded.*
       FROM landfall.report_days($2, $3, $4, $5) AS whole
      CROSS JOIN LATERAL (
-        SELECT campaign_id, segment_id, answer_id, state, notifications
+        SELECT campaign_id, segment_id, response_id, state, notifications
           FROM landfall.counter
          WHERE grain = CASE WHEN $6 THEN 'day'::landfall.counter_grain ELSE 'headline_day' END
            AND app_id = $1 AND starts_at = whole.day
@@ -393,7 +393,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT edge.period, edge.utc_offset_minutes, folded.*
       FROM landfall.report_quarters($2, $3, $4, $5) AS edge
      CROSS JOIN LATERAL (
-        SELECT campaign_id, segment_id, answer_id, state, edge.weight * notifications
+        SELECT campaign_id, segment_id, response_id, state, edge.weight * notifications
           FROM landfall.counter
          WHERE grain = CASE WHEN $6 THEN 'quarter'::landfall.counter_grain ELSE 'headline_quarter' END
            AND app_id = $1 AND starts_at = edge.quarter
@@ -410,7 +410,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                                    interval '15 minutes') AS quarter
             OFFSET 0) AS live
      CROSS JOIN LATERAL (
-        SELECT campaign_id, segment_id, answer_id, state, notifications
+        SELECT campaign_id, segment_id, response_id, state, notifications
           FROM landfall.counter_live
          WHERE app_id = $1 AND quarter = live.quarter
         OFFSET 0

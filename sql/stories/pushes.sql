@@ -26,13 +26,13 @@ SELECT delivery.notification_id,
        segment.topic,
        segment.push_type,
        segment.priority,
-       answer.status,
-       answer.reason,
-       answer.outcome_class
+       response.status,
+       response.reason,
+       response.outcome_class
   FROM landfall.delivery
   LEFT JOIN landfall.campaign ON campaign.campaign_id = delivery.campaign_id AND campaign.app_id = delivery.app_id
   LEFT JOIN landfall.segment ON segment.segment_id = delivery.segment_id AND segment.app_id = delivery.app_id
-  LEFT JOIN landfall.provider_answer AS answer ON answer.answer_id = delivery.answer_id
+  LEFT JOIN landfall.provider_response AS response ON response.response_id = delivery.response_id
  WHERE delivery.app_id = $1
    AND delivery.sent_at >= $2
    AND delivery.sent_at < $3

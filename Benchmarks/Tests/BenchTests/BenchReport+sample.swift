@@ -31,7 +31,7 @@ extension BenchReport {
         ]
         var outcome = LoadOutcome(seconds: 1)
         outcome.sent = 1
-        outcome.count(HTTPAnswer(status: 200, accepted: 100, closes: false), due: 0, now: 0.5)
+        outcome.count(HTTPResponse(status: 200, accepted: 100, closes: false), due: 0, now: 0.5)
         rounds.overload = [
             OverloadFigures(
                 capacity: [outcome, outcome], overload: outcome, offeredPerSecond: 1, generatorShare: 0,

@@ -45,35 +45,35 @@ struct GoalTests {
         let lines = GoalTable(.sample).lines
         #expect(
             lines.contains {
-                $0.hasPrefix("bulk answers, scaled ") && $0.hasSuffix("56,800/s          missed")
+                $0.hasPrefix("bulk responses, scaled ") && $0.hasSuffix("56,800/s          missed")
             })
         #expect(lines.last?.hasPrefix("MISSED: ") == true)
-        #expect(lines.last?.contains("bulk answers, scaled;") == true)
-        #expect(lines.last?.contains("bulk answers;") == false)
+        #expect(lines.last?.contains("bulk responses, scaled;") == true)
+        #expect(lines.last?.contains("bulk responses;") == false)
         #expect(lines.last?.contains("peak memory") == false)
     }
 
     @Test("a rate that a slower machine does not reach is not judged; the scaled rate is")
     func slowerMachine() {
-        let rate = Goal.all.first { $0.what == "bulk answers" }
+        let rate = Goal.all.first { $0.what == "bulk responses" }
         #expect(rate?.mark(69_999, onSlowerMachine: true) == .slowerMachine)
         #expect(rate?.mark(69_999, onSlowerMachine: false) == .missed)
         #expect(rate?.mark(70_000, onSlowerMachine: true) == .met)
-        let ratio = Goal.all.first { $0.what == "bulk answers / SQL" }
+        let ratio = Goal.all.first { $0.what == "bulk responses / SQL" }
         #expect(ratio?.mark(0.49, onSlowerMachine: true) == .missed)
-        let scaled = Goal.all.first { $0.what == "bulk answers, scaled" }
+        let scaled = Goal.all.first { $0.what == "bulk responses, scaled" }
         #expect(scaled?.mark(69_999, onSlowerMachine: true) == .missed)
 
         let lines = GoalTable(.sample).lines
-        #expect(lines.contains { $0.hasPrefix("bulk answers ") && $0.hasSuffix("1,000/s  slower machine") })
-        #expect(lines.dropLast().last?.contains("(the scaled figure decides): bulk answers;") == true)
+        #expect(lines.contains { $0.hasPrefix("bulk responses ") && $0.hasSuffix("1,000/s  slower machine") })
+        #expect(lines.dropLast().last?.contains("(the scaled figure decides): bulk responses;") == true)
     }
 
     @Test("goodput is the accepted events divided by the server's capacity, measured before and after")
     func goodput() {
         func outcome(_ events: Int) -> LoadOutcome {
             var outcome = LoadOutcome(seconds: 5)
-            outcome.count(HTTPAnswer(status: 200, accepted: events, closes: false), due: 1, now: 2)
+            outcome.count(HTTPResponse(status: 200, accepted: events, closes: false), due: 1, now: 2)
             return outcome
         }
         let figures = OverloadFigures(

@@ -8,7 +8,7 @@ struct LoadOutcomeTests {
         "rates leave out the first fifth and what came after the end; the count of accepted events does not")
     func rates() {
         var outcome = LoadOutcome(seconds: 10)
-        for now in [1.0, 2.5, 9.5, 10.5] { outcome.count(answer(200), due: now - 0.5, now: now) }
+        for now in [1.0, 2.5, 9.5, 10.5] { outcome.count(response(200), due: now - 0.5, now: now) }
         #expect(outcome.acceptedEvents == 400)
         #expect(outcome.eventsPerSecond == 25)
         #expect(outcome.requestsPerSecond == 0.25)
@@ -18,14 +18,14 @@ struct LoadOutcomeTests {
     @Test("counts responses that ask the client to come back later apart from other errors")
     func refusals() {
         var outcome = LoadOutcome(seconds: 10)
-        for status in [200, 503, 429, 500, 413] { outcome.count(answer(status), due: 4, now: 5) }
+        for status in [200, 503, 429, 500, 413] { outcome.count(response(status), due: 4, now: 5) }
         #expect([outcome.accepted, outcome.refused, outcome.otherwise] == [1, 2, 2])
-        #expect(outcome.answered == 5)
+        #expect(outcome.responded == 5)
         #expect(outcome.latencies.count == 1)
     }
 
-    private func answer(_ status: Int) -> HTTPAnswer {
-        HTTPAnswer(status: status, accepted: status == 200 ? 100 : 0, closes: false)
+    private func response(_ status: Int) -> HTTPResponse {
+        HTTPResponse(status: status, accepted: status == 200 ? 100 : 0, closes: false)
     }
 }
 

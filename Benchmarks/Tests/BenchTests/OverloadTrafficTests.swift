@@ -11,13 +11,13 @@ struct OverloadTrafficTests {
     func ids() throws {
         var traffic = OverloadTraffic(notifications(20), eventsPerRequest: 10, key: "key")
         let requests = (0..<8).map { _ in next(&traffic) }
-        let answers = [0, 2, 4, 6].map { ids(in: requests[$0].text) }
-        #expect(answers.map(\.count) == [10, 10, 10, 10])
-        #expect(Set(answers.joined()).count == 40)
-        for (number, answered) in answers.enumerated() {
+        let responses = [0, 2, 4, 6].map { ids(in: requests[$0].text) }
+        #expect(responses.map(\.count) == [10, 10, 10, 10])
+        #expect(Set(responses.joined()).count == 40)
+        for (number, responded) in responses.enumerated() {
             let arrivals = requests[2 * number + 1]
             #expect(arrivals.text.contains(#""type":"arrival""#))
-            #expect(ids(in: arrivals.text).isSubset(of: answered))
+            #expect(ids(in: arrivals.text).isSubset(of: responded))
             #expect(ids(in: arrivals.text).count == arrivals.events)
         }
     }
@@ -41,7 +41,7 @@ struct OverloadTrafficTests {
         #expect(outcome.sent > 0)
         #expect(outcome.broken == outcome.sent)
         #expect(outcome.unknownEvents > outcome.sent)
-        #expect(outcome.answered == 0)
+        #expect(outcome.responded == 0)
     }
 
     private func notifications(_ count: Int) -> [BenchNotification] {

@@ -3,7 +3,7 @@
 WITH word AS (
     SELECT (SELECT array_agg(campaign_id) FROM landfall.campaign WHERE app_id = $1)                   AS campaigns,
            (SELECT array_agg(segment_id) FROM landfall.segment WHERE app_id = $1)                     AS segments,
-           (SELECT min(answer_id) FROM landfall.provider_answer WHERE status = 200)                   AS answer_id
+           (SELECT min(response_id) FROM landfall.provider_response WHERE status = 200)                   AS response_id
 ), target AS (
     SELECT row_number() OVER () - 1 AS number, token_id, installation_id FROM landfall.token WHERE app_id = $1
 ), notification AS (
@@ -14,12 +14,12 @@ WITH word AS (
     FROM generate_series(0, $4::bigint - 1) AS number
 )
 INSERT INTO landfall.delivery (notification_id, sent_at, app_id, campaign_id, segment_id, token_id, installation_id,
-                               answer_id, state, previous_state, arrived_after_ms, answer_rank)
+                               response_id, state, previous_state, arrived_after_ms, response_rank)
 SELECT (lpad(to_hex(sent_at_ms), 12, '0') || '7' || left(digits, 3) || '8' || substr(digits, 4, 15))::uuid,
        timestamptz 'epoch' + sent_at_ms * interval '1 millisecond', $1,
        campaigns[1 + (notification.number * 20 / $4 + dice % 4) % array_length(campaigns, 1)],
        segments[1 + dice / 10 % array_length(segments, 1)],
-       token_id, installation_id, answer_id,
+       token_id, installation_id, response_id,
        -- 1 attempted, 2 accepted, 4 can report, 8 arrived
        CASE WHEN dice / 1000 % 10 = 0 THEN 7 ELSE 15 END,
        CASE WHEN dice / 1000 % 10 = 0 THEN 0 ELSE 7 END,

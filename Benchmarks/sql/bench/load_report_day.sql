@@ -6,7 +6,7 @@
 WITH word AS (
     SELECT (SELECT array_agg(segment_id ORDER BY segment_id) FROM landfall.segment WHERE app_id = $1)   AS segments,
            (SELECT campaign_id FROM landfall.campaign WHERE app_id = $1 AND key = $5 AND variant = $6)  AS campaign_id,
-           (SELECT min(answer_id) FROM landfall.provider_answer)                                        AS first_answer,
+           (SELECT min(response_id) FROM landfall.provider_response)                                        AS first_response,
            (SELECT min(token_id) FROM landfall.token WHERE app_id = $1)                                 AS first_token,
            (SELECT max(token_id) - min(token_id) + 1 FROM landfall.token WHERE app_id = $1)             AS tokens
 ), notification AS (
@@ -21,11 +21,11 @@ WITH word AS (
     FROM notification
 )
 INSERT INTO landfall.delivery (notification_id, sent_at, app_id, campaign_id, segment_id, token_id, installation_id,
-                               answer_id, state, arrived_after_ms, clicked_after_ms, answer_rank)
+                               response_id, state, arrived_after_ms, clicked_after_ms, response_rank)
 SELECT (lpad(to_hex(sent_at_ms), 12, '0') || '7' || left(digits, 3) || '8' || substr(digits, 4, 15))::uuid,
        timestamptz 'epoch' + sent_at_ms * interval '1 millisecond', $1, word.campaign_id,
        segments[1 + chosen % word.tokens % array_length(segments, 1)], token.token_id, token.installation_id,
-       CASE WHEN is_rejected THEN first_answer + 1 + rejection ELSE first_answer END,
+       CASE WHEN is_rejected THEN first_response + 1 + rejection ELSE first_response END,
        CASE WHEN is_rejected THEN 1 + (ARRAY[65536, 131072, 8388608, 16777216])[1 + rejection]
             ELSE 7 + CASE WHEN has_arrived THEN 8 ELSE 0 END + CASE WHEN was_clicked THEN 32 ELSE 0 END END,
        CASE WHEN has_arrived AND NOT is_rejected THEN 200 + chosen % 3600 * (chosen % 60) END,

@@ -13,7 +13,7 @@ WITH campaign AS (
            (ARRAY['en', 'de', 'fr', 'ja'])[1 + number / 50], 'authorized'
     FROM generate_series(0, 199) AS number
 )
-INSERT INTO landfall.provider_answer (provider, status, reason, outcome_class)
+INSERT INTO landfall.provider_response (provider, status, reason, outcome_class)
 VALUES ('apns', 200, '', 'accepted'), ('apns', 410, 'Unregistered', 'token_dead'),
        ('apns', 400, 'BadDeviceToken', 'token_suspect'), ('apns', 429, 'TooManyRequests', 'throttled'),
        ('apns', 500, 'InternalServerError', 'provider_error');

@@ -11,4 +11,4 @@ WITH campaign AS (
     FROM landfall.installation
     WHERE app_id = $1
 )
-INSERT INTO landfall.provider_answer (provider, status, reason, outcome_class) VALUES ('apns', 200, '', 'accepted');
+INSERT INTO landfall.provider_response (provider, status, reason, outcome_class) VALUES ('apns', 200, '', 'accepted');

@@ -20,7 +20,7 @@ struct DeliveryBatch {
         let token: Token?
         /// The topic of that token, even if the sender did not name it.
         let topic: String
-        var answer: DeliveryRecord.Answer?
+        var response: DeliveryRecord.ResolvedResponse?
         let warnings: ItemWarnings
 
         var notification: AppNotification {
@@ -46,7 +46,7 @@ struct DeliveryBatch {
         /// Evidence that an installation and its token are alive; `nil` for events that a sender posted.
         let signOfLife: SignOfLife?
         /// A provider's statement about the token the push was sent to; `nil` for events that are not responses to a token.
-        let tokenAnswer: TokenAnswer?
+        let tokenResponse: TokenResponse?
     }
 
     private(set) var entries: [Entry]
@@ -71,8 +71,8 @@ struct DeliveryBatch {
             for index in recipients.positions[recipient, default: []] {
                 entries[index].notificationID = notificationID
                 // Another batch may have found the holder after this batch looked for it.
-                let known = entries[index].answer?.installationID
-                entries[index].answer?.installationID = known ?? installationID
+                let known = entries[index].response?.installationID
+                entries[index].response?.installationID = known ?? installationID
             }
         }
         isAddressed = true
@@ -126,7 +126,7 @@ struct DeliveryBatch {
                 Accepted(
                     position: entries[index].position,
                     signOfLife: entries[index].signOfLife(behind: changed[next], now: now),
-                    tokenAnswer: entries[index].tokenAnswer(sentAt: changed[next].pushedAt)))
+                    tokenResponse: entries[index].tokenResponse(sentAt: changed[next].pushedAt)))
         }
         return accepted
     }
@@ -151,7 +151,7 @@ extension DeliveryRecord {
         state = state.joined(with: entry.contribution)
         switch entry.event.content {
         case .response(let response):
-            if let answer = entry.answer { add(response, answer, statedAt: entry.event.sentAt) }
+            if let resolved = entry.response { add(response, resolved, statedAt: entry.event.sentAt) }
         case .device(let report): add(report)
         case .recall: break
         }
@@ -160,14 +160,14 @@ extension DeliveryRecord {
 
 extension DeliveryBatch.Entry {
     /// - Parameter sentAt: when the notification was sent; used if the response itself does not say.
-    fileprivate func tokenAnswer(sentAt: Instant) -> TokenAnswer? {
-        guard case .response(let response) = event.content, let token, let answer else { return nil }
+    fileprivate func tokenResponse(sentAt: Instant) -> TokenResponse? {
+        guard case .response(let posted) = event.content, let token, let response else { return nil }
         var evidence = TokenEvidence(
-            outcome: answer.outcome, provider: response.provider, status: response.status,
-            reason: response.reason, sentAt: event.sentAt ?? sentAt, invalidSince: response.invalidSince)
-        evidence.isFinal = response.isFinal
-        return TokenAnswer(
-            appID: appID, token: token, evidence: evidence, environment: response.environment, topic: topic)
+            outcome: response.outcome, provider: posted.provider, status: posted.status,
+            reason: posted.reason, sentAt: event.sentAt ?? sentAt, invalidSince: posted.invalidSince)
+        evidence.isFinal = posted.isFinal
+        return TokenResponse(
+            appID: appID, token: token, evidence: evidence, environment: posted.environment, topic: topic)
     }
 
     /// - Parameter changed: the notification's row. It names the push's token, and the token's holder when the response was

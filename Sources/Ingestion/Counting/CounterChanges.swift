@@ -26,14 +26,15 @@ struct CounterChanges {
         let campaignID: Int64
         let segmentID: Int64
         /// The response of a rejected notification; 0 if it is not rejected.
-        let answerID: Int64
+        let responseID: Int64
         let state: DeliveryState
 
         static func < (left: Self, right: Self) -> Bool {
             (
-                left.appID, left.quarter, left.campaignID, left.segmentID, left.answerID, left.state.rawValue
+                left.appID, left.quarter, left.campaignID, left.segmentID, left.responseID,
+                left.state.rawValue
             ) < (
-                right.appID, right.quarter, right.campaignID, right.segmentID, right.answerID,
+                right.appID, right.quarter, right.campaignID, right.segmentID, right.responseID,
                 right.state.rawValue
             )
         }
@@ -42,27 +43,27 @@ struct CounterChanges {
     private var changes = Changes<Key>()
 
     mutating func add(_ row: ChangedDelivery) {
-        count(row, in: row.previousState, answerID: row.previousAnswerID, -1)
-        count(row, in: row.state, answerID: row.answerID, 1)
+        count(row, in: row.previousState, responseID: row.previousResponseID, -1)
+        count(row, in: row.state, responseID: row.responseID, 1)
     }
 
     private mutating func count(
-        _ row: ChangedDelivery, in state: DeliveryState, answerID: Int64?, _ count: Int64
+        _ row: ChangedDelivery, in state: DeliveryState, responseID: Int64?, _ count: Int64
     ) {
         guard !state.isEmpty else { return }
-        var response: (campaignID: Int64, segmentID: Int64, answerID: Int64) = (0, 0, 0)
+        var response: (campaignID: Int64, segmentID: Int64, responseID: Int64) = (0, 0, 0)
         if state.contains(.attempted) {
             guard let campaignID = row.campaignID, let segmentID = row.segmentID,
-                let answerID = state.isRejected ? answerID : 0
+                let responseID = state.isRejected ? responseID : 0
             else { preconditionFailure("a row with a response lacks its campaign, segment or response") }
-            response = (campaignID, segmentID, answerID)
+            response = (campaignID, segmentID, responseID)
         }
         changes.add(
             count,
             to: Key(
                 appID: row.key.appID, quarter: row.key.sentAt.startOfQuarter,
                 campaignID: response.campaignID, segmentID: response.segmentID,
-                answerID: response.answerID, state: state))
+                responseID: response.responseID, state: state))
     }
 
     /// The statement that writes the changes under the writer's shard; `nil` if nothing changed.
@@ -75,7 +76,7 @@ struct CounterChanges {
             row.append(change.key.quarter)
             row.append(change.key.campaignID)
             row.append(change.key.segmentID)
-            row.append(change.key.answerID)
+            row.append(change.key.responseID)
             row.append(change.key.state.rawValue)
             row.append(change.count)
         }

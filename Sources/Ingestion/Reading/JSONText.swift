@@ -11,7 +11,7 @@ enum JSONText {
         }
     }
 
-    func withBytes<Answer>(_ body: (UnsafeRawBufferPointer) -> Answer) -> Answer {
+    func withBytes<Response>(_ body: (UnsafeRawBufferPointer) -> Response) -> Response {
         switch self {
         case .plain(let bytes): body(bytes)
         case .unescaped(let bytes): bytes.withUnsafeBytes(body)

@@ -14,9 +14,9 @@ struct ChangedDelivery {
     let previousState: DeliveryState
     let state: DeliveryState
     /// The response by which it counts as rejected; `nil` if it is not rejected.
-    let answerID: Int64?
+    let responseID: Int64?
     /// The same, before the change.
-    let previousAnswerID: Int64?
+    let previousResponseID: Int64?
     /// The buckets of the times; `nil` if a time is unknown. A time never changes once the bits of its event are set.
     let arrivalBucket: Int16?
     let clickBucket: Int16?
@@ -49,8 +49,8 @@ extension ChangedDelivery {
         let previousStates: [Int32] = try rows.column(6)
         let states: [Int32] = try rows.column(7)
         let installationIDs: [Int64?] = try rows.optionalColumn(8)
-        let answerIDs: [Int64?] = try rows.optionalColumn(9)
-        let previousAnswerIDs: [Int64?] = try rows.optionalColumn(10)
+        let responseIDs: [Int64?] = try rows.optionalColumn(9)
+        let previousResponseIDs: [Int64?] = try rows.optionalColumn(10)
         let arrivalBuckets: [Int16?] = try rows.optionalColumn(11)
         let clickBuckets: [Int16?] = try rows.optionalColumn(12)
         let sentAfter: [Int64?] = try rows.optionalColumn(13)
@@ -68,7 +68,7 @@ extension ChangedDelivery {
                     tokenID: tokenIDs[index], installationID: installationIDs[index],
                     previousState: DeliveryState(rawValue: previousStates[index]),
                     state: DeliveryState(rawValue: states[index]),
-                    answerID: answerIDs[index], previousAnswerID: previousAnswerIDs[index],
+                    responseID: responseIDs[index], previousResponseID: previousResponseIDs[index],
                     arrivalBucket: arrivalBuckets[index], clickBucket: clickBuckets[index],
                     sentAfter: sentAfter[index],
                     timedByReceipt: DeliveryState(rawValue: timedByReceipt[index] ?? 0),

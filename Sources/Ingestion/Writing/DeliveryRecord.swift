@@ -5,17 +5,17 @@ internal import Instants
 /// A batch's events about one notification, merged, because a statement cannot update a row twice.
 struct DeliveryRecord: Sendable {
     /// A provider's response, with the database ids of its words.
-    struct Answer: Sendable {
+    struct ResolvedResponse: Sendable {
         let campaignID: Int64
         let segmentID: Int64
         let tokenID: Int64?
         var installationID: Int64?
-        let answerID: Int64
+        let responseID: Int64
         let outcome: Outcome
     }
 
-    /// `answer_rank` of a row without a response.
-    static let noAnswer: Int16 = 99
+    /// `response_rank` of a row without a response.
+    static let noResponse: Int16 = 99
 
     private(set) var key: DeliveryKey
     /// Whether the key's date is the time inside a version 7 id. The row may be elsewhere: see ``movesAway``.
@@ -27,8 +27,8 @@ struct DeliveryRecord: Sendable {
     var segmentID: Int64?
     var tokenID: Int64?
     var installationID: Int64?
-    var answerID: Int64?
-    var answerRank = noAnswer
+    var responseID: Int64?
+    var responseRank = noResponse
     var refusedAt: Instant?
     var collapseID: String?
     var action: String?
@@ -77,18 +77,18 @@ struct DeliveryRecord: Sendable {
     }
 
     /// - Parameter statedAt: when the push was sent according to the response; `nil` if it does not say.
-    mutating func add(_ response: ProviderResponse, _ answer: Answer, statedAt: Instant?) {
+    mutating func add(_ response: ProviderResponse, _ resolved: ResolvedResponse, statedAt: Instant?) {
         // The first response decides, even by stating no time; then the id's time counts.
         if campaignID == nil { stateSendTime(statedAt) }
-        campaignID = campaignID ?? answer.campaignID
-        segmentID = segmentID ?? answer.segmentID
-        tokenID = tokenID ?? answer.tokenID
-        installationID = installationID ?? answer.installationID
-        let outcome = answer.outcome.outcomeClass
+        campaignID = campaignID ?? resolved.campaignID
+        segmentID = segmentID ?? resolved.segmentID
+        tokenID = tokenID ?? resolved.tokenID
+        installationID = installationID ?? resolved.installationID
+        let outcome = resolved.outcome.outcomeClass
         let rank = response.isFinal ? outcome.finalRank : outcome.rank
-        if rank < answerRank {
-            answerID = answer.answerID
-            answerRank = rank
+        if rank < responseRank {
+            responseID = resolved.responseID
+            responseRank = rank
         }
         refusedAt = refusedAt ?? response.invalidSince
         collapseID = collapseID ?? response.collapseID
@@ -122,9 +122,9 @@ struct DeliveryRecord: Sendable {
         segmentID = segmentID ?? taken.segmentID
         tokenID = tokenID ?? taken.tokenID
         installationID = installationID ?? taken.installationID
-        if taken.answerRank < answerRank {
-            answerID = taken.answerID
-            answerRank = taken.answerRank
+        if taken.responseRank < responseRank {
+            responseID = taken.responseID
+            responseRank = taken.responseRank
         }
         refusedAt = refusedAt ?? taken.refusedAt
         collapseID = collapseID ?? taken.collapseID

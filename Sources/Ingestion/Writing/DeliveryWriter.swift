@@ -157,7 +157,7 @@ public struct DeliveryWriter: Sendable {
             touched = try signs.record(
                 accepted.compactMap(\.signOfLife), now: now, on: connection)
             try ledger.apply(
-                accepted.compactMap(\.tokenAnswer), isBehindWaking: touched.wakesTokens, now: now,
+                accepted.compactMap(\.tokenResponse), isBehindWaking: touched.wakesTokens, now: now,
                 shard: shard, on: connection)
             return written
         }
@@ -213,12 +213,12 @@ extension DeliveryWriter {
         }
         try partitions.ensure(events.flatMap { $0.event.dates(now: now) }, on: connection)
         let targets = try resolveTargets(of: events, now: now, on: connection)
-        let answers = try resolveAnswers(of: events, targets, on: connection)
+        let responses = try resolveResponses(of: events, targets, on: connection)
         var entries: [DeliveryBatch.Entry] = []
         entries.reserveCapacity(events.count)
         var isAddressed = true
         for (index, posted) in events.enumerated() {
-            let answer = answers[index]
+            let response = responses[index]
             let notificationID = posted.event.name.notificationID
             if notificationID == nil { isAddressed = false }
             entries.append(
@@ -226,9 +226,9 @@ extension DeliveryWriter {
                     position: posted.position, appID: posted.appID, event: posted.event,
                     notificationID: notificationID ?? posted.event.name.id,
                     sentAt: posted.event.idTime ?? posted.event.sentAt,
-                    contribution: posted.event.contribution(outcome: answer?.outcome.outcomeClass),
-                    token: targets[index]?.token, topic: targets[index]?.topic ?? "", answer: answer,
-                    warnings: posted.warnings(targets[index], answer?.outcome)))
+                    contribution: posted.event.contribution(outcome: response?.outcome.outcomeClass),
+                    token: targets[index]?.token, topic: targets[index]?.topic ?? "", response: response,
+                    warnings: posted.warnings(targets[index], response?.outcome)))
         }
         return DeliveryBatch(entries: entries, isAddressed: isAddressed)
     }
@@ -248,23 +248,23 @@ extension DeliveryWriter {
     }
 
     /// The content of each response, with ids for its words; `nil` for events that are not responses.
-    private func resolveAnswers(
+    private func resolveResponses(
         of events: [PostedItem], _ targets: [PushTarget?], on connection: PostgresConnection
-    ) throws -> [DeliveryRecord.Answer?] {
+    ) throws -> [DeliveryRecord.ResolvedResponse?] {
         let words = zip(events, targets).map { posted, target in
-            posted.response.map { ResponseWords($0, appID: posted.appID, target: target, taxonomy) }
+            posted.response.map { ResponseNames($0, appID: posted.appID, target: target, taxonomy) }
         }
         let campaigns = try dimensions.campaigns.ids(of: words.map(\.?.campaign), on: connection)
         let segments = try dimensions.segments.ids(of: words.map(\.?.segment), on: connection)
-        let answers = try dimensions.answers.ids(of: words.map(\.?.answer), on: connection)
+        let responses = try dimensions.responses.ids(of: words.map(\.?.response), on: connection)
         return words.indices.map { index in
             guard let words = words[index], let campaignID = campaigns[index],
-                let segmentID = segments[index], let answerID = answers[index]
+                let segmentID = segments[index], let responseID = responses[index]
             else { return nil }
             let target = targets[index]
-            return DeliveryRecord.Answer(
+            return DeliveryRecord.ResolvedResponse(
                 campaignID: campaignID, segmentID: segmentID, tokenID: target?.token?.tokenID,
-                installationID: target?.installationID, answerID: answerID, outcome: words.outcome)
+                installationID: target?.installationID, responseID: responseID, outcome: words.outcome)
         }
     }
 }
@@ -313,10 +313,10 @@ private struct PostedItem {
 }
 
 /// The words of a response that rows reference by id.
-private struct ResponseWords {
+private struct ResponseNames {
     let campaign: CampaignName
     let segment: Segment
-    let answer: AnswerWords
+    let response: ResponseWords
     let outcome: Outcome
 
     init(_ response: ProviderResponse, appID: Int64, target: PushTarget?, _ taxonomy: RejectionTaxonomy) {
@@ -328,7 +328,7 @@ private struct ResponseWords {
             topic: response.topic, pushType: response.pushType,
             priority: response.priority.map(String.init) ?? "",
             traits: target?.traits ?? InstallationTraits())
-        answer = AnswerWords(
+        self.response = ResponseWords(
             provider: response.provider, status: Int32(response.status), reason: response.reason ?? "",
             outcomeClass: outcome.outcomeClass)
     }

@@ -23,7 +23,7 @@ struct Segment: Hashable, Sendable {
 }
 
 /// A provider's response, word for word.
-struct AnswerWords: Hashable, Sendable {
+struct ResponseWords: Hashable, Sendable {
     let provider: String
     let status: Int32
     let reason: String
@@ -53,11 +53,11 @@ struct Dimensions: Sendable {
         ]
     }
 
-    let answers = InternedIDs<AnswerWords>(
-        intern: .Ingestion.internAnswers, find: .Ingestion.findAnswers,
+    let responses = InternedIDs<ResponseWords>(
+        intern: .Ingestion.internResponses, find: .Ingestion.findResponses,
         extraParameters: { [.array($0.map(\.outcomeClass.name))] }
-    ) { answers in
-        [.array(answers.map(\.provider)), .array(answers.map(\.status)), .array(answers.map(\.reason))]
+    ) { responses in
+        [.array(responses.map(\.provider)), .array(responses.map(\.status)), .array(responses.map(\.reason))]
     }
 }
 

@@ -84,6 +84,6 @@ extension DeliveryBatch.Entry {
 
     /// The holder of the token that the push was sent to.
     fileprivate var installation: AppInstallation? {
-        answer?.installationID.map { AppInstallation(appID: appID, installationID: $0) }
+        response?.installationID.map { AppInstallation(appID: appID, installationID: $0) }
     }
 }

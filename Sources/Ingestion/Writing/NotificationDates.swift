@@ -30,7 +30,7 @@ struct NotificationDates {
     struct PostedDate {
         var sentAt: Instant
         /// Whether a response gave the date; otherwise it is provisional.
-        var isAnswered: Bool
+        var hasResponse: Bool
     }
 
     func settle(
@@ -49,7 +49,7 @@ struct NotificationDates {
             .Ingestion.dateNotifications,
             [
                 .array(asked.map(\.key.notificationID)), .array(asked.map(\.key.appID)),
-                .array(asked.map(\.value.sentAt)), .array(asked.map(\.value.isAnswered)),
+                .array(asked.map(\.value.sentAt)), .array(asked.map(\.value.hasResponse)),
             ])
         var settled = Settled()
         var provisional: [DeliveryKey] = []
@@ -73,12 +73,12 @@ struct NotificationDates {
     private func dates(of entries: [DeliveryBatch.Entry], now: Instant) -> [AppNotification: PostedDate] {
         var dates: [AppNotification: PostedDate] = [:]
         for entry in entries where entry.event.idTime == nil {
-            let posted = PostedDate(sentAt: entry.sentAt ?? now, isAnswered: entry.answer != nil)
+            let posted = PostedDate(sentAt: entry.sentAt ?? now, hasResponse: entry.response != nil)
             guard let known = dates[entry.notification] else {
                 dates[entry.notification] = posted
                 continue
             }
-            if posted.isAnswered && !known.isAnswered { dates[entry.notification] = posted }
+            if posted.hasResponse && !known.hasResponse { dates[entry.notification] = posted }
         }
         return dates
     }

@@ -16,8 +16,8 @@ struct TakenDelivery: Sendable {
     let segmentID: Int64?
     let tokenID: Int64?
     let installationID: Int64?
-    let answerID: Int64?
-    let answerRank: Int16
+    let responseID: Int64?
+    let responseRank: Int16
     let refusedAt: Instant?
     let collapseID: String?
     /// The buckets in which its times were counted; `nil` if a time is unknown.
@@ -69,7 +69,8 @@ struct TakenDelivery: Sendable {
             installationID: installationID,
             previousState: state,
             state: [],
-            answerID: nil, previousAnswerID: state.isRejected ? answerID : nil, arrivalBucket: arrivalBucket,
+            responseID: nil, previousResponseID: state.isRejected ? responseID : nil,
+            arrivalBucket: arrivalBucket,
             clickBucket: clickBucket, sentAfter: sentAfter, timedByReceipt: timedByReceipt,
             arrivedVersion: arrivedVersion)
     }
@@ -91,8 +92,8 @@ extension TakenDelivery {
         segmentID = try row.getOptional(10)
         tokenID = try row.getOptional(11)
         installationID = try row.getOptional(12)
-        answerID = try row.getOptional(13)
-        answerRank = try row.get(14)
+        responseID = try row.getOptional(13)
+        responseRank = try row.get(14)
         refusedAt = try row.getOptional(15)
         collapseID = try row.getOptional(16)
         arrivalBucket = try row.getOptional(17)

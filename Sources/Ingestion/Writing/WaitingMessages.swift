@@ -100,7 +100,7 @@ public struct WaitingMessages: Sendable {
         var posted: [AppNotification: NotificationDates.PostedDate] = [:]
         for (message, row) in moving where message.recipient.messageID.versionSevenInstant == nil {
             guard posted[message.addressed] == nil else { continue }
-            posted[message.addressed] = .init(sentAt: row.key.sentAt, isAnswered: true)
+            posted[message.addressed] = .init(sentAt: row.key.sentAt, hasResponse: true)
         }
         let dates = try NotificationDates().settle(posted, on: connection)
         var records: [DeliveryKey: DeliveryRecord] = [:]

@@ -86,9 +86,9 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
     }
 
     func respond(_ bytes: ByteBuffer) {
-        progress.answerBegan()
+        progress.responseBegan()
         wire?.send(bytes)
-        progress.answerEnded(at: .now())
+        progress.responseEnded(at: .now())
         refuseWhatWaited()
     }
 
@@ -152,9 +152,9 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
         if case .made = refusal { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
         switch unwrapOutboundIn(data) {
         case .head(let head) where head.status.kind == .informational: break
-        case .head: progress.answerBegan()
+        case .head: progress.responseBegan()
         case .body: break
-        case .end: progress.answerEnded(at: .now())
+        case .end: progress.responseEnded(at: .now())
         }
         context.write(data, promise: promise)
         refuseWhatWaited()
@@ -217,9 +217,9 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
             return
         }
         refusal = .made
-        if progress.mayAnswer {
+        if progress.mayRespond {
             let id = passedOn ?? RequestID(of: head?.headerFields ?? [:])
-            for part in problem.lastAnswer(id) { context.write(wrapOutboundOut(part), promise: nil) }
+            for part in problem.lastResponse(id) { context.write(wrapOutboundOut(part), promise: nil) }
             context.flush()
             if passedOn == nil { note(problem, method: head?.method.rawValue ?? "other", id) }
         }

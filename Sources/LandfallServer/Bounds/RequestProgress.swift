@@ -6,10 +6,10 @@ struct RequestProgress {
     private let timeout: TimeAmount
     private let idleTimeout: TimeAmount
     /// Requests whose head has arrived and whose response has not ended.
-    private var unanswered = 0
+    private var withoutResponse = 0
     /// The head has arrived, the end of the body has not.
     private var isReading = false
-    private var answerHasBegun = false
+    private var responseHasBegun = false
     private var bodyBytes = 0
     private var wireBytes = 0
     private var lastReadAt = NIODeadline.uptimeNanoseconds(0)
@@ -41,7 +41,7 @@ struct RequestProgress {
     mutating func headArrived(contentLength: Int?, isPacked: Bool) -> Problem? {
         // It arrived together with the end of another request.
         if begunAt == nil { begin() }
-        unanswered += 1
+        withoutResponse += 1
         isReading = true
         bodyBytes = 0
         return contentLength ?? 0 > (isPacked ? limits.wireBytes : limits.bodyBytes) ? .bodyTooLarge : nil
@@ -58,13 +58,13 @@ struct RequestProgress {
         begunAt = nil
     }
 
-    mutating func answerBegan() {
-        answerHasBegun = true
+    mutating func responseBegan() {
+        responseHasBegun = true
     }
 
-    mutating func answerEnded(at now: NIODeadline) {
-        answerHasBegun = false
-        unanswered -= 1
+    mutating func responseEnded(at now: NIODeadline) {
+        responseHasBegun = false
+        withoutResponse -= 1
         idleSince = now
         // If part of the next request was read, it may have waited for this response, so its time starts now.
         if begunAt != nil { begunAt = now }
@@ -81,13 +81,13 @@ struct RequestProgress {
     }
 
     /// Whether earlier requests still wait for their responses.
-    var isBehindOthers: Bool { unanswered > (isReading ? 1 : 0) }
+    var isBehindOthers: Bool { withoutResponse > (isReading ? 1 : 0) }
 
     /// Whether a response written now would belong to the request being read.
-    var mayAnswer: Bool { !answerHasBegun && unanswered == (isReading ? 1 : 0) }
+    var mayRespond: Bool { !responseHasBegun && withoutResponse == (isReading ? 1 : 0) }
 
     /// Whether the client may be waiting for permission to send the body.
-    var awaitsBody: Bool { isReading && bodyBytes == 0 && mayAnswer }
+    var awaitsBody: Bool { isReading && bodyBytes == 0 && mayRespond }
 
     /// The time since the first byte of the request being read arrived.
     func age(at now: NIODeadline) -> Duration {
@@ -116,7 +116,7 @@ struct RequestProgress {
             let deadline = begunAt + timeout
             return deadline <= now ? .requestOverdue : .notBefore(min(deadline, again))
         }
-        guard stuckSince == nil, unanswered == 0 else { return .notBefore(again) }
+        guard stuckSince == nil, withoutResponse == 0 else { return .notBefore(again) }
         let deadline = idleSince + idleTimeout
         return deadline <= now ? .idle : .notBefore(min(deadline, again))
     }

@@ -41,9 +41,9 @@ final class WireMeter: ChannelDuplexHandler, RemovableChannelHandler {
         context?.read()
     }
 
-    func send(_ answer: ByteBuffer) {
+    func send(_ response: ByteBuffer) {
         guard let context else { return }
-        context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(response), promise: nil)
     }
 
     /// Closes the connection, even if later handlers would delay that.

@@ -36,7 +36,7 @@ struct DevicesController {
                 try registry.register(registration, appID: appID, now: now, on: connection)
             }
             try await claimMessages(for: registered)
-            return try .json(RegistrationAnswer(deviceID: deviceID, registered))
+            return try .json(RegistrationResponse(deviceID: deviceID, registered))
         } catch is DeviceRegistryError {
             throw Problem(
                 .gone, "erased_device",
@@ -75,7 +75,7 @@ struct DevicesController {
             try Erasure(appID: credential.app.appID).erase(deviceID, now: now, on: connection)
         }
         guard let receipt else { throw unknownDevice }
-        return try .json(ErasureAnswer(deviceID: deviceID, receipt))
+        return try .json(ErasureResponse(deviceID: deviceID, receipt))
     }
 
     private var unknownDevice: Problem {
@@ -92,7 +92,7 @@ struct DevicesController {
 }
 
 /// The response of `PUT /v1/devices/{device_id}`.
-private struct RegistrationAnswer: Encodable {
+private struct RegistrationResponse: Encodable {
     struct Token: Encodable {
         let kind: String
         let environment: String
@@ -115,7 +115,7 @@ private struct RegistrationAnswer: Encodable {
 }
 
 /// The response of `DELETE /v1/devices/{device_id}`.
-private struct ErasureAnswer: Encodable {
+private struct ErasureResponse: Encodable {
     struct Counts: Encodable {
         let tokens: Int64
         let tokenValues: Int64

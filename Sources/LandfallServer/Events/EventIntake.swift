@@ -76,18 +76,19 @@ struct EventIntake: Sendable {
 
     /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by index. The completion is
     /// called once, on any thread.
-    func record(_ post: Post, then completion: @escaping @Sendable (Result<EventsAnswer, any Error>) -> Void)
-    {
+    func record(
+        _ post: Post, then completion: @escaping @Sendable (Result<EventsResponse, any Error>) -> Void
+    ) {
         metrics.counting(post.items, batcher.record) { result in
-            completion(result.flatMap { verdicts in Result { try answer(verdicts, to: post) } })
+            completion(result.flatMap { verdicts in Result { try response(verdicts, to: post) } })
         }
     }
 
-    private func answer(_ verdicts: [Verdict], to post: Post) throws(Problem) -> EventsAnswer {
+    private func response(_ verdicts: [Verdict], to post: Post) throws(Problem) -> EventsResponse {
         if post.isSingleObject, case .rejected(let rejection) = verdicts.first?.outcome {
             throw Problem(.unprocessableContent, rejection.code.rawValue, rejection.detail)
         }
-        return EventsAnswer(verdicts)
+        return EventsResponse(verdicts)
     }
 
     /// Matches types such as `application/x-ndjson; charset=utf-8`. The usual type is compared first, in a hundredth of the time.

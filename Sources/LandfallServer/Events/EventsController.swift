@@ -17,11 +17,11 @@ struct EventsController {
         let post = try intake.read(
             try await request.bytes(upTo: intake.limits.bodyBytes, &share),
             contentType: request.headers[.contentType], credential: credential)
-        let answer = try await withCheckedThrowingContinuation { continuation in
+        let response = try await withCheckedThrowingContinuation { continuation in
             intake.record(post) { continuation.resume(with: $0) }
         }
         return Response(
-            status: .ok, headers: [.contentType: EventsAnswer.contentType],
-            body: ResponseBody(byteBuffer: try answer.document()))
+            status: .ok, headers: [.contentType: EventsResponse.contentType],
+            body: ResponseBody(byteBuffer: try response.document()))
     }
 }

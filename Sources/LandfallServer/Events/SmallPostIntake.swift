@@ -46,7 +46,7 @@ struct SmallPostIntake: SmallPosts {
     func append(_ part: ByteBuffer, to post: SmallPost) { post.append(part) }
 
     func record(
-        _ post: SmallPost, then completion: @escaping @Sendable (Result<EventsAnswer, any Error>) -> Void
+        _ post: SmallPost, then completion: @escaping @Sendable (Result<EventsResponse, any Error>) -> Void
     ) throws {
         if let refusal = post.refusal { throw refusal }
         let items = try intake.read(post.body, contentType: post.contentType, credential: post.credential)
@@ -54,7 +54,7 @@ struct SmallPostIntake: SmallPosts {
     }
 
     /// Logs the response as sent.
-    func response(to post: SmallPost, _ result: Result<EventsAnswer, any Error>) -> ByteBuffer {
+    func response(to post: SmallPost, _ result: Result<EventsResponse, any Error>) -> ByteBuffer {
         post.dropBody()
         var wire = ByteBuffer()
         wire.reserveCapacity(512)
@@ -90,12 +90,12 @@ struct SmallPostIntake: SmallPosts {
 extension ByteBuffer {
     /// Writes the status, and the fields that describe the body.
     fileprivate mutating func begin(
-        with result: Result<EventsAnswer, any Error>, _ problem: (any Error) -> Problem
+        with result: Result<EventsResponse, any Error>, _ problem: (any Error) -> Problem
     ) -> (HTTPResponse.Status, body: ByteBuffer) {
         do {
             let document = try result.get().document()
             write(status: .ok)
-            write("Content-Type", EventsAnswer.contentType)
+            write("Content-Type", EventsResponse.contentType)
             write("Content-Length", String(document.readableBytes))
             return (.ok, document)
         } catch {

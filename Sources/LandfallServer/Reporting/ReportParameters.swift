@@ -59,8 +59,8 @@ struct ReportParameters: Sendable {
 
     /// The value of a boolean parameter; false if it is absent.
     func flag(_ name: String) throws(Problem) -> Bool {
-        let answer: YesOrNo? = try word(name)
-        return answer == .yes
+        let response: YesOrNo? = try word(name)
+        return response == .yes
     }
 
     private enum YesOrNo: String, CaseIterable {

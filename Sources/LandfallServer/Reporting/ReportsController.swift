@@ -17,12 +17,12 @@ struct ReportsController {
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         for route in ReportRoute.all {
             group.get("reports/\(route.name)") { request, context in
-                try await answer(route, request, context)
+                try await response(route, request, context)
             }
         }
     }
 
-    private func answer(
+    private func response(
         _ route: ReportRoute, _ request: Request, _ context: LandfallRequestContext
     ) async throws -> Response {
         let app = try context.requireCredential(.report).app
@@ -46,7 +46,7 @@ struct ReportsController {
             return try await pool.withConnection(attempts: 2) { [limits, metrics] connection in
                 let started = ContinuousClock.now
                 do {
-                    let document = try question.answer(connection, limits.rows)
+                    let document = try question.response(connection, limits.rows)
                     try limits.check(document)
                     return WrittenReport(document)
                 } catch let error as PostgresError {

@@ -13,7 +13,7 @@ extension Problem {
     }
 
     /// The response after which the connection is closed.
-    func lastAnswer(_ id: RequestID) -> [HTTPResponsePart] {
+    func lastResponse(_ id: RequestID) -> [HTTPResponsePart] {
         var (head, document) = response
         head.headerFields[.connection] = "close"
         id.write(to: &head.headerFields)

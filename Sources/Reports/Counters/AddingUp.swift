@@ -31,9 +31,9 @@ struct AddingUp {
     /// Checks that every attempt was either accepted or rejected for exactly one class of reason.
     private func checkAttempted(_ counts: MeasureCounts, place: String) throws(ReportError) {
         let rejected = RejectionClass.allCases.map(Measure.rejected)
-        let answered = counts[.accepted] + rejected.reduce(0) { $0 + counts[$1] }
+        let responded = counts[.accepted] + rejected.reduce(0) { $0 + counts[$1] }
         let rule = "attempted = accepted + Σ rejected"
-        try require(counts[.attempted] == answered, rule, counts[.attempted], answered, place)
+        try require(counts[.attempted] == responded, rule, counts[.attempted], responded, place)
     }
 
     /// Checks each row, the totals, and that the rows add up to the totals.

@@ -28,7 +28,7 @@ extension CounterKey {
         self.init(
             appID: try row.get(column), quarter: try row.get(column + 1),
             campaignID: campaignID == 0 ? nil : campaignID, segmentID: segmentID == 0 ? nil : segmentID,
-            part: .state(try row.get(column + 5), answerID: try row.get(column + 4)))
+            part: .state(try row.get(column + 5), responseID: try row.get(column + 4)))
     }
 
     /// Reads app and quarter from the first two columns, and the campaign from the given one, if any.

@@ -11,7 +11,7 @@ struct Refusal: Hashable {
     let hours: BadHours
     /// The same share of the app's other pushes in these hours.
     let others: Proportion
-    let answer: RejectedAnswer?
+    let response: RejectedResponse?
     let course: Course
 
     var refused: Proportion { hours.bad }
@@ -29,7 +29,7 @@ struct Refusal: Hashable {
         }
         let pushes = facts.lately.within(hours.hours)
         others = pushes.refused([refusal]) - hours.bad
-        answer = facts.answer(to: pushes.filter(isMeant), [refusal])
+        response = facts.response(to: pushes.filter(isMeant), [refusal])
         let before = facts.before.filter(isMeant).refused([refusal])
         course = hours.course(
             enough: examination.rules.refusedAttempts, until: examination.recent.upperBound,
@@ -46,7 +46,7 @@ struct Refusal: Hashable {
                 options: ["--by", "app_version,topic"] + address.options + (build?.options ?? [])),
             evidence: address.json + (build?.json ?? [])
                 + [
-                    .init("class", .string(refusal.rawValue)), .init("answer", .optional(answer?.spoken)),
+                    .init("class", .string(refusal.rawValue)), .init("answer", .optional(response?.spoken)),
                 ] + hours.evidence(course, within: examination.looked)
                 + [.init("refused", refused.json), .init("others", others.json)])
     }
@@ -61,7 +61,7 @@ struct Refusal: Hashable {
 
     private func sentence(_ looked: Range<Instant>) -> String {
         let target = build.map { "to build \($0.name)" } ?? "to all builds"
-        let words = answer.map { ", mostly \($0.spoken)" } ?? ""
+        let words = response.map { ", mostly \($0.spoken)" } ?? ""
         let elsewhere = others.value.map { _ in "; of all other pushes, \(others.percentWords) were" } ?? ""
         return
             "\(refused.ofWords) pushes \(target) (\(refused.percentWords)) were rejected \(cause) (\(address.name)) "
@@ -105,7 +105,7 @@ struct Refusal: Hashable {
     }
 }
 
-extension RejectedAnswer {
+extension RejectedResponse {
     /// `403 ExpiredProviderToken`: the provider is named elsewhere in a sentence.
     var spoken: String {
         [String(status), reason].compactMap(\.self).joined(separator: " ")

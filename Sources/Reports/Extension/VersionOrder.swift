@@ -18,10 +18,10 @@ enum VersionOrder {
             // Trailing zeros mean nothing.
             let first = one.release.indices.contains(position) ? one.release[position] : "0"
             let second = other.release.indices.contains(position) ? other.release[position] : "0"
-            if let answer = isNewer(first, second) { return answer }
+            if let response = isNewer(first, second) { return response }
         }
         for (first, second) in zip(one.rest, other.rest) {
-            if let answer = isNewer(first, second) { return answer }
+            if let response = isNewer(first, second) { return response }
         }
         let shared = min(one.rest.count, other.rest.count)
         guard let next = (one.rest + other.rest.dropFirst(shared)).dropFirst(shared).first else {

@@ -113,7 +113,7 @@ public struct ReachReport: Report, Hashable {
     private static func counted(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant, exactly: Bool
     ) throws -> ReachReport {
-        let isSketched = try !exactly && ReachSketches.answer(query, on: connection)
+        let isSketched = try !exactly && ReachSketches.response(query, on: connection)
         let figures =
             isSketched
             ? try ReachFigures(sketched: query, on: connection)

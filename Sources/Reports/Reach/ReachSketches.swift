@@ -15,7 +15,8 @@ public enum ReachSketches {
     /// Whether sketches contain the result. There are none by the traits of segments.
     ///
     /// Call this within a transaction, whose later statements can then name the extension's functions.
-    static func answer(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) -> Bool
+    static func response(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError)
+        -> Bool
     {
         let window = query.window
         guard !query.needsSegments, window.to - window.from > longestExactWindow,

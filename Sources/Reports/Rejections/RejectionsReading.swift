@@ -25,17 +25,17 @@ struct RejectionsReading {
 
     private var traits: [Dimension] { query.by.filter(\.isTrait) }
 
-    func counted() throws(PostgresError) -> [(key: RowKey, answer: RejectedAnswer, rejected: Int64)] {
+    func counted() throws(PostgresError) -> [(key: RowKey, response: RejectedResponse, rejected: Int64)] {
         let parameters =
             query.parameters(by: query.by, segmentIDs: segmentIDs) + [
                 .value(traits.dropFirst(2).first?.rawValue)
             ]
-        var counted: [(key: RowKey, answer: RejectedAnswer, rejected: Int64)] = []
+        var counted: [(key: RowKey, response: RejectedResponse, rejected: Int64)] = []
         let found = try connection.query(.Reports.rejections, parameters, mostRows: query.mostRows)
         for row in found {
             counted.append(
                 (
-                    key: try RowKey(row, by: query.by), answer: try RejectedAnswer(row),
+                    key: try RowKey(row, by: query.by), response: try RejectedResponse(row),
                     rejected: try row.get("rejected")
                 ))
         }

@@ -23,9 +23,9 @@ extension RejectionsReport {
         [
             "key": row.key.json,
             "counts": ["rejected": .integer(row.rejected)],
-            "answer": row.answer.json,
+            "answer": row.response.json,
             "rates": ["share": row.share.json],
-            "advice": row.answer.adviceJSON,
+            "advice": row.response.adviceJSON,
         ]
     }
 }

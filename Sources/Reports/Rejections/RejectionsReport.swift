@@ -6,15 +6,15 @@ public import PostgresClient
 public struct RejectionsReport: Report, Hashable {
     public struct Row: Hashable, Sendable {
         public let key: RowKey
-        public let answer: RejectedAnswer
+        public let response: RejectedResponse
         /// Notifications for which this response counts: the most final one, if none was accepted.
         public let rejected: Int64
         /// The share of all attempts under the same key.
         public let share: Proportion
 
-        public init(key: RowKey, answer: RejectedAnswer, rejected: Int64, attempted: Int64) {
+        public init(key: RowKey, response: RejectedResponse, rejected: Int64, attempted: Int64) {
             self.key = key
-            self.answer = answer
+            self.response = response
             self.rejected = rejected
             self.share = Proportion(rejected, of: attempted)
         }
@@ -81,13 +81,13 @@ public struct RejectionsReport: Report, Hashable {
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
     ///   contradict each other: no such value can exist.
     init(
-        frame: ReportFrame, counted: [(key: RowKey, answer: RejectedAnswer, rejected: Int64)],
+        frame: ReportFrame, counted: [(key: RowKey, response: RejectedResponse, rejected: Int64)],
         attempts: [RowKey: Attempts], totals: MeasureCounts, unmatched: UnmatchedCounts
     ) throws(ReportError) {
         self.frame = frame
         self.rows = counted.map { row in
             Row(
-                key: row.key, answer: row.answer, rejected: row.rejected,
+                key: row.key, response: row.response, rejected: row.rejected,
                 attempted: attempts[row.key]?.attempted ?? 0)
         }
         self.attempts = attempts

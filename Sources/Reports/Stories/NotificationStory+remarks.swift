@@ -53,7 +53,7 @@ extension NotificationStory {
         if counts(.unconfirmedNotReportable) {
             return
                 "No notification service extension could report it (push type "
-                + "\(push.answer?.pushType ?? "unknown"), or no mutable-content), so a missing arrival means "
+                + "\(push.response?.pushType ?? "unknown"), or no mutable-content), so a missing arrival means "
                 + "nothing."
         }
         if counts(.unconfirmedRecalled) {

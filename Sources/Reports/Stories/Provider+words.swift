@@ -9,7 +9,7 @@ func providerName(_ provider: String) -> String {
 }
 
 /// A response in words: `410 Unregistered`, `200`; `no response` for status 0.
-func answerWords(status: Int64, reason: String?) -> String {
+func responseWords(status: Int64, reason: String?) -> String {
     let reason = reason ?? ""
     guard status != 0 else { return reason.isEmpty ? "no response" : "no response (\(reason))" }
     return reason.isEmpty ? "\(status)" : "\(status) \(reason)"

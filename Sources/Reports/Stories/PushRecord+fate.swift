@@ -10,13 +10,13 @@ extension PushRecord {
     }
 
     /// The response that counts, unchanged.
-    public var answerText: String? {
-        answer.map { answerWords(status: $0.status, reason: $0.reason) }
+    public var responseText: String? {
+        response.map { responseWords(status: $0.status, reason: $0.reason) }
     }
 
     private var outcome: String {
         if state.contains(.accepted) { return "accepted" }
-        if state.contains(.attempted) { return "rejected: \(answerText ?? "no response")" }
+        if state.contains(.attempted) { return "rejected: \(responseText ?? "no response")" }
         return state.contains(.local) ? "shown by the app itself" : "no response on record"
     }
 

@@ -21,9 +21,9 @@ public struct PushRecord: Hashable, Sendable {
     public let tokenID: Int64?
     public let installationID: Int64?
     /// The data that only a response contains; `nil` without one.
-    public let answer: Answer?
+    public let response: Response?
 
-    public struct Answer: Hashable, Sendable {
+    public struct Response: Hashable, Sendable {
         public let provider: String
         /// 0 if there was no response.
         public let status: Int64
@@ -56,11 +56,11 @@ extension PushRecord {
         collapseID = try row.getOptional("collapse_id")
         tokenID = try row.getOptional("token_id")
         installationID = try row.getOptional("installation_id")
-        answer = try Answer(row)
+        response = try Response(row)
     }
 }
 
-extension PushRecord.Answer {
+extension PushRecord.Response {
     fileprivate init?(_ row: PostgresRow) throws {
         guard let status = try row.getOptional("status", as: Int32.self) else { return nil }
         self.status = Int64(status)

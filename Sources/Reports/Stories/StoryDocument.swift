@@ -51,7 +51,7 @@ extension PushRecord {
         func milliseconds(_ span: Span?) -> JSONValue { .optional(span?.milliseconds) }
         return [
             "notification_id": .string(notificationID.text), "sent_at": clock.document(sentAt),
-            "token_id": .optional(tokenID), "answer": answer.map { $0.document } ?? .null,
+            "token_id": .optional(tokenID), "answer": response.map { $0.document } ?? .null,
             "token_invalid_since": clock.document(invalidSince), "collapse_id": .optional(collapseID),
             "accepted": .bool(state.contains(.accepted)), "arrived": .bool(state.contains(.arrived)),
             "presented": .bool(state.contains(.presented)), "clicked": .bool(state.contains(.clicked)),
@@ -65,7 +65,7 @@ extension PushRecord {
     }
 }
 
-extension PushRecord.Answer {
+extension PushRecord.Response {
     fileprivate var document: JSONValue {
         [
             "provider": .string(provider), "status": .integer(status), "reason": .string(reason),

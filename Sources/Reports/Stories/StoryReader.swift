@@ -42,7 +42,7 @@ struct StoryReader {
     func transitions(of push: PushRecord) throws -> [LedgerEntry] {
         guard let tokenID = push.tokenID else { return [] }
         return try connection.query(
-            .Stories.answerTransitions,
+            .Stories.responseTransitions,
             [appID, .value(tokenID), .value(push.sentAt.millisecondsSinceEpoch)]
         ).map { try LedgerEntry($0) }
     }

@@ -12,20 +12,20 @@ extension Verification {
         /// `spring`, or `spring/B` with a variant.
         public var campaigns: [Int64: String]
         /// `apns 410 Unregistered`.
-        public var answers: [Int64: String]
+        public var responses: [Int64: String]
 
         public init(
-            apps: [Int64: String] = [:], campaigns: [Int64: String] = [:], answers: [Int64: String] = [:]
+            apps: [Int64: String] = [:], campaigns: [Int64: String] = [:], responses: [Int64: String] = [:]
         ) {
             self.apps = apps
             self.campaigns = campaigns
-            self.answers = answers
+            self.responses = responses
         }
 
         /// The response that a difference is about; its id if it has no name.
-        public func answer(of difference: Difference) -> String? {
-            guard let answerID = difference.part?.answerID else { return nil }
-            return answers[answerID] ?? String(answerID)
+        public func response(of difference: Difference) -> String? {
+            guard let responseID = difference.part?.responseID else { return nil }
+            return responses[responseID] ?? String(responseID)
         }
     }
 
@@ -39,11 +39,11 @@ extension Verification {
             let variant: String = try row.get("variant")
             names.campaigns[try row.get("campaign_id")] = variant.isEmpty ? key : "\(key)/\(variant)"
         }
-        let answers = Set(differences.compactMap(\.part?.answerID)).sorted()
-        for row in try connection.query(.Reports.answerNames, [.array(answers)]) {
+        let responses = Set(differences.compactMap(\.part?.responseID)).sorted()
+        for row in try connection.query(.Reports.responseNames, [.array(responses)]) {
             let (provider, reason): (String, String) = (try row.get("provider"), try row.get("reason"))
             let status: Int32 = try row.get("status")
-            names.answers[try row.get("answer_id")] =
+            names.responses[try row.get("response_id")] =
                 "\(provider) \(status)" + (reason.isEmpty ? "" : " \(reason)")
         }
         return names
@@ -70,7 +70,7 @@ extension Verification {
             "campaign": .optional(difference.campaignID.flatMap { names.campaigns[$0] }),
             "segment_id": .optional(difference.segmentID),
             "state": .optional(difference.part?.state),
-            "answer": .optional(names.answer(of: difference)),
+            "answer": .optional(names.response(of: difference)),
             "stage": .optional(difference.part?.stage),
             "bucket": .optional(difference.part?.bucket.map(Int64.init)),
             "version": .optional(difference.part?.version),
@@ -82,9 +82,9 @@ extension Verification {
 }
 
 extension Verification.Part {
-    var answerID: Int64? {
-        guard case .state(_, let answerID) = self, answerID != 0 else { return nil }
-        return answerID
+    var responseID: Int64? {
+        guard case .state(_, let responseID) = self, responseID != 0 else { return nil }
+        return responseID
     }
 
     /// `attempted accepted arrived`: the names of the bits.

@@ -34,7 +34,7 @@ public struct Verification: Hashable, Sendable {
     /// The part of a counter's identity other than campaign and segment.
     public enum Part: Hashable, Comparable, Sendable {
         /// Notifications in a state; for rejected ones also the response, otherwise 0.
-        case state(Int32, answerID: Int64)
+        case state(Int32, responseID: Int64)
         /// A range of durations.
         case latency(stage: String, bucket: Int16)
         /// A version of the app.

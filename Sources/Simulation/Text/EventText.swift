@@ -37,15 +37,15 @@ struct EventText {
 
     /// A response as the sender posts it.
     func response(
-        _ answer: PlannedAnswer, to notification: PlannedNotification, _ random: inout SeededRandom
+        _ response: PlannedResponse, to notification: PlannedNotification, _ random: inout SeededRandom
     ) -> [JSONValue.Member] {
         let campaign = notification.campaign
         let token = phone.tokens[notification.token]
         var event = opened("response", notification)
         event.add("provider", "apns")
-        event.add("status", answer.reason.status)
-        event.add("reason", answer.reason.reason)
-        event.add("timestamp", answer.refusedAt)
+        event.add("status", response.reason.status)
+        event.add("reason", response.reason.reason)
+        event.add("timestamp", response.refusedAt)
         event.add("token", spelled(token.value, &random))
         event.add("topic", token.addressedIn.topic)
         if !campaign.reliesOnDefaults {

@@ -21,11 +21,11 @@ struct PhoneTruth {
             case .registration(let registration):
                 ledger.register(registration, of: phone)
                 registered[registration.installation] = registration.software.build
-            case .answer(let answer, let position):
+            case .response(let response, let position):
                 let notification = notifications[position]
                 let token = phone.tokens[notification.token]
                 let target = ledger.record(
-                    answer, for: token.value, in: token.addressedIn, sentAt: notification.sentAt)
+                    response, for: token.value, in: token.addressedIn, sentAt: notification.sentAt)
                 guard targets[position] == nil else { continue }
                 targets[position] = target
                 if case .installation(let installation) = target {
@@ -44,7 +44,7 @@ struct PhoneTruth {
     private struct Entry {
         enum Content {
             case registration(PlannedRegistration)
-            case answer(PlannedAnswer, notification: Int)
+            case response(PlannedResponse, notification: Int)
         }
 
         let at: Int64
@@ -54,8 +54,8 @@ struct PhoneTruth {
     private static func chronicle(of phone: Phone, _ notifications: [PlannedNotification]) -> [Entry] {
         var entries = phone.registrations.map { Entry(at: $0.at, content: .registration($0)) }
         for (position, notification) in notifications.enumerated() {
-            entries += notification.answers.map {
-                Entry(at: $0.postedAt, content: .answer($0, notification: position))
+            entries += notification.responses.map {
+                Entry(at: $0.postedAt, content: .response($0, notification: position))
             }
         }
         return entries.sorted { $0.at < $1.at }

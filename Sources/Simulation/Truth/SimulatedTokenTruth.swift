@@ -53,7 +53,7 @@ public enum SimulatedScenario: String, Sendable, Codable, CaseIterable, CodingKe
     case uninstalledTokenRefused, revivedToken, lateRefusal
     case wrongEnvironmentBuild, wrongTopic, senderOnlyToken, malformedToken, momentaryRefusal
     case backgroundPush, forgottenMutableContent, versionFourID
-    case throttledThenAccepted, unavailableThenAccepted, expiredProviderToken, payloadTooLarge, noAnswer
+    case throttledThenAccepted, unavailableThenAccepted, expiredProviderToken, payloadTooLarge, noResponse
     case permissionOff, extensionAbsent, lostReceipt, supersededInStorage, eventAfterWindow, eventPastHorizon
     case arrivedAndPresented, customAction, clickReportedTwice, repeatedEvent
     case arrivalBeforeResponse, clickBeforeArrival

@@ -44,7 +44,7 @@ struct TruthTally {
 
     private mutating func noteOrder(of notification: PlannedNotification) {
         let arrival = notification.sightings.first { $0.kind == .arrival }
-        if let arrival, let answer = notification.answers.first, arrival.postedAt < answer.postedAt {
+        if let arrival, let response = notification.responses.first, arrival.postedAt < response.postedAt {
             note(.arrivalBeforeResponse)
         }
         if let arrival,

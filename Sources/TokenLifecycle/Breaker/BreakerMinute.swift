@@ -24,7 +24,7 @@ struct BreakerMinute {
     func statement(_ counts: [BreakerKey: BreakerCounts], shard: Int16) -> PostgresStatement {
         let sorted = counts.sorted { $0.key < $1.key }
         return PostgresStatement(
-            .Tokens.countAnswers,
+            .Tokens.countResponses,
             sorted.map(\.key).parameters + [
                 .array(sorted.map(\.value.attempted)), .array(sorted.map(\.value.retired)), .value(shard),
                 .value(Int16(number % Self.places)), .value(start),
@@ -33,23 +33,23 @@ struct BreakerMinute {
 
     /// The tokens that breakers count, each once. Nearly all responses of a batch are about one app and topic, so the key is
     /// looked up only when it changes.
-    static func attempts(_ answers: [TokenAnswer], now: Instant) -> [BreakerKey: BreakerCounts] {
+    static func attempts(_ responses: [TokenResponse], now: Instant) -> [BreakerKey: BreakerCounts] {
         var counts: [BreakerKey: BreakerCounts] = [:]
-        var seen = Set<Int64>(minimumCapacity: answers.count)
+        var seen = Set<Int64>(minimumCapacity: responses.count)
         var run: (key: BreakerKey, count: Int64)?
         func close() {
             guard let run else { return }
             counts[run.key, default: BreakerCounts(attempted: 0, retired: 0)].attempted += run.count
         }
-        for answer in answers
-        where answer.token.countsForBreaker(CollectionOfOne(answer.evidence.sentAt), now: now)
-            && seen.insert(answer.token.tokenID).inserted
+        for response in responses
+        where response.token.countsForBreaker(CollectionOfOne(response.evidence.sentAt), now: now)
+            && seen.insert(response.token.tokenID).inserted
         {
-            if let current = run, current.key == answer.breaker {
+            if let current = run, current.key == response.breaker {
                 run = (current.key, current.count + 1)
             } else {
                 close()
-                run = (answer.breaker, 1)
+                run = (response.breaker, 1)
             }
         }
         close()

@@ -43,19 +43,19 @@ public struct LedgerEvidence: Codable, Hashable, Sendable {
 
     public init() {}
 
-    init(_ answer: TokenEvidence, about token: Token) {
-        provider = answer.provider
-        status = answer.status
-        reason = answer.reason
-        invalidSince = answer.invalidSince
-        sentAt = answer.sentAt
+    init(_ response: TokenEvidence, about token: Token) {
+        provider = response.provider
+        status = response.status
+        reason = response.reason
+        invalidSince = response.invalidSince
+        sentAt = response.sentAt
         registeredAt = token.lastRegisteredAt
         acceptedAt = token.lastAcceptedAt
         firstRefusedAt = token.firstRefusedAt
-        knownInOtherEnvironment = answer.isKnownInOtherEnvironment ? true : nil
-        environmentVerdict = answer.environmentVerdict(on: token)
+        knownInOtherEnvironment = response.isKnownInOtherEnvironment ? true : nil
+        environmentVerdict = response.environmentVerdict(on: token)
         if environmentVerdict != nil {
-            environment = answer.environment
+            environment = response.environment
             environment?.acceptedAt = token.lastAcceptedAt
         }
     }

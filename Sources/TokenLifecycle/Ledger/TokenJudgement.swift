@@ -21,16 +21,16 @@ struct TokenJudgement {
         let isHeld = held != nil
         var current = token
         var transitions: [TokenTransition] = []
-        for answer in inOrder {
-            if let change = TokenRules.change(of: current, after: answer, isHeld: isHeld) {
-                var seen = LedgerEvidence(answer, about: current)
+        for response in inOrder {
+            if let change = TokenRules.change(of: current, after: response, isHeld: isHeld) {
+                var seen = LedgerEvidence(response, about: current)
                 if change.rule == .breaker { seen.breaker = held }
                 transitions.append(
                     TokenTransition(
                         appID: breaker.appID, tokenID: token.tokenID, from: current.state, change: change,
                         evidence: seen))
             }
-            current = TokenRules.token(current, after: answer, now: now, isHeld: isHeld)
+            current = TokenRules.token(current, after: response, now: now, isHeld: isHeld)
         }
         guard current != token || !transitions.isEmpty else { return nil }
         self.breaker = breaker

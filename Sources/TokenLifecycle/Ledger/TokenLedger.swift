@@ -138,15 +138,15 @@ public struct TokenLedger: Sendable {
     ///   - isBehindWaking: whether stale tokens may have become active since they were read, because device events arrived.
     ///   - shard: the writer's share of the counters.
     public func apply(
-        _ answers: [TokenAnswer], isBehindWaking: Bool = false, now: Instant, shard: Int16 = 0,
+        _ responses: [TokenResponse], isBehindWaking: Bool = false, now: Instant, shard: Int16 = 0,
         on connection: PostgresConnection
     ) throws {
-        guard !answers.isEmpty else { return }
-        let answers = isBehindWaking ? try awake(answers, on: connection) : answers
+        guard !responses.isEmpty else { return }
+        let responses = isBehindWaking ? try awake(responses, on: connection) : responses
         let minute = BreakerMinute(now)
-        let attempts = BreakerMinute.attempts(answers, now: now)
+        let attempts = BreakerMinute.attempts(responses, now: now)
         if !attempts.isEmpty { connection.enqueue(minute.statement(attempts, shard: shard)) }
-        let due = due(answers, now: now)
+        let due = due(responses, now: now)
         guard !due.isEmpty else { return }
         var judgements = judge(try weighed(due, now: now, on: connection), now: now)
         var breakers = LockedBreakers(now: now, usual: usualRefusals)
@@ -169,26 +169,29 @@ public struct TokenLedger: Sendable {
 
     /// The responses about tokens to which at least one of them makes a difference. Most confirm what is known: a push was
     /// accepted for an active token.
-    private func due(_ answers: [TokenAnswer], now: Instant) -> [TokenAnswer] {
+    private func due(_ responses: [TokenResponse], now: Instant) -> [TokenResponse] {
         var tokenIDs: Set<Int64> = []
-        for answer in answers where TokenRules.meansSomething(answer.evidence, to: answer.token, now: now) {
-            tokenIDs.insert(answer.token.tokenID)
+        for response in responses
+        where TokenRules.meansSomething(response.evidence, to: response.token, now: now) {
+            tokenIDs.insert(response.token.tokenID)
         }
-        return tokenIDs.isEmpty ? [] : answers.filter { tokenIDs.contains($0.token.tokenID) }
+        return tokenIDs.isEmpty ? [] : responses.filter { tokenIDs.contains($0.token.tokenID) }
     }
 
     /// Token by token, in the order in which rows are locked.
-    private func judge(_ answers: [TokenAnswer], now: Instant) -> [TokenJudgement] {
+    private func judge(_ responses: [TokenResponse], now: Instant) -> [TokenJudgement] {
         // Sorts numbers instead of responses, which are large.
-        let order = answers.indices.map { (tokenID: answers[$0].token.tokenID, index: $0) }.sorted { $0 < $1 }
+        let order = responses.indices.map { (tokenID: responses[$0].token.tokenID, index: $0) }.sorted {
+            $0 < $1
+        }
         var judgements: [TokenJudgement] = []
         var rest = order[...]
         while let first = rest.first {
             let ofToken = rest.prefix { $0.tokenID == first.tokenID }
             rest = rest.dropFirst(ofToken.count)
             let judgement = TokenJudgement(
-                of: answers[first.index].token, behind: answers[first.index].breaker,
-                after: ofToken.map { answers[$0.index].evidence }, now: now)
+                of: responses[first.index].token, behind: responses[first.index].breaker,
+                after: ofToken.map { responses[$0.index].evidence }, now: now)
             if let judgement { judgements.append(judgement) }
         }
         return judgements
@@ -205,14 +208,14 @@ public struct TokenLedger: Sendable {
 
     /// The responses, in which tokens that were stale are replaced by their current versions.
     private func awake(
-        _ answers: [TokenAnswer], on connection: PostgresConnection
-    ) throws -> [TokenAnswer] {
-        let stale = Set(answers.map(\.token).filter { $0.state == .stale }.map(\.tokenID))
+        _ responses: [TokenResponse], on connection: PostgresConnection
+    ) throws -> [TokenResponse] {
+        let stale = Set(responses.map(\.token).filter { $0.state == .stale }.map(\.tokenID))
         let current = try current(stale.sorted(), on: connection)
-        return answers.map { answer in
-            var answer = answer
-            answer.token = current[answer.token.tokenID] ?? answer.token
-            return answer
+        return responses.map { response in
+            var response = response
+            response.token = current[response.token.tokenID] ?? response.token
+            return response
         }
     }
 
@@ -227,18 +230,18 @@ public struct TokenLedger: Sendable {
 
     /// Only a suspicion depends on other rejections and on the other environment, so only then are they queried.
     private func weighed(
-        _ answers: [TokenAnswer], now: Instant, on connection: PostgresConnection
-    ) throws -> [TokenAnswer] {
+        _ responses: [TokenResponse], now: Instant, on connection: PostgresConnection
+    ) throws -> [TokenResponse] {
         let refused = Set(
-            answers.filter { $0.evidence.outcome.tokenVerdict == .suspect }.map(\.token.tokenID))
-        guard !refused.isEmpty else { return answers }
+            responses.filter { $0.evidence.outcome.tokenVerdict == .suspect }.map(\.token.tokenID))
+        guard !refused.isEmpty else { return responses }
         let evidence = try EnvironmentInquiry(on: connection, recent: recentPeers).evidence(refused, now: now)
-        return answers.map { answer in
-            var answer = answer
-            let environment = evidence[answer.token.tokenID]
-            answer.evidence.environment = environment
-            answer.evidence.isKnownInOtherEnvironment = environment?.isKnownElsewhere ?? false
-            return answer
+        return responses.map { response in
+            var response = response
+            let environment = evidence[response.token.tokenID]
+            response.evidence.environment = environment
+            response.evidence.isKnownInOtherEnvironment = environment?.isKnownElsewhere ?? false
+            return response
         }
     }
 

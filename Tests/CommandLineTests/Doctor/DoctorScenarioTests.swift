@@ -62,7 +62,7 @@ struct DoctorScenarioTests {
             scenario: .silentSender, id: .silentOutage,
             words: ["0 pushes have a response in the last 6 hours", "items of any kind"], days: 15),
         Case(
-            scenario: .lostAnswers, id: .answersMissing,
+            scenario: .lostResponses, id: .answersMissing,
             words: ["0 pushes have a response", "Devices report"], days: 15),
         Case(scenario: .deafServer, id: .arrivalsMissing, words: ["0 arrivals"], days: 9),
         Case(

@@ -62,10 +62,10 @@ extension HandMadeDay {
     /// The day before, no push to one version was rejected.
     static func comparedRejections() throws -> RejectionsReport {
         var now = try rejections()
-        let answer = now.rows[1].answer
+        let response = now.rows[1].response
         let (gone, busy) = (now.rows[0].key, now.rows[1].key)
         let before = try RejectionsReport(
-            frame: dayBefore(now.frame), counted: [(busy, answer, 28)],
+            frame: dayBefore(now.frame), counted: [(busy, response, 28)],
             attempts: [
                 gone: .init(attempted: 414, rejected: 0), busy: .init(attempted: 300, rejected: 28),
             ], totals: counts(7), unmatched: 0)

@@ -25,10 +25,10 @@ extension HandMadeDay {
                 .init(.appVersion, version),
             ])
         }
-        let gone = RejectedAnswer(
+        let gone = RejectedResponse(
             provider: "apns", status: 410, reason: "Unregistered", rejectionClass: .tokenDead, retry: .no,
             tokenVerdict: .invalidateIfNotReregistered)
-        let busy = RejectedAnswer(
+        let busy = RejectedResponse(
             provider: "apns", status: 429, reason: "TooManyRequests", rejectionClass: .throttled,
             retry: .afterDelay, tokenVerdict: .keep)
         return try RejectionsReport(

@@ -41,9 +41,9 @@ struct PostingTests {
             (503, "putOff"),
             (301, "refused"), (400, "refused"), (401, "refused"), (413, "refused"), (422, "refused"),
         ])
-    func answers(status: Int, expected: String) {
+    func responses(status: Int, expected: String) {
         let kind =
-            switch ServerAnswer(status: status, retryAfter: nil, body: []) {
+            switch ServerResponse(status: status, retryAfter: nil, body: []) {
             case .taken: "taken"
             case .putOff: "putOff"
             case .refused: "refused"
@@ -56,27 +56,27 @@ struct PostingTests {
         let body = Array(#"{"status":503,"code":"overloaded","detail":"too much is queued"}"#.utf8)
         let words = "status 503, too much is queued (overloaded)"
         #expect(
-            ServerAnswer(status: 503, retryAfter: "2", body: body)
+            ServerResponse(status: 503, retryAfter: "2", body: body)
                 == .putOff(reason: words, retryAfter: .seconds(2)))
         #expect(
-            ServerAnswer(status: 503, retryAfter: "Sun, 01 Mar 2026 00:00:00 GMT", body: [])
+            ServerResponse(status: 503, retryAfter: "Sun, 01 Mar 2026 00:00:00 GMT", body: [])
                 == .putOff(reason: "status 503", retryAfter: nil))
     }
 
     @Test("adds up what the server counted, and why it rejected items")
     func receivedCounts() throws {
-        let answer =
+        let response =
             #"{"accepted":2,"duplicates":1,"rejected":2,"errors":[{"index":3,"code":"too_old","detail":"x"},"#
             + #"{"index":4,"code":"too_old","detail":"x"}]}"#
         var total = ReceivedCounts()
-        for _ in 0..<2 { total += try ReceivedCounts(answer: Array(answer.utf8)) }
+        for _ in 0..<2 { total += try ReceivedCounts(response: Array(response.utf8)) }
         #expect(total.received == 10)
         #expect((total.accepted, total.duplicates, total.rejected) == (4, 2, 4))
         #expect(total.rejections == ["too_old": 4])
         let problem = SimulationProblem.rejected(["bad_token": 1, "too_old": 1_204, "bad_id": 1])
         #expect(problem.description.contains("1,206 events"))
         #expect(problem.description.hasSuffix(": 1,204 too_old, 1 bad_id, 1 bad_token"))
-        #expect(throws: (any Error).self) { try ReceivedCounts(answer: Array("<html>".utf8)) }
+        #expect(throws: (any Error).self) { try ReceivedCounts(response: Array("<html>".utf8)) }
     }
 }
 

@@ -23,7 +23,7 @@ import TokenLifecycle
     private struct Notification {
         var sentAt: Instant?
         var rank: Int16 = .max
-        var answer = ""
+        var response = ""
         var times: [DeviceReport.Kind: Instant?] = [:]
     }
 
@@ -66,7 +66,7 @@ import TokenLifecycle
                     ).outcomeClass.rank
                     if rank < notification.rank {
                         notification.rank = rank
-                        notification.answer = "\(response.status) \(response.reason ?? "")"
+                        notification.response = "\(response.status) \(response.reason ?? "")"
                     }
                 case .device(let report):
                     guard before[event.name.id]?.times.keys.contains(report.kind) != true else { break }
@@ -100,18 +100,18 @@ import TokenLifecycle
         let notifications = recount(events, taxonomy)
 
         let rejections = try await ask { try RejectionsReport.run($0, on: $1, now: $2) }
-        var answers: [String: Int64] = [:]
+        var responses: [String: Int64] = [:]
         for row in rejections.rows {
-            let words = "\(row.answer.status) \(row.answer.reason ?? "")"
-            answers[words, default: 0] += row.rejected
+            let words = "\(row.response.status) \(row.response.reason ?? "")"
+            responses[words, default: 0] += row.rejected
         }
         let rejected = notifications.filter { $0.rank > 0 }
         #expect(rejected.count > 20)
-        #expect(answers == rejected.reduce(into: [:]) { $0[$1.answer, default: 0] += 1 })
+        #expect(responses == rejected.reduce(into: [:]) { $0[$1.response, default: 0] += 1 })
         let truth = Self.traffic.truth.totals
         #expect(rejections.totals[.attempted] == Int64(truth.attempted))
         for (rejection, count) in truth.rejected {
-            let found = rejections.rows.filter { $0.answer.rejectionClass.rawValue == rejection.rawValue }
+            let found = rejections.rows.filter { $0.response.rejectionClass.rawValue == rejection.rawValue }
             #expect(found.reduce(0) { $0 + $1.rejected } == Int64(count), "\(rejection)")
         }
 

@@ -44,7 +44,7 @@ struct QuarantineFixture {
         return BatchItem(appID: 1, text: bytes, poster: poster, content: decoder.decode(bytes))
     }
 
-    static func answer(sentAt: Instant, id: UUID = UUID()) -> String {
+    static func response(sentAt: Instant, id: UUID = UUID()) -> String {
         """
         {"type":"response","notification_id":"\(id)","sent_at":"\(sentAt.rfc3339)","provider":"apns","status":200,"channel":"news"}
         """

@@ -16,7 +16,7 @@ import TokenLifecycle
     private func fill() async throws {
         let sentAt = Instant.now - .days(3)
         let tooOld = (0..<3).map { _ in
-            QuarantineFixture.posted(QuarantineFixture.answer(sentAt: sentAt), retention: .days(1))
+            QuarantineFixture.posted(QuarantineFixture.response(sentAt: sentAt), retention: .days(1))
         }
         _ = try await bench.writer().write(tooOld + QuarantineFixture.garbage([1]))
     }
@@ -88,7 +88,7 @@ import TokenLifecycle
 
     @Test("a replay keeps the rights of the key that posted: a response posted by a device stays forbidden")
     func rights() async throws {
-        let text = QuarantineFixture.answer(sentAt: .now)
+        let text = QuarantineFixture.response(sentAt: .now)
         _ = try await bench.writer().write([QuarantineFixture.posted(text, poster: .device)])
         #expect(try await replay().rejected == 1)
         #expect(try await bench.itemCount() == 1)

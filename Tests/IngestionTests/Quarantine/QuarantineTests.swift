@@ -112,7 +112,7 @@ import TokenLifecycle
         var accepted = 0
         for round in 0..<15 {
             let first = (number * 15 + round) * batch
-            let event = QuarantineFixture.posted(QuarantineFixture.answer(sentAt: .now))
+            let event = QuarantineFixture.posted(QuarantineFixture.response(sentAt: .now))
             let verdicts = try await writer.write(
                 QuarantineFixture.garbage(first..<first + batch) + [event])
             accepted += verdicts.count { $0.outcome == .accepted }

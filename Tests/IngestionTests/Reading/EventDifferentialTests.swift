@@ -40,7 +40,7 @@ struct EventDifferentialTests {
     func damagedBodies() {
         var maker = EventMaker(seed: 4)
         let decoder = EventDecoder(EventValidator(poster: .device, now: EventReading.now))
-        var answers = 0
+        var responses = 0
         for _ in 0..<1_000 {
             let body = maker.mutated(
                 Array("[".utf8) + maker.item() + Array(",".utf8) + maker.item() + Array("]".utf8))
@@ -51,12 +51,12 @@ struct EventDifferentialTests {
                     #expect(item.startIndex >= end)
                     end = item.endIndex
                     #expect(decoder.decode(item).rejection?.detail != "")
-                    answers += 1
+                    responses += 1
                 }
                 #expect(end <= body.endIndex)
             }
         }
-        #expect(answers > 1_000)
+        #expect(responses > 1_000)
     }
 
     private func text(_ bytes: some Sequence<UInt8>) -> String {

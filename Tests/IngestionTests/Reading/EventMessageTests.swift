@@ -9,7 +9,7 @@ import Testing
 struct EventMessageTests {
     private static let message = "5d1f7b9e-1c0a-4e55-9a39-2f6c1a7b8c9d"
     private static let device = EventReading.id
-    private static let answer =
+    private static let response =
         #""type":"response","provider":"apns","status":200,"sent_at":\#(EventReading.now.millisecondsSinceEpoch)"#
 
     private static func item(_ fields: String) -> String { #"{"message_id":"\#(message)",\#(fields)}"# }
@@ -26,14 +26,14 @@ struct EventMessageTests {
     }
 
     @Test("the token of a response identifies the device, if there is one; otherwise its device_id does")
-    func answers() throws {
+    func responses() throws {
         let message = try uuid(Self.message)
         for fields in [#""token":"0a1b""#, #""token":"0a1b","device_id":"\#(Self.device)""#] {
-            let event = try EventReading.decoded(Self.item("\(Self.answer),\(fields)")).get()
+            let event = try EventReading.decoded(Self.item("\(Self.response),\(fields)")).get()
             #expect(event.name == .message(message, deviceID: nil))
         }
         let event = try EventReading.decoded(
-            Self.item(#"\#(Self.answer),"device_id":"\#(Self.device)""#)
+            Self.item(#"\#(Self.response),"device_id":"\#(Self.device)""#)
         ).get()
         #expect(event.name == .message(message, deviceID: try uuid(Self.device)))
     }
@@ -72,8 +72,8 @@ struct EventMessageTests {
                 item(#""type":"arrival","device_id":"\#(device)","notification_id":"\#(message)""#),
                 "invalid_field"
             ),
-            (item(#"\#(answer),"token":"0a1b","notification_id":"\#(message)""#), "invalid_field"),
-            (item(answer), "missing_token"), (item(#"\#(answer),"channel":"news""#), "missing_token"),
+            (item(#"\#(response),"token":"0a1b","notification_id":"\#(message)""#), "invalid_field"),
+            (item(response), "missing_token"), (item(#"\#(response),"channel":"news""#), "missing_token"),
             (#"{"type":"arrival","message_id":"spring","device_id":"\#(device)"}"#, "invalid_field"),
             (#"{"type":"arrival","message_id":7,"device_id":"\#(device)"}"#, "invalid_field"),
             (item(#""type":"response","provider":"apns","status":200,"token":"0a1b""#), "missing_sent_at"),

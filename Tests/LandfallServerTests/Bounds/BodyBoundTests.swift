@@ -26,16 +26,16 @@ import Testing
     }
 
     @Test("a client that sends too much can read why")
-    func answerArrives() async throws {
+    func responseArrives() async throws {
         try await run { server async throws in
             try await RawConnection.open(server) { connection in
                 try await connection.send(
                     server.head("POST /v1/events", "Transfer-Encoding: chunked")
                         + "\r\n10001\r\n" + String(repeating: " ", count: 65_537) + "\r\n0\r\n\r\n")
-                let answer = try await connection.answer()
-                #expect(answer.status == 413)
-                #expect(answer.isProblem("body_too_large"))
-                #expect(answer.headers["connection"] == "close")
+                let response = try await connection.response()
+                #expect(response.status == 413)
+                #expect(response.isProblem("body_too_large"))
+                #expect(response.headers["connection"] == "close")
                 await connection.waitForEnd()
             }
         }
@@ -48,7 +48,7 @@ import Testing
         try await run { server async throws in
             try await RawConnection.open(server) { connection in
                 try await connection.send(server.head("POST \(path)", "Transfer-Encoding: chunked") + "\r\n")
-                #expect([404, 405].contains(try await connection.answer().status))
+                #expect([404, 405].contains(try await connection.response().status))
                 let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 0x20, count: 65_536) + [13, 10]
                 #expect(await connection.isRefused(sending: chunk, within: Self.socketBuffers))
             }
@@ -73,7 +73,7 @@ import Testing
                         server.head("POST /v1/events", "Transfer-Encoding: chunked", header) + "\r\n")
                     try await connection.send(begin)
                     for _ in 0..<5 { try? await connection.send(again) }
-                    #expect(try await connection.answer().isProblem("body_too_large"))
+                    #expect(try await connection.response().isProblem("body_too_large"))
                 }
             }
         }
@@ -88,11 +88,11 @@ import Testing
                     let head = server.head(
                         "POST /v1/events", "Content-Encoding: gzip", "Content-Length: \(body.count)")
                     try await connection.send(Array((head + "\r\n").utf8) + body)
-                    let answer = try await connection.answer()
-                    #expect(answer.status == 400)
-                    #expect(answer.isProblem("invalid_encoding"))
+                    let response = try await connection.response()
+                    #expect(response.status == 400)
+                    #expect(response.isProblem("invalid_encoding"))
                     try await connection.send(server.head("POST /v1/events", "Content-Length: 2") + "\r\n[]")
-                    #expect(try await connection.answer().status == 200)
+                    #expect(try await connection.response().status == 200)
                 }
             }
         }
@@ -109,9 +109,9 @@ import Testing
                 let head = server.head(
                     "POST /v1/events", "Content-Encoding: gzip", "Content-Length: \(packed.count)")
                 try await connection.send(Array((head + "\r\n").utf8) + packed)
-                #expect(try await connection.answer().isProblem("body_too_large"))
+                #expect(try await connection.response().isProblem("body_too_large"))
                 try await connection.send(server.head("POST /v1/events", "Content-Length: 2") + "\r\n[]")
-                #expect(try await connection.answer().status == 200)
+                #expect(try await connection.response().status == 200)
             }
         }
     }
@@ -128,9 +128,9 @@ import Testing
                 let encoding = isPacked ? "Content-Encoding: gzip" : "Content-Type: application/json"
                 let head = server.head("POST /v1/events", "Transfer-Encoding: chunked", encoding)
                 try await connection.send(Array((head + "\r\n").utf8) + chunks)
-                let answer = try await connection.answer()
-                #expect(answer.status == 200)
-                #expect(answer.body.contains(#""rejected":2000"#))
+                let response = try await connection.response()
+                #expect(response.status == 200)
+                #expect(response.body.contains(#""rejected":2000"#))
             }
         }
     }
@@ -141,26 +141,26 @@ import Testing
             try await RawConnection.open(server) { connection in
                 let ask = "Expect: 100-continue\r\n\r\n"
                 try await connection.send(server.head("POST /v1/events", "Content-Length: 2") + ask)
-                #expect(try await connection.answer().status == 100)
+                #expect(try await connection.response().status == 100)
                 try await connection.send("[]")
-                #expect(try await connection.answer().status == 200)
+                #expect(try await connection.response().status == 200)
 
                 try await connection.send(
                     server.head("POST /v1/events", as: .report, "Content-Length: 2") + ask)
-                #expect(try await connection.answer().status == 403)
+                #expect(try await connection.response().status == 403)
             }
             try await RawConnection.open(server) { connection in
                 try await connection.send(
                     server.head("POST /v1/events", "Content-Length: 65537") + "Expect: 100-continue\r\n\r\n")
-                let answer = try await connection.answer()
-                #expect(answer.status == 413)
+                let response = try await connection.response()
+                #expect(response.status == 413)
                 await connection.waitForEnd()
             }
             try await RawConnection.open(server) { connection in
                 try await connection.send(
                     "POST /v1/events HTTP/1.1\r\nHost: landfall\r\nContent-Length: 2\r\n"
                         + "Expect: 100-continue\r\n\r\n")
-                #expect(try await connection.answer().status == 401)
+                #expect(try await connection.response().status == 401)
             }
         }
     }

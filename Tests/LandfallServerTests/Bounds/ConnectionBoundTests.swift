@@ -46,7 +46,7 @@ import Testing
 
     private func askForHealth(_ connection: RawConnection) async throws {
         try await connection.send("GET /healthz HTTP/1.1\r\n\r\n")
-        #expect(try await connection.answer().status == 200)
+        #expect(try await connection.response().status == 200)
     }
 
     private func expectThirdWaits(
@@ -57,15 +57,15 @@ import Testing
         async let third: Void = RawConnection.open(port: port) { third in
             try await third.send("GET /healthz HTTP/1.1\r\n\r\n")
             asking.finish()
-            #expect(try await third.answer().status == 200)
-            story.note("third answered")
+            #expect(try await third.response().status == 200)
+            story.note("third responded")
         }
         for await _ in asked {}
         for _ in 0..<100 { try await askForHealth(first) }
         story.note("second ended")
         second.finish()
         try await third
-        #expect(story.events == ["second ended", "third answered"])
+        #expect(story.events == ["second ended", "third responded"])
     }
 }
 

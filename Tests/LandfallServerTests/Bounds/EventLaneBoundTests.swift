@@ -11,14 +11,14 @@ import Testing
 /// The limits of small posts, which only the `EventLane` handles.
 @Suite(.database, .timeLimit(.minutes(15))) struct EventLaneBoundTests {
     @Test("a client that does not read its responses gets no more, and is not read from until it does")
-    func answersNotTaken() async throws {
+    func responsesNotTaken() async throws {
         try await LaneConnection.run { connection in
-            try await connection.takesAnswers(false)
+            try await connection.takesResponses(false)
             // All are rejected at once.
             try await connection.receive(
                 connection.post("{") + connection.post("") + connection.post("["))
             #expect(connection.wire == [])
-            try await connection.takesAnswers(true)
+            try await connection.takesResponses(true)
             #expect(connection.wire == ["400", "400", "400", "read"])
         }
     }
@@ -28,7 +28,7 @@ import Testing
         try await LaneConnection.run { connection in
             let posts = ["[]", "{", "[]", "[]"].map { connection.post($0) }
             try await connection.receive(posts.joined())
-            try await connection.waitForAnswers(4)
+            try await connection.waitForResponses(4)
             // No request follows the last one.
             #expect(connection.wire == ["200", "400", "200", "read", "200"])
         }
@@ -38,7 +38,7 @@ import Testing
     func stuck() async throws {
         try await LaneConnection.run(configure: { $0.limits.requestTimeout = .zero }) { connection in
             try await connection.receive(connection.post("[", length: 2))
-            try await connection.takesAnswers(false)
+            try await connection.takesResponses(false)
             #expect(connection.channel.isActive)
             await connection.channel.testingEventLoop.advanceTime(to: .now() + .hours(1))
             #expect(connection.channel.isActive == false)
@@ -71,7 +71,7 @@ import Testing
                 pipeline.fireChannelRead(ByteBuffer(string: posts.joined()))
                 pipeline.close(mode: .all, promise: nil)
             }
-            try await connection.waitForAnswers(3)
+            try await connection.waitForResponses(3)
             #expect(connection.channel.isActive == false)
             #expect(connection.wire == ["200", "400", "200"])
         }
@@ -120,7 +120,7 @@ import Testing
             #expect(budget.isSpent == false)
             others.giveBack()
             try await connection.receive(connection.post("[          ]"))
-            try await connection.waitForAnswers(2)
+            try await connection.waitForResponses(2)
             #expect(connection.wire.contains("200"))
         }
     }

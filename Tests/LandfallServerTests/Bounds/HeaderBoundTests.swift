@@ -20,9 +20,9 @@ import Testing
         try await TestServer.run { server async throws in
             try await RawConnection.open(server) { connection in
                 try await connection.send(text)
-                let answer = try await connection.answer()
-                #expect(answer.status == status)
-                #expect(answer.isProblem(status == 431 ? "headers_too_large" : "invalid_request"))
+                let response = try await connection.response()
+                #expect(response.status == status)
+                #expect(response.isProblem(status == 431 ? "headers_too_large" : "invalid_request"))
                 await connection.waitForEnd()
             }
         }
@@ -34,8 +34,8 @@ import Testing
             try await RawConnection.open(server) { connection in
                 try await connection.send(
                     server.head("POST /v1/events", "Content-Length: 2") + "\r\n[]garbage garbage\r\n\r\n")
-                #expect(try await connection.answer().status == 200)
-                #expect(try await connection.answer().isProblem("invalid_request"))
+                #expect(try await connection.response().status == 200)
+                #expect(try await connection.response().isProblem("invalid_request"))
                 await connection.waitForEnd()
             }
         }
@@ -50,16 +50,16 @@ import Testing
                     ("PATCH /v1/devices/12", "DELETE, PUT"),
                 ] {
                     try await connection.send(server.head(request) + "\r\n")
-                    let answer = try await connection.answer(hasBody: !request.hasPrefix("HEAD"))
-                    #expect(answer.status == 405)
-                    #expect(answer.headers["allow"] == allowed)
+                    let response = try await connection.response(hasBody: !request.hasPrefix("HEAD"))
+                    #expect(response.status == 405)
+                    #expect(response.headers["allow"] == allowed)
                 }
                 for (path, status) in [("/healthz", 200), ("/nothing", 404)] {
                     try await connection.send(server.head("HEAD \(path)") + "\r\n")
-                    #expect(try await connection.answer(hasBody: false).status == status)
+                    #expect(try await connection.response(hasBody: false).status == status)
                 }
                 try await connection.send(server.head("GET /healthz") + "\r\n")
-                #expect(try await connection.answer().body == #"{"status":"alive"}"#)
+                #expect(try await connection.response().body == #"{"status":"alive"}"#)
             }
         }
     }

@@ -12,7 +12,7 @@ struct PatientClient: Sendable {
 
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8], headers: HTTPFields
-    ) async throws -> Answer {
+    ) async throws -> Response {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
         request.method = HTTPMethod(rawValue: method.rawValue)
         for field in headers { request.headers.add(name: field.name.rawName, value: field.value) }
@@ -23,7 +23,7 @@ struct PatientClient: Sendable {
             if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
         }
         let bytes = try await response.body.collect(upTo: 1 << 26)
-        return Answer(
+        return Response(
             status: Int(response.status.code), headers: fields, body: Array(bytes.readableBytesView))
     }
 }

@@ -12,10 +12,10 @@ import Testing
     private let two = RateLimit(perSecond: 0.001, burst: 2)
 
     private func post(_ server: TestServer, _ connection: RawConnection, as kind: APIKey.Kind) async throws
-        -> RawConnection.Answer
+        -> RawConnection.Response
     {
         try await connection.send(server.head("POST /v1/events", as: kind, "Content-Length: 2") + "\r\n[]")
-        return try await connection.answer()
+        return try await connection.response()
     }
 
     @Test("a device key is told what is left, then rejected with the time to wait; other keys go on")
@@ -24,11 +24,11 @@ import Testing
         try await TestServer.run(configure: { $0.limits.deviceRequests = limit }) { server async throws in
             try await RawConnection.open(server) { connection in
                 for remaining in [1, 0] {
-                    let answer = try await post(server, connection, as: .device)
-                    #expect(answer.status == 200)
-                    #expect(answer.headers["ratelimit-policy"] == #""device-key";q=2;w=2000"#)
+                    let response = try await post(server, connection, as: .device)
+                    #expect(response.status == 200)
+                    #expect(response.headers["ratelimit-policy"] == #""device-key";q=2;w=2000"#)
                     #expect(
-                        answer.headers["ratelimit"]?.hasPrefix(#""device-key";r=\#(remaining);t="#) == true)
+                        response.headers["ratelimit"]?.hasPrefix(#""device-key";r=\#(remaining);t="#) == true)
                 }
                 let refused = try await post(server, connection, as: .device)
                 #expect(refused.status == 429)
@@ -52,9 +52,9 @@ import Testing
                 for status in [422, 422, 429] {
                     try await connection.send(
                         server.head("PUT /v1/devices/12", as: .device, "Content-Length: 2") + "\r\n{}")
-                    let answer = try await connection.answer()
-                    #expect(answer.status == status)
-                    #expect(answer.headers["ratelimit"] != nil)
+                    let response = try await connection.response()
+                    #expect(response.status == status)
+                    #expect(response.headers["ratelimit"] != nil)
                 }
             }
         }
@@ -115,7 +115,7 @@ import Testing
                             server.head(
                                 "POST /v1/events", as: .device, "Content-Length: 2",
                                 "X-Forwarded-For: 192.0.2.\(number)") + "\r\n[]")
-                        statuses.append(try await connection.answer().status)
+                        statuses.append(try await connection.response().status)
                     }
                     #expect(statuses == expected)
                 }

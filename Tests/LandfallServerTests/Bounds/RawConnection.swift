@@ -23,7 +23,7 @@ final class RawConnection {
     }
 
     /// A response of the server.
-    struct Answer: Sendable {
+    struct Response: Sendable {
         let status: Int
         /// The status line and the header fields, as received.
         let lines: [String]
@@ -87,9 +87,9 @@ final class RawConnection {
     /// Returns the next response, including a `100 Continue`.
     ///
     /// - Parameter hasBody: `false` for responses to HEAD, which only state the length of the body.
-    func answer(hasBody: Bool = true) async throws -> Answer {
+    func response(hasBody: Bool = true) async throws -> Response {
         while true {
-            if let answer = takeAnswer(hasBody: hasBody) { return answer }
+            if let response = takeResponse(hasBody: hasBody) { return response }
             guard let part = try await inbound.next() else { throw ConnectionEnded() }
             received.append(contentsOf: part.readableBytesView)
         }
@@ -100,7 +100,7 @@ final class RawConnection {
         while let _ = try? await inbound.next() {}
     }
 
-    private func takeAnswer(hasBody: Bool) -> Answer? {
+    private func takeResponse(hasBody: Bool) -> Response? {
         let text = String(decoding: received, as: UTF8.self)
         guard let end = text.range(of: "\r\n\r\n") else { return nil }
         let lines = text[..<end.lowerBound].split(separator: "\r\n")
@@ -114,13 +114,13 @@ final class RawConnection {
         guard rest.count >= length else { return nil }
         received = Array(rest.dropFirst(length))
         let status = lines[0].split(separator: " ")[1]
-        return Answer(
+        return Response(
             status: Int(status) ?? 0, lines: lines.map(String.init), headers: headers,
             body: String(decoding: rest.prefix(length), as: UTF8.self))
     }
 }
 
-extension RawConnection.Answer {
+extension RawConnection.Response {
     /// Whether it is a problem document with this code.
     func isProblem(_ code: String) -> Bool {
         headers["content-type"] == "application/problem+json" && body.contains("\"code\":\"\(code)\"")

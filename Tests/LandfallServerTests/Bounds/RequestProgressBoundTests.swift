@@ -38,8 +38,8 @@ import Testing
         progress.requestEnded()
         // The time to produce the response does not count.
         #expect(progress.lateness(at: start + .seconds(600)) == .notBefore(start + .seconds(630)))
-        progress.answerBegan()
-        progress.answerEnded(at: start + .seconds(600))
+        progress.responseBegan()
+        progress.responseEnded(at: start + .seconds(600))
         #expect(progress.lateness(at: start + .seconds(659)) == .notBefore(start + .seconds(660)))
         #expect(progress.lateness(at: start + .seconds(660)) == .idle)
     }
@@ -52,13 +52,13 @@ import Testing
         progress.requestEnded()
         _ = progress.headArrived(contentLength: 2, isPacked: false)
         #expect(progress.isBehindOthers)
-        #expect(progress.mayAnswer == false)
+        #expect(progress.mayRespond == false)
         let late = start + .seconds(500)
         #expect(progress.lateness(at: late) == .notBefore(late + .seconds(30)))
-        progress.answerBegan()
-        progress.answerEnded(at: late)
+        progress.responseBegan()
+        progress.responseEnded(at: late)
         #expect(progress.isBehindOthers == false)
-        #expect(progress.mayAnswer)
+        #expect(progress.mayRespond)
         #expect(progress.lateness(at: late) == .notBefore(late + .seconds(30)))
         #expect(progress.lateness(at: late + .seconds(30)) == .requestOverdue)
     }
@@ -70,23 +70,23 @@ import Testing
         _ = progress.headArrived(contentLength: 2, isPacked: false)
         progress.requestEnded()
         let late = start + .seconds(500)
-        progress.answerBegan()
-        progress.answerEnded(at: late)
+        progress.responseBegan()
+        progress.responseEnded(at: late)
         _ = progress.headArrived(contentLength: 2, isPacked: false)
         #expect(progress.lateness(at: late + .seconds(29)) == .notBefore(late + .seconds(30)))
         #expect(progress.lateness(at: late + .seconds(30)) == .requestOverdue)
     }
 
     @Test("a request with a response before its body ended gets no second one")
-    func answeredEarly() {
+    func respondedEarly() {
         var progress = progress
         _ = progress.bytesArrived(9, at: start)
         _ = progress.headArrived(contentLength: nil, isPacked: false)
         #expect(progress.awaitsBody)
-        progress.answerBegan()
-        #expect(progress.mayAnswer == false)
-        progress.answerEnded(at: start)
-        #expect(progress.mayAnswer == false)
+        progress.responseBegan()
+        #expect(progress.mayRespond == false)
+        progress.responseEnded(at: start)
+        #expect(progress.mayRespond == false)
         #expect(progress.isBehindOthers == false)
         #expect(progress.bodyArrived(101)?.code == "body_too_large")
     }

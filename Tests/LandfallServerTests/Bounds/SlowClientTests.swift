@@ -23,7 +23,7 @@ import Testing
     }
 
     /// Sends one byte after the other until there is a response.
-    private func drip(_ text: String, to connection: RawConnection) async throws -> RawConnection.Answer {
+    private func drip(_ text: String, to connection: RawConnection) async throws -> RawConnection.Response {
         try await connection.send(text)
         let outbound = connection.outbound
         async let _: Void = {
@@ -31,7 +31,7 @@ import Testing
                 try? await Task.sleep(for: .milliseconds(20))
             }
         }()
-        return try await connection.answer()
+        return try await connection.response()
     }
 
     @Test("for an endless head, a dripping body and one that stops, the server responds 408")
@@ -44,14 +44,14 @@ import Testing
             ]
             for start in starts {
                 try await RawConnection.open(server) { connection in
-                    let answer = try await drip(start, to: connection)
-                    #expect(answer.status == 408)
-                    #expect(answer.isProblem("request_timeout"))
-                    #expect(answer.headers["connection"] == "close")
+                    let response = try await drip(start, to: connection)
+                    #expect(response.status == 408)
+                    #expect(response.isProblem("request_timeout"))
+                    #expect(response.headers["connection"] == "close")
                 }
                 try await RawConnection.open(server) { connection in
                     try await connection.send(start)
-                    #expect(try await connection.answer().status == 408)
+                    #expect(try await connection.response().status == 408)
                     await connection.waitForEnd()
                 }
             }
@@ -64,10 +64,10 @@ import Testing
             try await RawConnection.open(server) { connection in
                 for _ in 0..<3 {
                     try await connection.send(server.head("GET /healthz") + "\r\n")
-                    #expect(try await connection.answer().status == 200)
+                    #expect(try await connection.response().status == 200)
                 }
                 try await connection.send("GET /heal")
-                #expect(try await connection.answer().status == 408)
+                #expect(try await connection.response().status == 408)
             }
         }
     }
@@ -80,14 +80,14 @@ import Testing
             }
             try await RawConnection.open(server) { connection in
                 try await connection.send(server.head("GET /healthz") + "\r\n")
-                #expect(try await connection.answer().status == 200)
+                #expect(try await connection.response().status == 200)
                 // The first takes the router and makes the key known; the second takes the `EventLane`.
                 for _ in 0..<2 {
                     let post = server.head("POST /v1/events", "Content-Length: 2")
                     try await connection.send(post + "\r\n[]")
-                    #expect(try await connection.answer().status == 200)
+                    #expect(try await connection.response().status == 200)
                 }
-                let afterwards = try? await connection.answer()
+                let afterwards = try? await connection.response()
                 #expect(afterwards == nil)
             }
         }
@@ -108,11 +108,11 @@ import Testing
                 // Other clients time out meanwhile.
                 try await RawConnection.open(server) { late in
                     try await late.send("GET /heal")
-                    #expect(try await late.answer().status == 408)
+                    #expect(try await late.response().status == 408)
                 }
                 try await RawConnection.open(server) { idle in await idle.waitForEnd() }
                 try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
-                #expect(try await waiting.answer().status == 200)
+                #expect(try await waiting.response().status == 200)
             }
         }
     }
@@ -121,7 +121,7 @@ import Testing
         "a client that does not read the responses to its requests is cut off, on either path",
         .timeLimit(.minutes(15)),
         arguments: [nil, "", "{", "[]"])
-    func answersNotTaken(body: String?) async throws {
+    func responsesNotTaken(body: String?) async throws {
         try await run { server async throws in
             // From now on posts with this key take the `EventLane`.
             #expect(try await server.post("[]").status == 200)

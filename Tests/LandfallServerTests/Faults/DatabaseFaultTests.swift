@@ -18,7 +18,7 @@ import Testing
             over: .ahc(),
             configure: {
                 $0.databaseURL = url + " application_name=landfall-fault"
-                $0.answersBeforeClientsGiveUp()
+                $0.respondsBeforeClientsGiveUp()
             }
         ) { server async throws in
             let storm = Storm(server: server)

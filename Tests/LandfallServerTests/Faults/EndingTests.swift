@@ -57,7 +57,7 @@ import Testing
         try await run { scene async throws in
             scene.proxy.delay(.milliseconds(30))
             let committing = scene.proxy.arm(.beforeCommit, .none)
-            let answered = try await withThrowingTaskGroup(of: Int?.self) { group in
+            let responded = try await withThrowingTaskGroup(of: Int?.self) { group in
                 for number in 1...40 {
                     group.addTask {
                         // Later requests find no server; their client retries for this long.
@@ -67,12 +67,12 @@ import Testing
                 }
                 for await _ in committing {}
                 #expect(await scene.terminated() == 0)
-                return try await group.reduce(into: [Int]()) { answered, number in
-                    if let number { answered.append(number) }
+                return try await group.reduce(into: [Int]()) { responded, number in
+                    if let number { responded.append(number) }
                 }
             }
-            #expect(answered.isEmpty == false)
-            #expect(try await recorded(answered) == Int64(answered.count * Storm.notificationsPerBody))
+            #expect(responded.isEmpty == false)
+            #expect(try await recorded(responded) == Int64(responded.count * Storm.notificationsPerBody))
         }
     }
 

@@ -79,7 +79,7 @@ import Testing
                 let head =
                     (["POST /v1/events HTTP/1.1", "Host: landfall", "Authorization: Bearer \(key)"]
                     + attack.head).joined(separator: "\r\n") + "\r\n\r\n"
-                let answered = try await withThrowingTaskGroup(of: Int.self) { group in
+                let responded = try await withThrowingTaskGroup(of: Int.self) { group in
                     for _ in 0..<Self.callers {
                         group.addTask {
                             try await RawConnection.open(port: server.port) { connection in
@@ -88,7 +88,7 @@ import Testing
                                     guard (try? await connection.send(bytes)) != nil else { break }
                                 }
                                 if attack == .tinyChunks { try? await connection.send("0\r\n\r\n") }
-                                return (try? await connection.answer().status) ?? 0
+                                return (try? await connection.response().status) ?? 0
                             }
                         }
                     }
@@ -96,11 +96,11 @@ import Testing
                 }
                 // 0: the connection ended while the caller was still sending. 408: the machine is slow.
                 #expect(
-                    answered.keys.allSatisfy { [0, 200, 400, 408, 413, 503].contains($0) }, "\(answered)")
+                    responded.keys.allSatisfy { [0, 200, 400, 408, 413, 503].contains($0) }, "\(responded)")
                 let peak = try Self.status("VmHWM", of: server)
                 #expect(
                     peak - idle <= Self.line,
-                    "\(attack): \((peak - idle) / 1_024) MiB on top of \(idle / 1_024), \(answered)")
+                    "\(attack): \((peak - idle) / 1_024) MiB on top of \(idle / 1_024), \(responded)")
             }
             try await client.post(Array("[]".utf8))
         }

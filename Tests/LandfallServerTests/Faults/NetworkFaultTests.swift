@@ -43,7 +43,7 @@ import Testing
 
     @Test(
         "a connection that ends around a COMMIT loses nothing and counts nothing twice",
-        arguments: [FaultProxy.Moment.beforeCommit, .beforeAnswerToCommit, .sent(3_000), .answered(400)],
+        arguments: [FaultProxy.Moment.beforeCommit, .beforeResponseToCommit, .sent(3_000), .responded(400)],
         [FaultProxy.Fault.cut, .reset])
     func ends(_ moment: FaultProxy.Moment, _ fault: FaultProxy.Fault) async throws {
         try await storm { tally, proxy async throws in
@@ -56,7 +56,7 @@ import Testing
 
     @Test(
         "a network that stalls around a COMMIT is given up; a COMMIT that arrives late does not count again",
-        arguments: [FaultProxy.Moment.beforeCommit, .beforeAnswerToCommit])
+        arguments: [FaultProxy.Moment.beforeCommit, .beforeResponseToCommit])
     func stalls(_ moment: FaultProxy.Moment) async throws {
         try await storm { tally, proxy async throws in
             var sprung = proxy.arm(moment, .stall).makeAsyncIterator()

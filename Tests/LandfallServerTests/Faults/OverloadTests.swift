@@ -25,7 +25,7 @@ import Testing
             over: .ahc(.http),
             configure: {
                 $0.limits.queued = queued
-                $0.answersBeforeClientsGiveUp()
+                $0.respondsBeforeClientsGiveUp()
             }
         ) { server async throws in
             let storm = Storm(server: server)

@@ -21,7 +21,7 @@ import Testing
                 over: .ahc(),
                 configure: {
                     $0.databaseURL = cluster.url + " application_name=landfall-fault"
-                    $0.answersBeforeClientsGiveUp()
+                    $0.respondsBeforeClientsGiveUp()
                 }
             ) { server async throws in
                 let storm = Storm(server: server)

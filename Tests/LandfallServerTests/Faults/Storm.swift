@@ -43,20 +43,20 @@ struct Storm: Sendable {
             if await attempt(body) == 200 { return }
             try await Task.sleep(for: .milliseconds(5))
         }
-        throw NeverAnswered()
+        throw NeverResponding()
     }
 
     /// Returns the status of the response; `nil` if there was none.
     @discardableResult
     func attempt(_ body: [UInt8]) async -> Int? {
         do {
-            let answer = try await server.post(body)
+            let response = try await server.post(body)
             await tally.note(
-                status: answer.status, mayRepeat: answer.headers[.retryAfter] != nil,
-                isOverloaded: answer.text.contains(#""code":"overloaded""#))
-            return answer.status
+                status: response.status, mayRepeat: response.headers[.retryAfter] != nil,
+                isOverloaded: response.text.contains(#""code":"overloaded""#))
+            return response.status
         } catch {
-            await tally.note(noAnswer: error)
+            await tally.note(noResponse: error)
             return nil
         }
     }
@@ -93,7 +93,7 @@ struct Storm: Sendable {
         #expect(verification.differenceCount == 0)
     }
 
-    struct NeverAnswered: Error {}
+    struct NeverResponding: Error {}
 }
 
 /// The responses to the clients.
@@ -107,8 +107,8 @@ actor Tally {
     private var waiting:
         [(isDue: @Sendable (Int, Int) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
 
-    func note(noAnswer error: any Error) {
-        strange.append("no answer: \(error)")
+    func note(noResponse error: any Error) {
+        strange.append("no response: \(error)")
     }
 
     func note(status: Int, mayRepeat: Bool, isOverloaded: Bool) {
@@ -143,7 +143,7 @@ actor Tally {
 extension ServerConfiguration {
     /// Shortens the timeouts: on a busy machine a database may take long to return, and queued requests wait for the ones before
     /// them too. No client of `Storm` may wait so long for its 503 that it gives up.
-    mutating func answersBeforeClientsGiveUp() {
+    mutating func respondsBeforeClientsGiveUp() {
         statementTimeout = .seconds(5)
         workTimeout = .seconds(5)
     }

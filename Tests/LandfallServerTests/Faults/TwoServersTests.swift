@@ -112,7 +112,7 @@ import Testing
             try other.execute(script: SQLFile(name: "test/patient", text: "SET deadlock_timeout = '10min'"))
             try other.execute(script: SQLFile(name: "test/begin", text: "BEGIN"))
             _ = try lock(2)
-            async let answer = server.post("[\(response(1, 200)),\(response(2, 200))]")
+            async let posted = server.post("[\(response(1, 200)),\(response(2, 200))]")
             let waiting = """
                 SELECT count(*) FROM pg_stat_activity
                 WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%delivery_event%'
@@ -120,7 +120,7 @@ import Testing
             while try await database.count(waiting) == 0 { await Task.yield() }
             _ = try lock(1)
             try other.execute(script: SQLFile(name: "test/commit", text: "COMMIT"))
-            #expect(try await answer.counts == [2, 0, 0])
+            #expect(try await posted.counts == [2, 0, 0])
         }
         let deadlocks = """
             SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()

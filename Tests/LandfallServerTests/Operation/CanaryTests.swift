@@ -60,9 +60,9 @@ import TokenLifecycle
 
     private func useHTTP(_ server: TestServer) async throws {
         let canary = Self.canary
-        func note(_ answer: Answer, _ status: Int, _ place: String) {
-            #expect(answer.status == status, "\(place)")
-            seen.note(answer.text + "\(answer.headers)", in: "the answer to \(place)")
+        func note(_ response: Response, _ status: Int, _ place: String) {
+            #expect(response.status == status, "\(place)")
+            seen.note(response.text + "\(response.headers)", in: "the response to \(place)")
         }
         let registration =
             #"{"tokens":[{"value":"\#(canary.uppercased())","topic":"com.example.shop"}],"permission":"authorized"}"#
@@ -75,7 +75,7 @@ import TokenLifecycle
         ] {
             note(try await server.put(Self.deviceID, body), status, "a bad registration")
         }
-        let answers = [
+        let responses = [
             response(1, status: 200), response(2, status: 400, #","reason":"BadDeviceToken""#),
             response(
                 3, status: 410,
@@ -88,13 +88,13 @@ import TokenLifecycle
             response(8, status: 200, #","token":["\#(canary)"]"#),
             String(response(9, status: 200).dropLast()) + #","timestamp":"\#(canary)"}"#,
         ]
-        note(try await server.post("[" + answers.joined(separator: ",") + "]"), 200, "answers")
+        note(try await server.post("[" + responses.joined(separator: ",") + "]"), 200, "responses")
         note(
             try await server.post(
-                answers[0] + "\n{\(canary)\n", headers: [.contentType: "application/x-ndjson"]), 200,
+                responses[0] + "\n{\(canary)\n", headers: [.contentType: "application/x-ndjson"]), 200,
             "broken lines")
-        note(try await server.post(answers[3]), 422, "one bad answer")
-        note(try await server.post(answers[0], as: .device), 422, "an answer with a device key")
+        note(try await server.post(responses[3]), 422, "one bad response")
+        note(try await server.post(responses[0], as: .device), 422, "an response with a device key")
         note(try await server.post("\(canary)"), 400, "no JSON")
         note(try await server.send(.put, "/v1/devices/\(canary)", as: .server), 422, "a token for a device")
         note(

@@ -68,9 +68,9 @@ private typealias Setting = LandfallServer.Setting
     @Test("every code in the server's responses is explained")
     func codes() throws {
         let explained = try rows(below: "Error codes").joined(separator: "\n")
-        let answered = try ProblemCodes.all()
-        #expect(answered.count > ItemRejection.Code.allCases.count)
-        for code in answered.sorted() where !explained.contains("`\(code)`") {
+        let responded = try ProblemCodes.all()
+        #expect(responded.count > ItemRejection.Code.allCases.count)
+        for code in responded.sorted() where !explained.contains("`\(code)`") {
             Issue.record("\(code) is not explained")
         }
     }

@@ -21,10 +21,10 @@ import Testing
     }
 
     private func metrics(_ server: TestServer) async throws -> [String] {
-        let answer = try await server.send(.get, "/metrics", as: nil)
-        #expect(answer.status == 200)
-        #expect(answer.contentType == "text/plain; version=0.0.4; charset=utf-8")
-        return answer.text.split(separator: "\n").map(String.init)
+        let response = try await server.send(.get, "/metrics", as: nil)
+        #expect(response.status == 200)
+        #expect(response.contentType == "text/plain; version=0.0.4; charset=utf-8")
+        return response.text.split(separator: "\n").map(String.init)
     }
 
     @Test(
@@ -86,8 +86,8 @@ import Testing
             for text in ["hello\r\n\r\n", "POST /v1/events HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n"] {
                 try await RawConnection.open(server) { connection in
                     try await connection.send(text)
-                    let answer = try await connection.answer()
-                    #expect(answer.headers["x-request-id"]?.isEmpty == false)
+                    let response = try await connection.response()
+                    #expect(response.headers["x-request-id"]?.isEmpty == false)
                 }
             }
             let lines = try await metrics(server)
@@ -146,10 +146,10 @@ import Testing
     func accessLog() async throws {
         let log = try await logged { server async throws in
             let name = try #require(HTTPField.Name("X-Request-ID"))
-            let answer = try await server.send(
+            let response = try await server.send(
                 .delete, "/v1/devices/\(UUID())/tokens?password=hunter2", as: .device,
                 headers: [name: "trace-7", .userAgent: "curious"])
-            #expect(answer.status == 404)
+            #expect(response.status == 404)
         }
         let line = try #require(log.split(separator: "\n").first { $0.contains("trace-7") })
         #expect(line.contains("route=/v1/devices/{device_id}/tokens"))
@@ -175,7 +175,7 @@ import Testing
         .timeLimit(.minutes(15)),
         arguments: ["Content-Length: 10", "Transfer-Encoding: chunked"])
     func halfBody(field: String) async throws {
-        let answered = Mutex("")
+        let responded = Mutex("")
         let log = try await logged { server async throws in
             // From now on small posts with this key take the `EventLane`.
             #expect(try await server.post("[]").status == 200)
@@ -183,9 +183,9 @@ import Testing
             try await RawConnection.open(server) { connection in
                 try await connection.send(half)
                 connection.finish()
-                let answer = try await connection.answer()
-                #expect(answer.status == 400)
-                answered.withLock { $0 = answer.headers["x-request-id"] ?? "" }
+                let response = try await connection.response()
+                #expect(response.status == 400)
+                responded.withLock { $0 = response.headers["x-request-id"] ?? "" }
             }
             // This one does not wait for a response.
             try await RawConnection.open(server) { connection in try await connection.send(half) }
@@ -196,6 +196,6 @@ import Testing
         let lines = log.split(separator: "\n").filter { $0.contains("status=400") }
         #expect(lines.count == 2)
         #expect(lines.allSatisfy { $0.contains("route=/v1/events") })
-        #expect(lines.filter { $0.contains("request_id=" + answered.withLock { $0 }) }.count == 1)
+        #expect(lines.filter { $0.contains("request_id=" + responded.withLock { $0 }) }.count == 1)
     }
 }

@@ -77,8 +77,8 @@ import TokenLifecycle
                     "reason":"Unregistered","timestamp":\(Instant.now.millisecondsSinceEpoch),\
                     "sent_at":\(Instant.now.millisecondsSinceEpoch),"token":"\(value)","topic":"com.example.shop"}
                     """
-                let answer = try await server.post(event)
-                #expect(answer.status == 200, "\(answer)")
+                let response = try await server.post(event)
+                #expect(response.status == 200, "\(response)")
                 let report = try await server.send(.get, "/v1/reports/funnel", as: .report)
                 #expect(report.status == 200)
             }

@@ -22,10 +22,10 @@ import TokenLifecycle
     func served() async throws {
         let text = try String(contentsOf: OpenAPIDocument.file, encoding: .utf8)
         try await TestServer.run { server async throws in
-            let answer = try await server.send(.get, "/openapi.yaml", as: nil)
-            #expect(answer.status == 200)
-            #expect(answer.contentType == "application/yaml")
-            #expect(answer.text == text)
+            let response = try await server.send(.get, "/openapi.yaml", as: nil)
+            #expect(response.status == 200)
+            #expect(response.contentType == "application/yaml")
+            #expect(response.text == text)
             #expect(text.contains("\n  version: \(LandfallVersion.current)\n"))
         }
     }
@@ -80,7 +80,7 @@ import TokenLifecycle
     @Test("names every class of rejection and every piece of advice")
     func advice() {
         #expect(words("RejectionClass") == RejectionClass.allCases.map(\.rawValue))
-        #expect(words("Retryable") == RejectedAnswer.Retry.allCases.map(\.rawValue))
+        #expect(words("Retryable") == RejectedResponse.Retry.allCases.map(\.rawValue))
         #expect(words("TokenVerdict") == TokenVerdict.allCases.map(\.rawValue))
         let counted = document.names(
             document.section("components", "schemas", "RejectedCounts", "properties"), depth: 4)

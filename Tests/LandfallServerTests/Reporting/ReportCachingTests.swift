@@ -32,7 +32,7 @@ import Testing
 
     private func date(_ instant: Instant) -> String { String(instant.rfc3339.prefix(10)) }
 
-    private func ask(_ query: String, _ tag: String? = nil, on server: TestServer) async throws -> Answer {
+    private func ask(_ query: String, _ tag: String? = nil, on server: TestServer) async throws -> Response {
         let headers: HTTPFields = tag.map { [.ifNoneMatch: $0] } ?? [:]
         return try await server.send(.get, "/v1/reports/\(query)", as: .report, headers: headers)
     }
@@ -78,8 +78,8 @@ import Testing
         ]
         try await TestServer.run { server async throws in
             for (query, expected) in cases {
-                let answer = try await ask("funnel?\(query)", on: server)
-                #expect(answer.headers[.cacheControl] == expected, "\(query)")
+                let response = try await ask("funnel?\(query)", on: server)
+                #expect(response.headers[.cacheControl] == expected, "\(query)")
             }
             // Its audience is the present one, whatever the window.
             let reach = try await ask("reach?from=\(past)&to=\(date(day + .days(1)))", on: server)

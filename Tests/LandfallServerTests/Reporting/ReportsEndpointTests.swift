@@ -37,7 +37,7 @@ import Testing
     }
 
     private func report(_ query: String, on server: TestServer, as kind: APIKey.Kind? = .report) async throws
-        -> Answer
+        -> Response
     {
         try await server.send(.get, "/v1/reports/\(query)", as: kind)
     }
@@ -78,17 +78,17 @@ import Testing
                     "tokens?from=\(from)&by=day&tz=Asia/Kathmandu&unit=tokens"
                 ]
             for (path, document) in zip(paths, documents) {
-                let answer = try await report(path, on: server)
-                #expect(answer.status == 200)
-                #expect(answer.contentType == "application/json")
+                let response = try await report(path, on: server)
+                #expect(response.status == 200)
+                #expect(response.contentType == "application/json")
                 // The last window of tokens ends at the instant of the request.
                 let isOpen = path.hasPrefix("tokens")
                 if isOpen {
-                    #expect(timeless(answer.text).count == timeless(document).count)
-                    #expect(answer.text.contains(#""rule": "registered""#))
+                    #expect(timeless(response.text).count == timeless(document).count)
+                    #expect(response.text.contains(#""rule": "registered""#))
                 } else {
-                    #expect(timeless(answer.text) == timeless(document))
-                    #expect(answer.text.contains(#""sale & more""#))
+                    #expect(timeless(response.text) == timeless(document))
+                    #expect(response.text.contains(#""sale & more""#))
                 }
             }
         }
@@ -145,9 +145,9 @@ import Testing
                 let path = "\(route.name)?\(window)"
                 #expect(try await report(path, on: server, as: nil).status == 401)
                 for kind in [APIKey.Kind.server, .device] {
-                    let answer = try await report(path, on: server, as: kind)
-                    #expect(answer.status == 403)
-                    #expect(answer.code == "wrong_key_kind")
+                    let response = try await report(path, on: server, as: kind)
+                    #expect(response.status == 403)
+                    #expect(response.code == "wrong_key_kind")
                 }
                 #expect(try await report(path, on: server).text.contains(#""app": "shop""#))
             }
@@ -182,11 +182,11 @@ import Testing
         ])
     func mistakes(path: String, code: String, detail: String) async throws {
         try await TestServer.run { server async throws in
-            let answer = try await report(path, on: server)
-            #expect(answer.status == 400)
-            #expect(answer.code == code)
-            #expect(answer.detail?.contains(detail) == true, "\(answer.text)")
-            #expect(answer.contentType == "application/problem+json")
+            let response = try await report(path, on: server)
+            #expect(response.status == 400)
+            #expect(response.code == code)
+            #expect(response.detail?.contains(detail) == true, "\(response.text)")
+            #expect(response.contentType == "application/problem+json")
         }
     }
 
@@ -195,8 +195,8 @@ import Testing
         arguments: ["2026-03-01T09:30:00+01:00", "2026-03-01T09:30:00%2B01:00"])
     func plus(instant: String) async throws {
         try await TestServer.run { server async throws in
-            let answer = try await report("funnel?from=\(instant)&to=2026-03-01T10:00:00Z", on: server)
-            #expect(answer.text.contains(#""from": "2026-03-01T08:30:00+00:00""#), "\(answer.text)")
+            let response = try await report("funnel?from=\(instant)&to=2026-03-01T10:00:00Z", on: server)
+            #expect(response.text.contains(#""from": "2026-03-01T08:30:00+00:00""#), "\(response.text)")
         }
     }
 
@@ -270,12 +270,12 @@ import Testing
                 (long, false), ("\(long)&estimate=false", false), ("\(long)&estimate=true", true),
                 (window, true),
             ] {
-                let answer = try await report("funnel?\(question)", on: server)
-                #expect(answer.status == 200)
-                #expect(answer.text.contains(ArrivalEstimates.unreadReason) != isEstimated, "\(question)")
+                let response = try await report("funnel?\(question)", on: server)
+                #expect(response.status == 200)
+                #expect(response.text.contains(ArrivalEstimates.unreadReason) != isEstimated, "\(question)")
             }
-            for answer in ["true", "false"] {
-                let reach = try await report("reach?\(window)&exact=\(answer)", on: server)
+            for response in ["true", "false"] {
+                let reach = try await report("reach?\(window)&exact=\(response)", on: server)
                 #expect(reach.status == 200)
                 #expect(reach.text.contains(#""exact": true"#))
             }
@@ -291,13 +291,13 @@ import Testing
             try await TestDatabase.current.execute(
                 "SELECT landfall.drop_delivery_partition(($1 AT TIME ZONE 'UTC')::date)", [.value(day)])
             for path in ["reach?\(window)", "latency?\(window)&by=platform"] {
-                let answer = try await report(path, on: server)
-                #expect(answer.status == 400)
-                #expect(answer.code == "invalid_parameter")
+                let response = try await report(path, on: server)
+                #expect(response.status == 400)
+                #expect(response.code == "invalid_parameter")
                 let first = date(day + .days(1))
                 #expect(
-                    answer.detail?.hasSuffix("'from' can be \(first) at the earliest") == true,
-                    "\(answer.text)")
+                    response.detail?.hasSuffix("'from' can be \(first) at the earliest") == true,
+                    "\(response.text)")
             }
             let loss = try await report("loss?\(window)&campaign=spring", on: server)
             #expect(loss.text.contains(#""superseded": null"#))
@@ -311,9 +311,9 @@ import Testing
         try await TestServer.run { server async throws in
             _ = try await server.post(response(1))
             try await TestDatabase.current.execute("UPDATE landfall.counter_live SET state = 1")
-            let answer = try await report("funnel?\(window)", on: server)
-            #expect(answer.status == 500)
-            #expect(answer.code == "does_not_add_up")
+            let response = try await report("funnel?\(window)", on: server)
+            #expect(response.status == 500)
+            #expect(response.code == "does_not_add_up")
         }
     }
 }

@@ -22,14 +22,14 @@ import Testing
                 """
                 CREATE VIEW landfall.counter_live AS
                 SELECT app_id, now() - interval '1 day' AS quarter, 0::bigint AS campaign_id, 0::bigint AS segment_id,
-                       0::bigint AS answer_id, nap.notifications, 8 AS state, 0::smallint AS shard
+                       0::bigint AS response_id, nap.notifications, 8 AS state, 0::smallint AS shard
                 FROM landfall.app CROSS JOIN (SELECT count(*) AS notifications FROM pg_sleep(60)) AS nap
                 """,
             ] { try await TestDatabase.current.execute(text) }
-            let answer = try await server.send(.get, path, as: .report)
-            #expect(answer.status == 504)
-            #expect(answer.code == "report_timeout")
-            #expect(answer.detail?.contains("narrow the window") == true)
+            let response = try await server.send(.get, path, as: .report)
+            #expect(response.status == 504)
+            #expect(response.code == "report_timeout")
+            #expect(response.detail?.contains("narrow the window") == true)
         }
     }
 
@@ -37,11 +37,11 @@ import Testing
     func silence() async throws {
         try await TestServer.run(configure: { $0.reports.statementTimeout = .seconds(1) }) {
             server async throws in
-            let response = """
+            let event = """
                 {"type":"response","notification_id":"\(notificationID(1))","provider":"apns","status":200,\
                 "token":"\(tokenValue(1))"}
                 """
-            #expect(try await server.post(response).counts == [1, 0, 0])
+            #expect(try await server.post(event).counts == [1, 0, 0])
             // The first statement to read the counters removes the transaction's limit, and the next one sleeps.
             for text in [
                 "ALTER TABLE landfall.counter_live RENAME TO counter_kept",
@@ -58,9 +58,9 @@ import Testing
                 WHERE setting IS NOT NULL
                 """,
             ] { try await TestDatabase.current.execute(text) }
-            let answer = try await server.send(.get, path, as: .report)
-            #expect(answer.status == 504)
-            #expect(answer.code == "report_timeout")
+            let response = try await server.send(.get, path, as: .report)
+            #expect(response.status == 504)
+            #expect(response.code == "report_timeout")
             // The server's session was not told: it still sleeps.
             let sleeping =
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"

@@ -114,25 +114,26 @@ struct DiagnosisTests {
             address: .init(provider: "apns", environment: "production", topic: "shop"),
             build: AppBuild(platform: "ios", version: "7.0"), hour: start, attempted: 100,
             refusals: [.payloadError: 30, .requestError: 45, .unknown: 10])
-        func answered(_ status: Int32, _ reason: String, _ refusal: RejectionClass, _ rejected: Int64)
-            -> RefusedBuilds.Answered
+        func responded(_ status: Int32, _ reason: String, _ refusal: RejectionClass, _ rejected: Int64)
+            -> RefusedBuilds.Responded
         {
             .init(
                 address: fact.address, build: fact.build,
                 hour: start,
-                answer: RejectedAnswer(
+                response: RejectedResponse(
                     provider: "apns", status: status, reason: reason, rejectionClass: refusal,
                     retry: .afterFix,
                     tokenVerdict: .keep), rejected: rejected)
         }
-        let answers = [
-            answered(413, "PayloadTooLarge", .payloadError, 30), answered(400, "BadPath", .requestError, 45),
+        let responses = [
+            responded(413, "PayloadTooLarge", .payloadError, 30),
+            responded(400, "BadPath", .requestError, 45),
         ]
-        let found = RefusedBuilds.findings(.init(lately: [fact], answers: answers), examination)
+        let found = RefusedBuilds.findings(.init(lately: [fact], responses: responses), examination)
         #expect(found.map(\.id) == [.refused])
         #expect(found.first?.sentence.contains("85 of 100 pushes") == true)
         #expect(found.first?.sentence.contains("mostly 400 BadPath") == true)
-        #expect(found.first?.remedy == answers[1].answer.advice)
+        #expect(found.first?.remedy == responses[1].response.advice)
     }
 
     @Test(
@@ -188,26 +189,26 @@ struct DiagnosisTests {
     }
 
     @Test("the quoted responses are those of the reported hours and builds")
-    func answersOfTheHours() {
-        func answered(
+    func responsesOfTheHours() {
+        func responded(
             _ version: String, _ refusal: RejectionClass, _ reason: String, _ rejected: Int64, hoursAgo: Int64
         )
-            -> RefusedBuilds.Answered
+            -> RefusedBuilds.Responded
         {
             let fact = refused(version, refusal, 0, of: 1)
             return .init(
                 address: fact.address, build: fact.build, hour: start - .hours(hoursAgo),
-                answer: RejectedAnswer(
+                response: RejectedResponse(
                     provider: "apns", status: 400, reason: reason, rejectionClass: refusal, retry: .afterFix,
                     tokenVerdict: .keep), rejected: rejected)
         }
         let lately =
             (1..<12).map { refused("7.0", .payloadError, 40, of: 400, hoursAgo: $0) }
             + [refused("7.0", .payloadError, 60, of: 60)]
-        let answers =
-            (1..<12).map { answered("7.0", .payloadError, "BadCollapseId", 40, hoursAgo: $0) }
-            + [answered("7.0", .payloadError, "PayloadEmpty", 60, hoursAgo: 0)]
-        let found = RefusedBuilds.findings(.init(lately: lately, answers: answers), examination)
+        let responses =
+            (1..<12).map { responded("7.0", .payloadError, "BadCollapseId", 40, hoursAgo: $0) }
+            + [responded("7.0", .payloadError, "PayloadEmpty", 60, hoursAgo: 0)]
+        let found = RefusedBuilds.findings(.init(lately: lately, responses: responses), examination)
         #expect(found.first?.sentence.contains("mostly 400 PayloadEmpty") == true)
 
         // The tokens of one build concern only that build, and so do their responses.
@@ -218,9 +219,9 @@ struct DiagnosisTests {
         let both = RefusedBuilds.findings(
             .init(
                 lately: [blamed, others],
-                answers: [
-                    answered("7.1", .tokenSuspect, "BadDeviceToken", 900, hoursAgo: 0),
-                    answered("7.0", .tokenSuspect, "ExpiredToken", 240, hoursAgo: 0),
+                responses: [
+                    responded("7.1", .tokenSuspect, "BadDeviceToken", 900, hoursAgo: 0),
+                    responded("7.0", .tokenSuspect, "ExpiredToken", 240, hoursAgo: 0),
                 ]), examination)
         #expect(both.map(\.id) == [.wrongEnvironment, .refused])
         #expect(both.first?.sentence.contains("mostly 400 BadDeviceToken") == true)

@@ -24,7 +24,7 @@ struct DoctorFactsDatabaseTests {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
         try await database.execute(
-            "UPDATE landfall.provider_answer SET reason = 'TooLarge' WHERE answer_id = 5")
+            "UPDATE landfall.provider_response SET reason = 'TooLarge' WHERE response_id = 5")
         try await database.add(40, .init("2026-03-01T10:10:00Z", [.attempted, .rejected(.payloadError)]))
         try await database.add([
             .init("2026-03-01T10:50:00Z", [.attempted, .accepted], segment: 5),
@@ -42,8 +42,8 @@ struct DoctorFactsDatabaseTests {
         #expect(ten.refused([.payloadError]) == Proportion(40, of: 41))
         #expect(facts.lately.map(\.attempted).sorted() == [1, 1, 41])
         #expect(facts.before.map { $0.refused([.payloadError]) } == [Proportion(1, of: 2)])
-        #expect(facts.answers.first?.answer.spoken == "405 TooLarge")
-        #expect(facts.answers.first?.rejected == 40)
+        #expect(facts.responses.first?.response.spoken == "405 TooLarge")
+        #expect(facts.responses.first?.rejected == 40)
 
         let findings = RefusedBuilds.findings(facts, examination)
         #expect(findings.map(\.id) == [.refused])
@@ -72,7 +72,7 @@ struct DoctorFactsDatabaseTests {
             """)
         try await database.execute(
             """
-            INSERT INTO landfall.counter_live (app_id, quarter, campaign_id, segment_id, answer_id, notifications, state, shard)
+            INSERT INTO landfall.counter_live (app_id, quarter, campaign_id, segment_id, response_id, notifications, state, shard)
             SELECT 1, '2026-03-01T11:00:00Z', 1, segment_id, 0, 3, 3, 0
               FROM landfall.segment WHERE app_id = 1 AND topic LIKE 'com.example.%'
             """)
@@ -116,16 +116,16 @@ struct DoctorFactsDatabaseTests {
     }
 
     @Test("a missing response is not an unknown response")
-    func noAnswer() async throws {
+    func noResponse() async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
         try await database.add(3, .init("2026-03-01T10:10:00Z", [.attempted, .rejected(.unknown)]))
         #expect(try await refusals().lately.map { $0.refused([.unknown]) } == [Proportion(3, of: 3)])
         try await database.execute(
-            "UPDATE landfall.provider_answer SET status = 0 WHERE outcome_class = 'unknown'")
+            "UPDATE landfall.provider_response SET status = 0 WHERE outcome_class = 'unknown'")
         let facts = try await refusals()
         #expect(facts.lately.map { $0.refused([.unknown]) } == [Proportion(0, of: 3)])
-        #expect(facts.answers.isEmpty)
+        #expect(facts.responses.isEmpty)
     }
 
     @Test("reports of extensions are read by version and hour, without the last hour")

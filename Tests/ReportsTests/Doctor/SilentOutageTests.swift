@@ -84,7 +84,7 @@ struct SilentOutageTests {
     }
 
     @Test("if devices report pushes without a response, the finding is that responses are missing")
-    func answers() {
+    func responses() {
         let silent = change(volume(weeks: 4, perHour: 100), lastHours: 5) {
             $0 = .init(unmatched: 70, received: 80)
         }

@@ -61,7 +61,7 @@ struct ZombieDatabaseTests {
             try await database.execute(
                 """
                 INSERT INTO landfall.delivery (notification_id, sent_at, app_id, campaign_id, segment_id, token_id,
-                                               installation_id, state, answer_rank)
+                                               installation_id, state, response_rank)
                 VALUES (gen_random_uuid(), $1, 1, 1, $2, $3, $3, $4, 0)
                 """, [.value(sentAt), .value(build), .value(number), .value(state.rawValue)])
         }

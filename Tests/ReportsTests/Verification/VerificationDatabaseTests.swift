@@ -67,7 +67,8 @@ struct VerificationDatabaseTests {
     @Test("names the response and the bucket of a counter")
     func parts() async throws {
         try await addSample()
-        try await database.execute("UPDATE landfall.counter_live SET notifications = 3 WHERE answer_id <> 0")
+        try await database.execute(
+            "UPDATE landfall.counter_live SET notifications = 3 WHERE response_id <> 0")
         try await database.execute(
             """
             INSERT INTO landfall.latency_rollup (app_id, quarter, campaign_id, stage, bucket, shard, notifications)
@@ -77,7 +78,7 @@ struct VerificationDatabaseTests {
         let rejected: DeliveryState = [.attempted, .rejected(.throttled), .rejected(.tokenDead)]
         #expect(
             verification.differences.map(\.part) == [
-                .state(rejected.rawValue, answerID: 1), .latency(stage: "arrival", bucket: 57),
+                .state(rejected.rawValue, responseID: 1), .latency(stage: "arrival", bucket: 57),
             ])
         let names = try await database.pool.withConnection { try verification.names(on: $0) }
         let document = verification.document(names: names).onOneLine

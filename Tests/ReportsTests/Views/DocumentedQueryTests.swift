@@ -63,7 +63,7 @@ import Testing
             let rows = try reader.query(
                 """
                 SELECT clicked::bigint AS clicked, confirmed::bigint AS confirmed, low, high
-                FROM (\(query.replacing(";", with: ""))) AS answer
+                FROM (\(query.replacing(";", with: ""))) AS response
                 """)
             #expect(rows.count == 2)
             for row in rows {

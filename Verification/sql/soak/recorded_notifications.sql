@@ -28,14 +28,14 @@ SELECT delivery.app_id,
        segment.os_version,
        segment.language,
        segment.permission,
-       provider_answer.provider AS answer_provider,
-       provider_answer.status::bigint AS answer_status,
-       provider_answer.reason AS answer_reason
+       provider_response.provider AS response_provider,
+       provider_response.status::bigint AS response_status,
+       provider_response.reason AS response_reason
   FROM unnest($1::bigint[], $2::uuid[]) AS asked (app_id, notification_id)
   JOIN landfall.delivery ON delivery.notification_id = asked.notification_id AND delivery.app_id = asked.app_id
        -- Rows with state 0 are pointers.
        AND delivery.state <> 0
   LEFT JOIN landfall.campaign ON campaign.campaign_id = delivery.campaign_id
   LEFT JOIN landfall.segment ON segment.segment_id = delivery.segment_id
-  LEFT JOIN landfall.provider_answer ON provider_answer.answer_id = delivery.answer_id
+  LEFT JOIN landfall.provider_response ON provider_response.response_id = delivery.response_id
   LEFT JOIN landfall.installation ON installation.installation_id = delivery.installation_id;

@@ -14,7 +14,7 @@ struct IngestionClient: Sendable {
 
     /// The number of concurrent requests.
     static let concurrency = 16
-    private static let longestAnswer = 16 * 1_024 * 1_024
+    private static let longestResponse = 16 * 1_024 * 1_024
 
     /// Opens a client for the duration of the body.
     ///
@@ -51,9 +51,9 @@ struct IngestionClient: Sendable {
     /// Posts events and returns the verdicts on them.
     func post(_ post: EventPost) async throws -> ReceivedCounts {
         let name = "POST /v1/events"
-        let answer = try await send(request(.POST, "/v1/events", post.form.contentType, post.body), name)
-        guard let counts = try? ReceivedCounts(answer: answer) else {
-            throw SimulationProblem.unreadableAnswer(request: name)
+        let response = try await send(request(.POST, "/v1/events", post.form.contentType, post.body), name)
+        guard let counts = try? ReceivedCounts(response: response) else {
+            throw SimulationProblem.unreadableResponse(request: name)
         }
         return counts
     }
@@ -72,7 +72,7 @@ struct IngestionClient: Sendable {
     private func send(_ request: HTTPClientRequest, _ name: String) async throws -> [UInt8] {
         var repetition = Repetition(patience: patience, now: .now)
         while true {
-            switch try await answer(to: request) {
+            switch try await response(to: request) {
             case .taken(let body): return body
             case .refused(let problem): throw SimulationProblem.refused(request: name, problem)
             case .putOff(let reason, let retryAfter):
@@ -88,11 +88,11 @@ struct IngestionClient: Sendable {
 
     /// Sends the request. If the connection is refused or breaks, the server may have
     /// accepted the request, and repeating it is safe.
-    private func answer(to request: HTTPClientRequest) async throws -> ServerAnswer {
+    private func response(to request: HTTPClientRequest) async throws -> ServerResponse {
         do {
             let response = try await http.execute(request, timeout: .seconds(120))
-            let body = try await response.body.collect(upTo: Self.longestAnswer)
-            return ServerAnswer(
+            let body = try await response.body.collect(upTo: Self.longestResponse)
+            return ServerResponse(
                 status: Int(response.status.code), retryAfter: response.headers.first(name: "retry-after"),
                 body: Array(body.readableBytesView))
         } catch {

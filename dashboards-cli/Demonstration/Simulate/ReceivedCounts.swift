@@ -29,8 +29,8 @@ struct ReceivedCounts: Equatable, Sendable {
     }
 
     /// Reads the response to `POST /v1/events`.
-    init(answer: [UInt8]) throws {
-        let document = try JSONDecoder().decode(Document.self, from: Data(answer))
+    init(response: [UInt8]) throws {
+        let document = try JSONDecoder().decode(Document.self, from: Data(response))
         accepted = document.accepted
         duplicates = document.duplicates
         rejected = document.rejected

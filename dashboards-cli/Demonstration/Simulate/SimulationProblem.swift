@@ -2,7 +2,7 @@
 enum SimulationProblem: Error, Equatable, CustomStringConvertible {
     case refused(request: String, ServerProblem)
     case gaveUp(request: String, seconds: Int, reason: String)
-    case unreadableAnswer(request: String)
+    case unreadableResponse(request: String)
     /// The verdicts in the response do not add up to the items posted.
     case miscounted(posted: Int64, received: Int64)
     /// The server rejected items that the simulation counts as valid; their number by code.
@@ -18,7 +18,7 @@ enum SimulationProblem: Error, Equatable, CustomStringConvertible {
         case .gaveUp(let request, let seconds, let reason):
             "\(request) was not accepted within \(seconds) s: \(reason). Is landfall-server running there? "
                 + "--patience SECONDS waits longer"
-        case .unreadableAnswer(let request):
+        case .unreadableResponse(let request):
             "the response to \(request) is not that of a Landfall server: check --server"
         case .miscounted(let posted, let received):
             "\(posted) events were posted, but the server counted \(received): accepted + duplicates + "

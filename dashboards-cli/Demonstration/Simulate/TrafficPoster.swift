@@ -23,8 +23,8 @@ struct TrafficPoster {
             state.received.registrations += Int64(slice.registrations.count)
             let requests = EventPost.posts(of: slice.events, first: posts)
             posts += requests.count
-            let answers = try await inParallel(requests, atOnce: Self.concurrentPosts, client.post)
-            for answer in answers { state.received += answer }
+            let responses = try await inParallel(requests, atOnce: Self.concurrentPosts, client.post)
+            for response in responses { state.received += response }
             progress(state)
         }
         guard state.received.received == Int64(state.allEvents) else {

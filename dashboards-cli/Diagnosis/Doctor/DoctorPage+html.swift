@@ -23,7 +23,7 @@ extension DoctorPage {
             if case .judged = checkup.examined { return true }
             return false
         }
-        let answer =
+        let response =
             problems + warnings == 0
             ? [PageFigure(name: "verdict", value: well, detail: verdict, ink: verdictInk)]
             : [
@@ -35,7 +35,7 @@ extension DoctorPage {
                     name: "warnings", value: "\(warnings)", detail: "worth knowing",
                     ink: warnings > 0 ? .clicked : nil),
             ]
-        return answer + [PageFigure(name: "examined", value: "\(judged)", detail: "with enough data")]
+        return response + [PageFigure(name: "examined", value: "\(judged)", detail: "with enough data")]
     }
 
     private var well: String { verdictInk == .confirmed ? "well" : "unclear" }

@@ -18,20 +18,20 @@ struct NotificationStoryText {
     private var clock: StoryClock { story.scope.clock }
 
     var lines: [String] {
-        page.heading("Notification \(push.notificationID.uuidString.lowercased())") + sending + answer
+        page.heading("Notification \(push.notificationID.uuidString.lowercased())") + sending + response
             + target
             + page.section("What happened") + steps + page.section("What it counts as") + counting
             + consequences
     }
 
     private var sending: [String] {
-        let campaign = push.answer.map {
+        let campaign = push.response.map {
             $0.campaign.isEmpty ? "none" : $0.campaign + ($0.variant.isEmpty ? "" : ", variant \($0.variant)")
         }
-        let details = push.answer.map { answer in
+        let details = push.response.map { response in
             [
-                "\(answer.pushType) by \(answer.provider)", answer.environment, answer.topic,
-                answer.priority.isEmpty ? "" : "priority \(answer.priority)",
+                "\(response.pushType) by \(response.provider)", response.environment, response.topic,
+                response.priority.isEmpty ? "" : "priority \(response.priority)",
                 push.collapseID.map { "collapse id \($0)" } ?? "",
             ].filter { !$0.isEmpty }.joined(separator: ", ")
         }
@@ -39,13 +39,13 @@ struct NotificationStoryText {
             + page.fact("push", details)
     }
 
-    private var answer: [String] {
+    private var response: [String] {
         let isAccepted = push.state.contains(.accepted)
-        let outcome = push.answer.map { " (\(isAccepted ? "accepted" : $0.outcomeClass))" } ?? ""
+        let outcome = push.response.map { " (\(isAccepted ? "accepted" : $0.outcomeClass))" } ?? ""
         let death =
             push.invalidSince.map { "; the provider found the token dead at \(clock.local($0))" } ?? ""
         return page.fact(
-            "response", (push.answerText ?? "none on record") + outcome + death,
+            "response", (push.responseText ?? "none on record") + outcome + death,
             isAccepted ? .confirmed : .trouble)
     }
 

@@ -28,7 +28,7 @@ enum VerificationCSV {
                 .text(difference.table), .text(names.app(of: difference)),
                 .text(difference.quarter?.rfc3339 ?? ""),
                 .text(names.campaign(of: difference)), .text(difference.segmentID.map(String.init) ?? ""),
-                .text(names.answer(of: difference) ?? ""), .text(difference.part?.stage ?? ""),
+                .text(names.response(of: difference) ?? ""), .text(difference.part?.stage ?? ""),
                 .text(difference.part?.bucket.map(String.init) ?? ""), .text(difference.part?.version ?? ""),
                 .text(difference.measure), .integer(difference.counted), .integer(difference.recorded),
             ])

@@ -70,7 +70,7 @@ extension Verification.Names {
     /// `apns 410 Unregistered`, `arrival, bucket 57`, `ios 7.1.0`.
     func part(of difference: Verification.Difference) -> String {
         guard case .latency(let stage, let bucket) = difference.part else {
-            return [difference.part?.state, answer(of: difference), difference.part?.version]
+            return [difference.part?.state, response(of: difference), difference.part?.version]
                 .compactMap(\.self).joined(separator: ", ")
         }
         return "\(stage), bucket \(bucket)"

@@ -21,7 +21,7 @@ extension RejectionsTable {
             "\(grouped(report.rejected)) of \(grouped(report.share.denominator)) notifications were rejected: "
             + Headline.share(report.share)
         var counts: [String: Int64] = [:]
-        for row in report.rows { counts[row.answer.words, default: 0] += row.rejected }
+        for row in report.rows { counts[row.response.words, default: 0] += row.rejected }
         guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
             return sentence + "."
         }

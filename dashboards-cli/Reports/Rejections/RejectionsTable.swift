@@ -53,9 +53,9 @@ struct RejectionsTable {
         table.rows = report.rows.map { row in
             let key = RowKey(row.key.parts.filter { !hidden.contains($0.dimension) })
             let bar = TextTable.Cell.bar(row.rejected, of: largest, .trouble, style)
-            return [.init(row.answer.words)] + key.cells() + [
+            return [.init(row.response.words)] + key.cells() + [
                 bar, .init(grouped(row.rejected)), .init(row.share.text(style)),
-                .init(row.answer.rejectionClass.rawValue, .aside),
+                .init(row.response.rejectionClass.rawValue, .aside),
             ]
         }
         return table
@@ -63,20 +63,20 @@ struct RejectionsTable {
 
     /// One sentence for all responses with the same remedy, the most frequent first.
     var advice: [String] {
-        var answers: [String: [String]] = [:]
+        var responses: [String: [String]] = [:]
         var counts: [String: Int64] = [:]
         for row in report.rows {
-            let sentence = row.answer.advice
+            let sentence = row.response.advice
             counts[sentence, default: 0] += row.rejected
-            if answers[sentence]?.contains(row.answer.words) != true {
-                answers[sentence, default: []].append(row.answer.words)
+            if responses[sentence]?.contains(row.response.words) != true {
+                responses[sentence, default: []].append(row.response.words)
             }
         }
         guard !counts.isEmpty else { return [] }
         let sentences = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
         return ["", style.paint("What to do", .title)]
             + sentences.flatMap { sentence in
-                folded(printable((answers[sentence] ?? []).joined(separator: ", ")), indentation: 2, style)
+                folded(printable((responses[sentence] ?? []).joined(separator: ", ")), indentation: 2, style)
                     + folded(sentence, indentation: 6, style).map { style.paint($0, .aside) }
             }
     }

@@ -12,13 +12,13 @@ enum RejectionsCSV {
     }
 
     private static func fields(_ row: RejectionsReport.Row) -> [CSVField] {
-        let answer = row.answer
+        let response = row.response
         let words: [CSVField] = [
-            .text(answer.provider), .text(String(answer.status)), .text(answer.reason ?? ""),
-            .text(answer.rejectionClass.rawValue),
+            .text(response.provider), .text(String(response.status)), .text(response.reason ?? ""),
+            .text(response.rejectionClass.rawValue),
         ]
         return words + [.integer(row.rejected), .integer(row.share.denominator)] + row.share.fields
-            + [.text(answer.retry.rawValue), .text(answer.tokenVerdict.rawValue), .text(answer.advice)]
+            + [.text(response.retry.rawValue), .text(response.tokenVerdict.rawValue), .text(response.advice)]
     }
 }
 

@@ -4,8 +4,8 @@
 --             $3 app, or null for all.
 -- Grain: one row per app, quarter hour, campaign, segment, response and state.
 
-SELECT app_id, quarter, campaign_id, segment_id, answer_id, state, sum(notifications)::bigint AS notifications
+SELECT app_id, quarter, campaign_id, segment_id, response_id, state, sum(notifications)::bigint AS notifications
   FROM landfall.counter_by_quarter
  WHERE quarter >= $1 AND quarter < $2
    AND ($3::bigint IS NULL OR app_id = $3)
- GROUP BY app_id, quarter, campaign_id, segment_id, answer_id, state;
+ GROUP BY app_id, quarter, campaign_id, segment_id, response_id, state;

@@ -5,16 +5,16 @@
 -- Grain: one row per grain, app, quarter hour or day, campaign, segment, response and state: the sum of the quarter hours
 -- (counted) and the value of the grain (recorded).
 
-SELECT coalesce(counted.grain, known.grain)::text AS grain, app_id, starts_at AS quarter, campaign_id, segment_id, answer_id, state,
+SELECT coalesce(counted.grain, known.grain)::text AS grain, app_id, starts_at AS quarter, campaign_id, segment_id, response_id, state,
        coalesce(counted.notifications, 0) AS counted, coalesce(known.notifications, 0) AS recorded
-  FROM (SELECT coarse.grain, app_id, coarse.starts_at, campaign_id, coarse.segment_id, coarse.answer_id, state,
+  FROM (SELECT coarse.grain, app_id, coarse.starts_at, campaign_id, coarse.segment_id, coarse.response_id, state,
                sum(notifications)::bigint AS notifications
           FROM landfall.counter
          CROSS JOIN LATERAL (VALUES
-                   ('day'::landfall.counter_grain, date_trunc('day', counter.starts_at, 'UTC'), counter.segment_id, counter.answer_id),
+                   ('day'::landfall.counter_grain, date_trunc('day', counter.starts_at, 'UTC'), counter.segment_id, counter.response_id),
                    ('headline_quarter', counter.starts_at, 0, 0),
                    ('headline_day', date_trunc('day', counter.starts_at, 'UTC'), 0, 0)
-               ) AS coarse (grain, starts_at, segment_id, answer_id)
+               ) AS coarse (grain, starts_at, segment_id, response_id)
          WHERE counter.grain = 'quarter' AND counter.starts_at >= $1 AND counter.starts_at < $2
            AND ($3::bigint IS NULL OR app_id = $3)
          GROUP BY 1, 2, 3, 4, 5, 6, 7) AS counted
@@ -22,4 +22,4 @@ SELECT coalesce(counted.grain, known.grain)::text AS grain, app_id, starts_at AS
                FROM landfall.counter
               WHERE grain <> 'quarter' AND starts_at >= $1 AND starts_at < $2
                 AND ($3::bigint IS NULL OR app_id = $3)) AS known
- USING (grain, app_id, starts_at, campaign_id, segment_id, answer_id, state);
+ USING (grain, app_id, starts_at, campaign_id, segment_id, response_id, state);

@@ -9,7 +9,7 @@ SELECT app_id,
        date_bin('15 minutes', sent_at, '2000-01-01 00:00:00+00') AS quarter,
        CASE WHEN state & $3 = 0 THEN 0 ELSE coalesce(campaign_id, -1) END AS campaign_id,
        CASE WHEN state & $3 = 0 THEN 0 ELSE coalesce(segment_id, -1) END  AS segment_id,
-       CASE WHEN state & $3 = 0 OR state & $4 <> 0 THEN 0 ELSE coalesce(answer_id, -1) END AS answer_id,
+       CASE WHEN state & $3 = 0 OR state & $4 <> 0 THEN 0 ELSE coalesce(response_id, -1) END AS response_id,
        state,
        count(*) AS notifications
   FROM landfall.delivery

@@ -11,9 +11,10 @@ struct BenchNotification: Sendable {
     private let sentAt: Instant
     private let device: BenchDevice
     private let campaign: Int
-    private let answer: Answer
+    private let fate: Fate
 
-    enum Answer: Sendable {
+    /// What the provider decides.
+    enum Fate: Sendable {
         case accepted
         case unregistered
         case badToken
@@ -21,20 +22,20 @@ struct BenchNotification: Sendable {
         case providerError
     }
 
-    /// - Parameter answer: the provider's response; if `nil`, drawn at random with realistic frequencies.
+    /// - Parameter fate: the provider's response; if `nil`, drawn at random with realistic frequencies.
     init(
-        sentAt: Instant, to device: BenchDevice, campaign: Int, answer: Answer? = nil,
+        sentAt: Instant, to device: BenchDevice, campaign: Int, fate: Fate? = nil,
         _ random: inout SeededRandom
     ) {
         self.id = UUID.versionSeven(at: sentAt, &random).uuidString.lowercased()
         self.sentAt = sentAt
         self.device = device
         self.campaign = campaign
-        self.answer = answer ?? Self.answer(&random)
+        self.fate = fate ?? Self.fate(&random)
     }
 
     /// 97 of 100 pushes are accepted.
-    private static func answer(_ random: inout SeededRandom) -> Answer {
+    private static func fate(_ random: inout SeededRandom) -> Fate {
         switch Int.random(in: 0..<1_000, using: &random) {
         case 0..<10: .unregistered
         case 10..<15: .badToken
@@ -44,12 +45,12 @@ struct BenchNotification: Sendable {
         }
     }
 
-    var isAccepted: Bool { answer == .accepted }
+    var isAccepted: Bool { fate == .accepted }
 
     /// The item that a sender posts.
     var response: String {
         """
-        {"type":"response","notification_id":"\(id)","provider":"apns",\(answerFields),"token":"\(device.token)",\
+        {"type":"response","notification_id":"\(id)","provider":"apns",\(responseFields),"token":"\(device.token)",\
         "environment":"production","topic":"\(BenchDevice.topic)","push_type":"alert","priority":10,\
         "mutable_content":true,"campaign":"campaign-\(campaign)"}
         """
@@ -64,8 +65,8 @@ struct BenchNotification: Sendable {
         """
     }
 
-    private var answerFields: String {
-        switch answer {
+    private var responseFields: String {
+        switch fate {
         case .accepted: #""status":200"#
         case .badToken: #""status":400,"reason":"BadDeviceToken""#
         case .throttled: #""status":429,"reason":"TooManyRequests""#
@@ -79,10 +80,10 @@ struct BenchNotification: Sendable {
 extension BenchNotification {
     /// One push to each device, all with the same response.
     static func one(
-        to devices: [BenchDevice], answer: Answer, now: Instant, _ random: inout SeededRandom
+        to devices: [BenchDevice], fate: Fate, now: Instant, _ random: inout SeededRandom
     ) -> [BenchNotification] {
         devices.map {
-            BenchNotification(sentAt: now - .minutes(1), to: $0, campaign: 0, answer: answer, &random)
+            BenchNotification(sentAt: now - .minutes(1), to: $0, campaign: 0, fate: fate, &random)
         }
     }
 

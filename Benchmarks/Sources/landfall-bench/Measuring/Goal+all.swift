@@ -2,22 +2,22 @@ extension Goal {
     /// All goals, in the order of the table. docs/benchmark.md explains what each of them compares.
     static let all: [Goal] =
         [
-            bulkRatio("answers", "responses", "SQL", ""),
+            bulkRatio("responses", "responses", "SQL", ""),
             bulkRatio("arrivals", "arrivals", "SQL", ""),
-            bulkRatio("answers", "responses", "SQL on as many connections", "_concurrent"),
+            bulkRatio("responses", "responses", "SQL on as many connections", "_concurrent"),
             bulkRatio("arrivals", "arrivals", "SQL on as many connections", "_concurrent"),
-        ] + rate("bulk answers", "http_bulk_responses", must: 70_000, aim: 110_000)
+        ] + rate("bulk responses", "http_bulk_responses", must: 70_000, aim: 110_000)
         + rate("bulk arrivals", "http_bulk_arrivals", must: 70_000, aim: 110_000) + [
-            singleRatio("answers", "responses"),
+            singleRatio("responses", "responses"),
             singleRatio("arrivals", "arrivals"),
-        ] + rate("single answers", "http_single_responses", must: 18_000, aim: 25_000)
+        ] + rate("single responses", "http_single_responses", must: 18_000, aim: 25_000)
         + rate("single arrivals", "http_single_arrivals", must: 18_000, aim: 25_000)
-        + latency("single answers, p99", "http_single_responses")
+        + latency("single responses, p99", "http_single_responses")
         + latency("single arrivals, p99", "http_single_arrivals") + [
             Goal(what: "duplicates / first run", unit: .ratio, must: 1.5, aim: nil) {
                 $0.ratio(of: "http_bulk_repeated", to: "http_bulk_responses+http_bulk_arrivals")
             },
-            Goal(what: "answers, all 410 / all 200", unit: .ratio, must: 0.5, aim: nil) {
+            Goal(what: "responses, all 410 / all 200", unit: .ratio, must: 0.5, aim: nil) {
                 $0.ratio(of: "http_bulk_all_dead", to: "http_bulk_all_accepted")
             },
             Goal(what: "peak memory of the server", unit: .bytes, must: mebibytes(256), aim: mebibytes(128)) {
@@ -29,8 +29,8 @@ extension Goal {
         Goal(what: "overload: goodput / capacity", unit: .ratio, must: 0.8, aim: nil) {
             $0.overload.median?.goodput
         },
-        Goal(what: "overload: answered 200, 503 or 429", unit: .ratio, must: 1, aim: nil) {
-            $0.overload.map(\.plainlyAnswered).min()
+        Goal(what: "overload: responded 200, 503 or 429", unit: .ratio, must: 1, aim: nil) {
+            $0.overload.map(\.plainlyResponded).min()
         },
     ]
 

@@ -4,7 +4,7 @@ internal import Foundation
 final class LoadConnection {
     enum Progress: Equatable {
         case underWay
-        case answered(HTTPAnswer)
+        case responded(HTTPResponse)
         /// The connection was lost, and the response with it.
         case broken
     }
@@ -17,7 +17,7 @@ final class LoadConnection {
     private var descriptor: Int32 = -1
     private var request: [UInt8] = []
     private var sentCount = 0
-    private var reader = HTTPAnswerReader()
+    private var reader = HTTPResponseReader()
 
     init(port: UInt16) {
         self.port = port
@@ -49,9 +49,9 @@ final class LoadConnection {
             guard count > 0 else { return broken() }
             reader.append(buffer[..<count])
             do {
-                guard let answer = try reader.next() else { continue }
-                if answer.closes { disconnect() }
-                return .answered(answer)
+                guard let response = try reader.next() else { continue }
+                if response.closes { disconnect() }
+                return .responded(response)
             } catch {
                 return broken()
             }
@@ -62,7 +62,7 @@ final class LoadConnection {
         guard descriptor >= 0 else { return }
         close(descriptor)
         descriptor = -1
-        reader = HTTPAnswerReader()
+        reader = HTTPResponseReader()
     }
 
     private func broken() -> Progress {

@@ -58,8 +58,8 @@ struct LoadGenerator: Sendable {
                 switch state.revents == 0 ? .underWay : connection.advance(&buffer) {
                 case .underWay: busy.append(connection)
                 case .broken: lose(connection)
-                case .answered(let answer):
-                    outcome.count(answer, due: connection.due, now: elapsed())
+                case .responded(let response):
+                    outcome.count(response, due: connection.due, now: elapsed())
                     idle.append(connection)
                 }
             }
@@ -82,7 +82,7 @@ struct LoadGenerator: Sendable {
             usleep(1_000)
             advance(Self.look(at: busy))
         }
-        outcome.unanswered = busy.count
+        outcome.withoutResponse = busy.count
         outcome.unknownEvents += busy.reduce(0) { $0 + $1.eventCount }
         return outcome
     }

@@ -14,7 +14,7 @@ struct LoadOutcome: Sendable {
     /// Connections that broke before the response.
     var broken = 0
     /// Requests without a response when the generator gave up.
-    var unanswered = 0
+    var withoutResponse = 0
     /// Events that the server reported as accepted, in total.
     var acceptedEvents = 0
     /// The accepted events within the time that counts for rates, and their requests.
@@ -29,14 +29,14 @@ struct LoadOutcome: Sendable {
         self.seconds = seconds
     }
 
-    mutating func count(_ answer: HTTPAnswer, due: Double, now: Double) {
-        switch answer.status {
+    mutating func count(_ response: HTTPResponse, due: Double, now: Double) {
+        switch response.status {
         case 200:
             accepted += 1
-            acceptedEvents += answer.accepted
+            acceptedEvents += response.accepted
             if countedFrom < now, now <= seconds {
                 countedRequests += 1
-                countedEvents += answer.accepted
+                countedEvents += response.accepted
             }
             latencies.append((now - due) * 1_000)
         case 503, 429: refused += 1
@@ -49,7 +49,7 @@ struct LoadOutcome: Sendable {
     private var countedFrom: Double { seconds / 5 }
     var eventsPerSecond: Double { Double(countedEvents) / (seconds - countedFrom) }
     var requestsPerSecond: Double { Double(countedRequests) / (seconds - countedFrom) }
-    var answered: Int { accepted + refused + otherwise }
+    var responded: Int { accepted + refused + otherwise }
 }
 
 extension [Double] {

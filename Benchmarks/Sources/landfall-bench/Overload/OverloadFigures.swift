@@ -12,9 +12,9 @@ struct OverloadFigures: Sendable, Encodable {
     let sent: Int
     let accepted: Int
     let refused: Int
-    let answeredOtherwise: Int
+    let otherResponses: Int
     let broken: Int
-    let unanswered: Int
+    let withoutResponse: Int
     let acceptedEventsPerSecond: Double
     /// The time from when a request was due until its response of 200.
     let p50Milliseconds: Double?
@@ -39,9 +39,9 @@ struct OverloadFigures: Sendable, Encodable {
         sent = overload.sent
         accepted = overload.accepted
         refused = overload.refused
-        answeredOtherwise = overload.otherwise
+        otherResponses = overload.otherwise
         broken = overload.broken
-        unanswered = overload.unanswered
+        withoutResponse = overload.withoutResponse
         acceptedEventsPerSecond = overload.eventsPerSecond
         p50Milliseconds = overload.latencies.percentile(50)
         p99Milliseconds = overload.latencies.percentile(99)
@@ -53,13 +53,14 @@ struct OverloadFigures: Sendable, Encodable {
     var goodput: Double { capacity > 0 ? acceptedEventsPerSecond / capacity : 0 }
 
     /// The share of sent requests whose response states the outcome plainly: 200, 503 or 429.
-    var plainlyAnswered: Double { sent > 0 ? Double(accepted + refused) / Double(sent) : 0 }
+    var plainlyResponded: Double { sent > 0 ? Double(accepted + refused) / Double(sent) : 0 }
 
     private enum CodingKeys: String, CodingKey {
         case capacity
         case capacityP50Milliseconds = "capacity_p50_ms"
         case capacityP99Milliseconds = "capacity_p99_ms"
-        case offeredPerSecond, seconds, unsent, sent, accepted, refused, answeredOtherwise, broken, unanswered
+        case offeredPerSecond, seconds, unsent, sent, accepted, refused, otherResponses, broken,
+            withoutResponse
         case acceptedEventsPerSecond
         case p50Milliseconds = "p50_ms"
         case p99Milliseconds = "p99_ms"

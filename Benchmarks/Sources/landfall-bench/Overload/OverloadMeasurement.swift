@@ -49,10 +49,10 @@ struct OverloadMeasurement {
         let capacity = try generator.run(
             .closedLoop(seconds: settings.capacitySeconds), connections: settings.capacityConnections,
             &traffic)
-        guard capacity.answered == capacity.sent, capacity.accepted == capacity.sent else {
+        guard capacity.responded == capacity.sent, capacity.accepted == capacity.sent else {
             throw BenchProblem.requestsLost(
                 figure: "capacity", refused: capacity.refused + capacity.otherwise,
-                broken: capacity.broken + capacity.unanswered)
+                broken: capacity.broken + capacity.withoutResponse)
         }
         return capacity
     }

@@ -27,8 +27,8 @@ struct ReportMeasurement {
             app: app, window: try ReportWindow(from: from, to: to), timeZone: zone, by: report.by)
         var isEstimate = false
         let time = try milliseconds(once: report.isAskedOnce) {
-            let answer = try report.ask(query, connection, now)
-            isEstimate = (answer as? ReachReport)?.standardError != nil
+            let response = try report.ask(query, connection, now)
+            isEstimate = (response as? ReachReport)?.standardError != nil
         }
         let isMeant = isEstimate == report.isEstimated
         return ReportsStage.Measured(

@@ -16,7 +16,7 @@ local INTERRUPT = 2
 local requests = {}
 local mode
 local sent = 0
-local answered = 0
+local responded = 0
 local has_rehearsed = false
 
 -- wrk's main thread sleeps until the time is up; a signal wakes it.
@@ -37,17 +37,17 @@ local function read(path)
 end
 
 -- wrk passes every response to a function of this name, if there is one. That costs time, so single posts do without it.
-local function count_answers()
+local function count_responses()
     function response()
-        answered = answered + 1
-        if answered == #requests then finish() end
+        responded = responded + 1
+        if responded == #requests then finish() end
     end
 end
 
 function init(arguments)
     read(arguments[1])
     mode = arguments[2]
-    if mode == "drain" then count_answers() end
+    if mode == "drain" then count_responses() end
 end
 
 -- If no request is left, the connection gets an empty one and stays idle.

@@ -43,24 +43,24 @@ struct ServerMeasurement {
     /// Measures bulk posts. Call it before single posts: the writer and the bare statements do not have their rows either.
     func measure(_ bulk: BulkTraffic) async throws -> BulkFigures {
         BulkFigures(
-            responses: try await measureBulk("http_bulk_responses", "answers", bulk.responses),
+            responses: try await measureBulk("http_bulk_responses", "responses", bulk.responses),
             arrivals: try await measureBulk("http_bulk_arrivals", "arrivals", bulk.arrivals),
             repeated: try await measureRepetition(bulk.repeated))
     }
 
     func measureDeaths(_ bulk: BulkRound) async throws -> DeathFigures {
         DeathFigures(
-            accepted: try await measureBulk("http_bulk_all_accepted", "answers, all 200", bulk.accepted),
-            dead: try await measureBulk("http_bulk_all_dead", "answers, all 410", bulk.dead))
+            accepted: try await measureBulk("http_bulk_all_accepted", "responses, all 200", bulk.accepted),
+            dead: try await measureBulk("http_bulk_all_dead", "responses, all 410", bulk.dead))
     }
 
     func measure(_ singles: [BenchNotification]) async throws -> SingleFigures {
         let noOp = try await measureNoOp()
         let (responses, posted) = try await measureSingle(
-            "http_single_responses", "answers", singles.map(\.response))
-        let answered = singles.prefix(posted).filter(\.isAccepted)
+            "http_single_responses", "responses", singles.map(\.response))
+        let responded = singles.prefix(posted).filter(\.isAccepted)
         let (arrivals, _) = try await measureSingle(
-            "http_single_arrivals", "arrivals", answered.map(\.arrival))
+            "http_single_arrivals", "arrivals", responded.map(\.arrival))
         return SingleFigures(noOp: noOp, responses: responses, arrivals: arrivals)
     }
 
@@ -75,7 +75,7 @@ struct ServerMeasurement {
     }
 
     private func measureBulk(_ name: String, _ kind: String, _ bodies: [PostedBody]) async throws -> Figure {
-        let (run, recorded) = try await post(bodies, .whenAnswered, name)
+        let (run, recorded) = try await post(bodies, .whenResponded, name)
         guard recorded.accepted == bodies.eventCount else {
             throw BenchProblem.eventsLost(
                 figure: name, expected: bodies.eventCount, accepted: recorded.accepted,
@@ -86,7 +86,7 @@ struct ServerMeasurement {
 
     private func measureRepetition(_ bodies: [PostedBody]) async throws -> Figure {
         let name = "http_bulk_repeated"
-        let (run, recorded) = try await post(bodies, .whenAnswered, name)
+        let (run, recorded) = try await post(bodies, .whenResponded, name)
         guard recorded.accepted == 0, recorded.rejected == 0 else {
             throw BenchProblem.eventsLost(
                 figure: name, expected: 0, accepted: recorded.accepted, rejected: recorded.rejected)
@@ -111,7 +111,7 @@ struct ServerMeasurement {
     private func post(
         _ bodies: [PostedBody], _ end: Wrk.End, _ name: String
     ) async throws -> (Run, RecordedEvents) {
-        let isBulk = end == .whenAnswered
+        let isBulk = end == .whenResponded
         let load = Wrk.Load(
             requests: try RequestFile(bodies, key: database.key, at: requestsURL),
             connections: isBulk ? settings.bulkConnections : settings.singleConnections,

@@ -14,7 +14,7 @@ struct Wrk: Sendable {
         /// When the last request is sent. Those still open are aborted.
         case whenSent = "send"
         /// When the last response arrives. Every response costs the load generator a little time.
-        case whenAnswered = "drain"
+        case whenResponded = "drain"
     }
 
     struct Load {

@@ -150,7 +150,7 @@ struct SweepMeasurement {
         guard outcome.accepted == outcome.sent else {
             throw BenchProblem.requestsLost(
                 figure: "single events", refused: outcome.refused + outcome.otherwise,
-                broken: outcome.broken + outcome.unanswered)
+                broken: outcome.broken + outcome.withoutResponse)
         }
         return outcome
     }

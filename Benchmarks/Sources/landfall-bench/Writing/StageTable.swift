@@ -38,7 +38,7 @@ struct StageTable {
     private var costs: [String] {
         let worthy = report.statementCosts.filter { max($0.perResponse, $0.perArrival) >= 0.05 }
         return TextTable(
-            ["statements one by one", "µs per answer", "µs per arrival"],
+            ["statements one by one", "µs per response", "µs per arrival"],
             worthy.map { [$0.statement, decimal($0.perResponse, 2), decimal($0.perArrival, 2)] }
         ).lines
     }

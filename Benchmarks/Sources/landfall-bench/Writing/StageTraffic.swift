@@ -23,9 +23,9 @@ struct StageTraffic {
         let (compared, concurrent, timed) = (
             rounds(to: targets[0]), rounds(to: targets[1]), rounds(to: targets[2])
         )
-        let answers = [BenchNotification.Answer.accepted, .unregistered]
-        let deaths = zip(rest, answers).map { devices, answer in
-            BenchNotification.one(to: devices, answer: answer, now: now, &random)
+        let fates = [BenchNotification.Fate.accepted, .unregistered]
+        let deaths = zip(rest, fates).map { devices, fate in
+            BenchNotification.one(to: devices, fate: fate, now: now, &random)
                 .parts(settings.rounds)
                 .map { PostedBody.bulk($0.map(\.response), size: settings.eventsPerBulkRequest) }
         }

@@ -20,7 +20,7 @@ struct StatementMeasurement {
         let (responses, arrivals) = (bulk.responses.eventCount, bulk.arrivals.eventCount)
         return BulkFigures(
             responses: try await send(
-                recording.responses, "sql_responses", "SQL, answers", events: responses),
+                recording.responses, "sql_responses", "SQL, responses", events: responses),
             arrivals: try await send(recording.arrivals, "sql_arrivals", "SQL, arrivals", events: arrivals),
             repeated: try await send(
                 recording.repeated, "sql_repeated", "SQL, both again", events: responses + arrivals,
@@ -35,7 +35,7 @@ struct StatementMeasurement {
         let suffix = "\(connections) connections"
         return ConcurrentFigures(
             responses: try await send(
-                recording.responses, "sql_responses_concurrent", "SQL, answers, \(suffix)",
+                recording.responses, "sql_responses_concurrent", "SQL, responses, \(suffix)",
                 events: bulk.responses.eventCount, connections: connections),
             arrivals: try await send(
                 recording.arrivals, "sql_arrivals_concurrent", "SQL, arrivals, \(suffix)",

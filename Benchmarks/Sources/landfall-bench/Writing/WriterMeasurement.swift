@@ -41,7 +41,7 @@ struct WriterMeasurement {
             arrivals = try bulk.arrivals.map(items)
         }
         let count = bulk.responses.eventCount + bulk.arrivals.eventCount
-        let first = try await write("writer_responses", "writer, answers", responses)
+        let first = try await write("writer_responses", "writer, responses", responses)
         let second = try await write("writer_arrivals", "writer, arrivals", arrivals)
         let third = try await write("writer_repeated", "writer, both again", responses + arrivals)
         return Outcome(

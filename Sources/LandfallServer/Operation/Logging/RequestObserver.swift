@@ -38,7 +38,7 @@ struct RequestObserver: RouterMiddleware {
 
     /// Counts a request that has its response, and writes its line.
     func note(_ entry: AccessLog.Entry) {
-        metrics.answered(
+        metrics.responded(
             route: entry.route, method: entry.method, status: entry.status, after: entry.elapsed)
         accessLog.note(entry)
     }

@@ -27,7 +27,7 @@ final class HTTPMetrics: Sendable {
         self.factory = factory
     }
 
-    func answered(route: String, method: String, status: Int, after duration: Duration) {
+    func responded(route: String, method: String, status: Int, after duration: Duration) {
         let method = Self.methods.contains(method) ? method : "other"
         let kind = Kind(route: route, method: method, status: status)
         let (requests, seconds) = instruments.withLock { known in

@@ -48,20 +48,20 @@ enum RefusedAddresses {
             isWell: RefusedBuilds.isWell(hours.after, before, examination.rules))
         let counts = classes.map { (name: $0, count: pushes.refused([$0]).numerator) }
         let most = counts.max { $0.count < $1.count }?.name ?? .unknown
-        let answer = facts.answer(to: pushes, [most])
-        let words = answer.map { ", mostly \($0.spoken)" } ?? ""
+        let response = facts.response(to: pushes, [most])
+        let words = response.map { ", mostly \($0.spoken)" } ?? ""
         let usual = before.value.map { _ in " In the week before, \(before.percentWords) were." } ?? ""
         return Finding(
             .refused, course == .isOver ? .warning : .problem,
             "\(refused.ofWords) pushes (\(refused.percentWords)) were rejected (\(address.name)) "
                 + "\(hours.words(within: looked))\(words).\(usual) \(course.sentence(hours.after, "were rejected"))",
-            meaning: meaning(most), remedy: remedy(most, answer, address),
+            meaning: meaning(most), remedy: remedy(most, response, address),
             command: examination.command(
                 "rejections",
                 options: ["--by", most == .tokenSuspect ? "app_version" : "campaign"] + address.options),
             evidence: address.json
                 + [
-                    .init("class", .string(most.rawValue)), .init("answer", .optional(answer?.spoken)),
+                    .init("class", .string(most.rawValue)), .init("answer", .optional(response?.spoken)),
                 ] + hours.evidence(course, within: looked)
                 + [.init("refused", refused.json), .init("before", before.json)]
                 + counts.map { .init($0.name.rawValue, .integer($0.count)) })
@@ -82,16 +82,16 @@ enum RefusedAddresses {
 
     /// The advice about the response itself, as in `landfall rejections`.
     private static func remedy(
-        _ refusal: RejectionClass, _ answer: RejectedAnswer?, _ address: RefusedBuilds.Address
+        _ refusal: RejectionClass, _ response: RejectedResponse?, _ address: RefusedBuilds.Address
     ) -> String {
         // Without one response that dominates, the advice is that for any other rejection of the class.
-        let answer =
-            answer
-            ?? RejectedAnswer(
+        let response =
+            response
+            ?? RejectedResponse(
                 provider: address.provider, status: 400, reason: nil, rejectionClass: refusal, retry: nil,
                 tokenVerdict: nil)
-        guard refusal == .tokenSuspect else { return answer.advice }
+        guard refusal == .tokenSuspect else { return response.advice }
         return "Check which host the sender uses: it should be that of \(address.environment). "
-            + answer.advice
+            + response.advice
     }
 }

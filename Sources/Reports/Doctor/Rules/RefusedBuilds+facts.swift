@@ -53,12 +53,12 @@ extension RefusedBuilds {
     }
 
     /// A response with which pushes to one build at one address were rejected within an hour.
-    struct Answered: Hashable, Sendable {
+    struct Responded: Hashable, Sendable {
         let address: Address
         let build: AppBuild
         /// The start of the hour.
         let hour: Instant
-        let answer: RejectedAnswer
+        let response: RejectedResponse
         let rejected: Int64
     }
 
@@ -73,17 +73,17 @@ extension RefusedBuilds {
         var lately: [Fact] = []
         var before: [Fact] = []
         /// Recent ones only.
-        var answers: [Answered] = []
+        var responses: [Responded] = []
 
         /// The most frequent response of these classes to these pushes, and to no others.
-        func answer(to pushes: [Fact], _ classes: [RejectionClass]) -> RejectedAnswer? {
+        func response(to pushes: [Fact], _ classes: [RejectionClass]) -> RejectedResponse? {
             let groups = Set(pushes.map { Group(address: $0.address, build: $0.build, hour: $0.hour) })
-            var counts: [RejectedAnswer: Int64] = [:]
-            for answered in answers
-            where classes.contains(answered.answer.rejectionClass)
+            var counts: [RejectedResponse: Int64] = [:]
+            for responded in responses
+            where classes.contains(responded.response.rejectionClass)
                 && groups.contains(
-                    Group(address: answered.address, build: answered.build, hour: answered.hour))
-            { counts[answered.answer, default: 0] += answered.rejected }
+                    Group(address: responded.address, build: responded.build, hour: responded.hour))
+            { counts[responded.response, default: 0] += responded.rejected }
             return counts.max { ($0.value, $1.key.words) < ($1.value, $0.key.words) }?.key
         }
     }

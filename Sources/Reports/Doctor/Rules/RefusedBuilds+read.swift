@@ -12,8 +12,8 @@ extension RefusedBuilds {
                 .value(app), .value(examination.weekBefore.lowerBound), .value(span.lowerBound),
                 .value(span.upperBound),
             ])
-        let answered = try connection.query(
-            .Doctor.refusalAnswers,
+        let responded = try connection.query(
+            .Doctor.refusalResponses,
             [
                 .value(app), .value(span.lowerBound), .value(span.upperBound),
                 .array(Fact.classes.map(\.rawValue)),
@@ -26,11 +26,11 @@ extension RefusedBuilds {
                 refusals: try refusals(row))
             if fact.hour == nil { facts.before.append(fact) } else { facts.lately.append(fact) }
         }
-        for row in answered {
-            facts.answers.append(
-                Answered(
+        for row in responded {
+            facts.responses.append(
+                Responded(
                     address: try address(row, provider: "sent_through"), build: try build(row),
-                    hour: try row.get("hour"), answer: try RejectedAnswer(row),
+                    hour: try row.get("hour"), response: try RejectedResponse(row),
                     rejected: try row.get("rejected")))
         }
         return facts

@@ -17,13 +17,13 @@ enum SilentOutage: Diagnosis {
         guard !volume.amounts.isEmpty else { return .nothing }
         let weeks = volume.knownWeeks(examination)
         let pushes = volume.amount(in: lately(examination, hours: examination.hours)).attempted
-        let answers = Words.count(pushes, "push", "pushes")
+        let responses = Words.count(pushes, "push", "pushes")
         guard weeks >= examination.rules.leastWeeks else {
             return .tooLittle(
-                "\(answers), \(Words.count(weeks, "week", "weeks")) to compare with: \(examination.rules.leastWeeks) are required"
+                "\(responses), \(Words.count(weeks, "week", "weeks")) to compare with: \(examination.rules.leastWeeks) are required"
             )
         }
-        return .judged("\(answers), against the same hours of \(Words.count(weeks, "week", "weeks"))")
+        return .judged("\(responses), against the same hours of \(Words.count(weeks, "week", "weeks"))")
     }
 
     static func findings(_ volume: HourlyVolume, _ examination: Examination) -> [Finding] {

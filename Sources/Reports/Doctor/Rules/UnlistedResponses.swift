@@ -17,7 +17,9 @@ enum UnlistedResponses: Diagnosis {
             let reason: String?
             let rejected: Int64
 
-            var spoken: String { "\(providerName(provider)) \(answerWords(status: status, reason: reason))" }
+            var spoken: String {
+                "\(providerName(provider)) \(responseWords(status: status, reason: reason))"
+            }
         }
 
         /// The most frequent first.

@@ -7,22 +7,23 @@ extension LedgerEntry {
     /// and the tokens and installations concerned. Based on what is recorded, so that rules of later versions are explained too.
     public func evidenceSentences(_ clock: StoryClock, _ names: StoryNames) -> [String] {
         [
-            answer(clock), death(clock), comparison(clock), otherEnvironment(clock), peers, verdict, breaker,
+            response(clock), death(clock), comparison(clock), otherEnvironment(clock), peers, verdict,
+            breaker,
             undone, registration(clock, names), move(names), successor(clock, names), silence(clock), run,
         ].compactMap(\.self)
     }
 
     /// The response on which the rule was based; `nil` if it was based on something else.
-    private func answer(_ clock: StoryClock) -> String? {
+    private func response(_ clock: StoryClock) -> String? {
         guard let provider = evidence.text("provider"), let status = evidence.number("status") else {
             return nil
         }
-        let words = answerWords(status: status, reason: evidence.text("reason"))
+        let words = responseWords(status: status, reason: evidence.text("reason"))
         let sentAt = evidence.instant("sent_at").map { " for the push sent \(clock.local($0))" } ?? ""
         return "\(providerName(provider)) returned \(words)\(sentAt)."
     }
 
-    private var isAnswered: Bool { evidence.text("provider") != nil }
+    private var hasResponse: Bool { evidence.text("provider") != nil }
 
     private var isAboutDeath: Bool {
         rule == .unregistered || rule == .late410Ignored || evidence.instant("invalid_since") != nil
@@ -31,14 +32,14 @@ extension LedgerEntry {
     private func death(_ clock: StoryClock) -> String? {
         guard isAboutDeath else { return nil }
         guard let invalidSince = evidence.instant("invalid_since").map(clock.local) else {
-            return isAnswered ? "It gave no time of death, so the time of sending is used." : nil
+            return hasResponse ? "It gave no time of death, so the time of sending is used." : nil
         }
-        return "\(isAnswered ? "It" : "A provider") found the token dead at \(invalidSince)."
+        return "\(hasResponse ? "It" : "A provider") found the token dead at \(invalidSince)."
     }
 
     /// The comparison that decided whether the token is dead.
     private func comparison(_ clock: StoryClock) -> String? {
-        guard isAboutDeath, isAnswered,
+        guard isAboutDeath, hasResponse,
             let diedAt = evidence.instant("invalid_since") ?? evidence.instant("sent_at")
         else { return nil }
         guard let registeredAt = evidence.instant("registered_at") else {
@@ -54,7 +55,7 @@ extension LedgerEntry {
     }
 
     private func registration(_ clock: StoryClock, _ names: StoryNames) -> String? {
-        guard !isAnswered, evidence.number("successor_token_id") == nil,
+        guard !hasResponse, evidence.number("successor_token_id") == nil,
             let registeredAt = evidence.instant("registered_at")
         else { return nil }
         guard let device = evidence.number("to_installation_id").map(names.device) else {

@@ -15,7 +15,7 @@ extension TokenStory {
     /// - `ledger`: `earlier_count`, the number of rows left out, and `transitions` in time order:
     ///   `transition_id`, `token_id`, `at`, `from` (null if not known before), `to`, `rule`, `run_id`,
     ///   `evidence` (as recorded, snake_case), `sentence` (the rule's), `evidence_sentences`.
-    /// - `pushes`: `since`, and `sent` in time order: `notification_id`, `sent_at`, `token_id`, `answer` (`provider`, `status`,
+    /// - `pushes`: `since`, and `sent` in time order: `notification_id`, `sent_at`, `token_id`, `response` (`provider`, `status`,
     ///   `reason` unchanged, `class`, `environment`, `topic`, `push_type`, `priority`, `campaign`, `variant`; null if none is
     ///   on record), `token_invalid_since`, `collapse_id`, one boolean each for `accepted`, `arrived`, `presented`, `clicked`,
     ///   `dismissed`, `recalled`, `local`, the delays `…_after_ms` (null if not reported), `action`, `rejection_classes`.

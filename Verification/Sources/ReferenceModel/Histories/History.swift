@@ -76,7 +76,7 @@ extension History: CustomStringConvertible {
         let order =
             isSequential
             ? "one after the other"
-            : "all at once, devices registered \(registersMeanwhile ? "meanwhile" : "before"), folded behind answers"
+            : "all at once, devices registered \(registersMeanwhile ? "meanwhile" : "before"), folded behind responses"
         return "seed \(seed), now \(now.rfc3339), posted \(order)\n" + lines.joined(separator: "\n")
     }
 }

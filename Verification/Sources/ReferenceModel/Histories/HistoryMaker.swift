@@ -70,11 +70,11 @@ public struct HistoryMaker: Sendable {
                 items.append(PlannedItem(maker: maker, item: maker.item(&random)))
             }
         }
-        let first = items.filter { $0.item.event?.answer != nil && $0.maker.plan.answerPlace == .first }
-        let last = items.filter { $0.item.event?.answer != nil && $0.maker.plan.answerPlace == .last }
+        let first = items.filter { $0.item.event?.response != nil && $0.maker.plan.responsePlace == .first }
+        let last = items.filter { $0.item.event?.response != nil && $0.maker.plan.responsePlace == .last }
         let others = items.filter { planned in
-            planned.item.event?.answer == nil
-                || ![.first, .last].contains(planned.maker.plan.answerPlace)
+            planned.item.event?.response == nil
+                || ![.first, .last].contains(planned.maker.plan.responsePlace)
         }
         return first + others + last
     }

@@ -5,7 +5,7 @@ extension ItemMaker {
     /// An item with one defect, and the code that the interface defines for it.
     func spoiled(_ random: inout SeededRandom) -> HistoryItem {
         switch random.below(3) {
-        case 0: spoiledAnswer(&random)
+        case 0: spoiledResponse(&random)
         case 1: spoiledSighting(&random)
         default:
             rejected(
@@ -19,13 +19,13 @@ extension ItemMaker {
 
     /// An item that a device key may not post.
     func forbidden(_ random: inout SeededRandom) -> HistoryItem {
-        let content: MeantEvent.Content = random.pick(.recall, .answer(plain))
+        let content: MeantEvent.Content = random.pick(.recall, .response(plain))
         let event = MeantEvent(
             name: plan.name, sentAt: plan.sentAt, isDatedByID: plan.idTime != nil, content: content)
         return rejected(fields(of: event, &random).text(&random), "forbidden_type", isForDevices: true)
     }
 
-    private var plain: MeantAnswer {
+    private var plain: MeantResponse {
         guard case .message(_, let device) = plan.name else { return .plain(to: .broadcast) }
         return .plain(to: .device(device))
     }
@@ -80,9 +80,9 @@ extension ItemMaker {
         }
     }
 
-    private func spoiledAnswer(_ random: inout SeededRandom) -> HistoryItem {
+    private func spoiledResponse(_ random: inout SeededRandom) -> HistoryItem {
         let event = MeantEvent(
-            name: plan.name, sentAt: plan.sentAt, isDatedByID: plan.idTime != nil, content: .answer(plain))
+            name: plan.name, sentAt: plan.sentAt, isDatedByID: plan.idTime != nil, content: .response(plain))
         var fields = fields(of: event, &random)
         func set(_ name: String, _ json: String?, _ code: String) -> HistoryItem {
             fields[name] = json
@@ -118,11 +118,11 @@ extension NotificationPlan {
     }
 }
 
-extension MeantAnswer {
+extension MeantResponse {
     /// An accepted push with only the fields that an item needs.
-    fileprivate static func plain(to target: Target) -> MeantAnswer {
-        MeantAnswer(
-            words: AnswerWords("apns", 200, nil, 0), campaign: "", variant: "", environment: "production",
+    fileprivate static func plain(to target: Target) -> MeantResponse {
+        MeantResponse(
+            words: ResponseWords("apns", 200, nil, 0), campaign: "", variant: "", environment: "production",
             topic: "", pushType: "alert", priority: nil, mutableContent: nil, target: target, refusedAt: nil,
             collapseID: nil)
     }

@@ -14,8 +14,8 @@ struct ItemMaker {
         let number = random.below(100)
         if number < 8 { return spoiled(&random) }
         if number < 15 { return item(meaning: event(.recall, &random), &random) }
-        if number < 50, plan.answerPlace != .never {
-            return item(meaning: event(.answer(answer(&random)), &random), &random)
+        if number < 50, plan.responsePlace != .never {
+            return item(meaning: event(.response(response(&random)), &random), &random)
         }
         return item(meaning: event(.sighting(sighting(&random)), &random), &random)
     }
@@ -29,7 +29,7 @@ struct ItemMaker {
 
     private func event(_ content: MeantEvent.Content, _ random: inout SeededRandom) -> MeantEvent {
         var sentAt = plan.idTime
-        if case .answer = content {
+        if case .response = content {
             // A sender may omit a time that the id contains, and a contradictory sender may omit another one too.
             if plan.idTime != plan.sentAt, !(plan.isContradictory && random.chance(percent: 30)) {
                 sentAt = plan.sentAt
@@ -46,11 +46,11 @@ struct ItemMaker {
             name: plan.name, sentAt: sentAt, isDatedByID: plan.idTime != nil, content: content)
     }
 
-    private func answer(_ random: inout SeededRandom) -> MeantAnswer {
-        let words = AnswerWords.some(of: plan.provider, &random)
+    private func response(_ random: inout SeededRandom) -> MeantResponse {
+        let words = ResponseWords.some(of: plan.provider, &random)
         let differs = plan.isContradictory && random.chance(percent: 50)
         let isFinal = random.chance(percent: plan.isContradictory ? 30 : 5)
-        return MeantAnswer(
+        return MeantResponse(
             words: words, campaign: differs ? "other" : plan.campaign, variant: plan.variant,
             environment: plan.environment, topic: plan.topic, pushType: plan.pushType,
             priority: plan.isContradictory ? random.pick(nil, 5, 10) : 10,
@@ -60,7 +60,7 @@ struct ItemMaker {
     }
 
     /// A sender may name the device of a message by its token or by its id.
-    private func target(_ random: inout SeededRandom) -> MeantAnswer.Target {
+    private func target(_ random: inout SeededRandom) -> MeantResponse.Target {
         guard case .message(_, let device) = plan.name, random.chance(percent: 10) else { return plan.target }
         return .device(device)
     }
@@ -84,10 +84,10 @@ extension ItemMaker {
         case .notification(let id): fields.add("notification_id", uuid: id, &random)
         case .message(let id, let device):
             fields.add("message_id", uuid: id, &random)
-            if event.answer == nil { fields.add("device_id", uuid: devices[device].deviceID, &random) }
+            if event.response == nil { fields.add("device_id", uuid: devices[device].deviceID, &random) }
         }
         if event.isDatedByID {
-            if event.answer == nil {
+            if event.response == nil {
                 // With a version 7 id, a device's sent_at is ignored, so it may be wrong.
                 if random.chance(percent: 20) { fields.add("sent_at", instant: now - 500_000, &random) }
             } else if event.sentAt != plan.idTime || random.chance(percent: 30) {
@@ -97,40 +97,40 @@ extension ItemMaker {
             fields.add("sent_at", instant: event.sentAt, &random)
         }
         switch event.content {
-        case .answer(let answer): add(answer, to: &fields, &random)
+        case .response(let response): add(response, to: &fields, &random)
         case .sighting(let sighting): add(sighting, to: &fields, &random)
         case .recall: fields["type"] = "\"recall\""
         }
         return fields
     }
 
-    private func add(_ answer: MeantAnswer, to fields: inout ItemFields, _ random: inout SeededRandom) {
+    private func add(_ response: MeantResponse, to fields: inout ItemFields, _ random: inout SeededRandom) {
         fields["type"] = "\"response\""
-        let provider = answer.words.provider
+        let provider = response.words.provider
         fields.add(
             "provider", text: random.chance(percent: 10) ? provider.uppercased() : provider, &random)
-        let status = answer.words.status
+        let status = response.words.status
         fields["status"] = random.pick("\(status)", "\(status)", "\(status).0", "\"\(status)\"")
-        if answer.isFinal { fields["final"] = "true" }
-        if !answer.isFinal, random.chance(percent: 10) { fields["final"] = random.pick("false", "null") }
-        fields.add("reason", text: answer.words.reason ?? random.pick(nil, ""), &random)
-        fields.add("timestamp", instant: answer.refusedAt, &random)
+        if response.isFinal { fields["final"] = "true" }
+        if !response.isFinal, random.chance(percent: 10) { fields["final"] = random.pick("false", "null") }
+        fields.add("reason", text: response.words.reason ?? random.pick(nil, ""), &random)
+        fields.add("timestamp", instant: response.refusedAt, &random)
         fields.add(
-            "campaign", text: answer.campaign.isEmpty ? random.pick(nil, "") : answer.campaign, &random)
-        fields.add("variant", text: answer.variant.isEmpty ? nil : answer.variant, &random)
-        if answer.environment != "production" || random.chance(percent: 20) {
-            fields.add("environment", text: answer.environment, &random)
+            "campaign", text: response.campaign.isEmpty ? random.pick(nil, "") : response.campaign, &random)
+        fields.add("variant", text: response.variant.isEmpty ? nil : response.variant, &random)
+        if response.environment != "production" || random.chance(percent: 20) {
+            fields.add("environment", text: response.environment, &random)
         }
-        fields.add("topic", text: answer.topic.isEmpty ? nil : answer.topic, &random)
-        if answer.pushType != "alert" || random.chance(percent: 50) {
-            fields.add("push_type", text: answer.pushType, &random)
+        fields.add("topic", text: response.topic.isEmpty ? nil : response.topic, &random)
+        if response.pushType != "alert" || random.chance(percent: 50) {
+            fields.add("push_type", text: response.pushType, &random)
         }
-        fields["priority"] = answer.priority.map { "\($0)" }
-        fields["mutable_content"] = answer.mutableContent.map { "\($0)" }
-        fields.add("collapse_id", text: answer.collapseID, &random)
-        switch answer.target {
-        case .deviceToken(let device): add(token: devices[device].token, answer, to: &fields, &random)
-        case .strangeToken(let value): add(token: value, answer, to: &fields, &random)
+        fields["priority"] = response.priority.map { "\($0)" }
+        fields["mutable_content"] = response.mutableContent.map { "\($0)" }
+        fields.add("collapse_id", text: response.collapseID, &random)
+        switch response.target {
+        case .deviceToken(let device): add(token: devices[device].token, response, to: &fields, &random)
+        case .strangeToken(let value): add(token: value, response, to: &fields, &random)
         case .device(let device): fields.add("device_id", uuid: devices[device].deviceID, &random)
         case .broadcast: fields["channel"] = "\"news\""
         }
@@ -138,9 +138,9 @@ extension ItemMaker {
 
     /// APNs tokens are bytes, so the case of their digits does not matter; tokens of other providers are text.
     private func add(
-        token: String, _ answer: MeantAnswer, to fields: inout ItemFields, _ random: inout SeededRandom
+        token: String, _ response: MeantResponse, to fields: inout ItemFields, _ random: inout SeededRandom
     ) {
-        let isUppercase = answer.words.provider == "apns" && random.chance(percent: 50)
+        let isUppercase = response.words.provider == "apns" && random.chance(percent: 50)
         fields["token"] = "\"\(isUppercase ? token.uppercased() : token)\""
     }
 

@@ -3,7 +3,7 @@ internal import Foundation
 /// The meaning of a valid item. The reference reads this and never the text; the product reads the text and never this.
 struct MeantEvent: Sendable {
     enum Content: Sendable {
-        case answer(MeantAnswer)
+        case response(MeantResponse)
         case sighting(MeantSighting)
         case recall
     }
@@ -16,9 +16,9 @@ struct MeantEvent: Sendable {
     let isDatedByID: Bool
     let content: Content
 
-    var answer: MeantAnswer? {
-        guard case .answer(let answer) = content else { return nil }
-        return answer
+    var response: MeantResponse? {
+        guard case .response(let response) = content else { return nil }
+        return response
     }
 
     var sighting: MeantSighting? {
@@ -35,7 +35,7 @@ enum MeantName: Hashable, Sendable {
 }
 
 /// A provider's response.
-struct MeantAnswer: Sendable {
+struct MeantResponse: Sendable {
     enum Target: Hashable, Sendable {
         /// The token of one of the history's devices, under the topic and environment of its registration.
         case deviceToken(Int)
@@ -46,7 +46,7 @@ struct MeantAnswer: Sendable {
         case broadcast
     }
 
-    let words: AnswerWords
+    let words: ResponseWords
     let campaign: String
     let variant: String
     let environment: String
@@ -69,7 +69,7 @@ struct MeantAnswer: Sendable {
 }
 
 /// A provider's words, and their class: 0 for accepted, 1 to 10 for the classes of rejection by finality.
-struct AnswerWords: Hashable, Sendable {
+struct ResponseWords: Hashable, Sendable {
     let provider: String
     let status: Int
     let reason: String?

@@ -3,7 +3,7 @@ internal import SeededRandom
 
 /// The common properties of the items about one notification.
 struct NotificationPlan {
-    enum AnswerPlace {
+    enum ResponsePlace {
         case anywhere, first, last, never
     }
 
@@ -13,14 +13,14 @@ struct NotificationPlan {
     let idTime: Int64?
     /// Milliseconds since 1970.
     let sentAt: Int64
-    let answerPlace: AnswerPlace
+    let responsePlace: ResponsePlace
     let provider: String
     let campaign: String
     let variant: String
     private(set) var environment: String
     private(set) var topic: String
     let pushType: String
-    private(set) var target: MeantAnswer.Target
+    private(set) var target: MeantResponse.Target
     /// The same in every response if notifications have to be distinguished by it.
     private(set) var collapseID: String?
     /// Every response describes the push differently.
@@ -35,7 +35,7 @@ struct NotificationPlan {
         let planned: Int64 = random.pick(0, 0, 0, 1_500, 899_000, 900_000, 3_600_000, 3 * 86_400_000, -2_000)
         idTime = random.chance(percent: 60) ? sentAt - planned : nil
         name = .notification(Self.uuid(idTime, &random))
-        answerPlace = random.pick(.anywhere, .anywhere, .anywhere, .anywhere, .first, .last, .never, .never)
+        responsePlace = random.pick(.anywhere, .anywhere, .anywhere, .anywhere, .first, .last, .never, .never)
         provider = random.pick("apns", "apns", "apns", "fcm", "onesignal")
         campaign = random.pick("", "spring", "spring", "sale \"50 %\" 🎉")
         variant = random.pick("", "", "a", "b")
@@ -50,7 +50,7 @@ struct NotificationPlan {
     }
 
     private static func address(
-        of target: MeantAnswer.Target, _ random: inout SeededRandom
+        of target: MeantResponse.Target, _ random: inout SeededRandom
     ) -> (environment: String, topic: String) {
         if case .deviceToken = target { return ("production", HistoryDevice.topic) }
         return (

@@ -7,7 +7,7 @@ struct PlayedHistory: Sendable {
     let history: History
     let apps: [IntakeApp]
     /// In the order of the history's requests.
-    let answers: [IntakeAnswer]
+    let responses: [IntakeResponse]
     /// The time at which the history was posted, in milliseconds since 1970.
     let arrivals: ClosedRange<Int64>
 
@@ -18,12 +18,12 @@ struct PlayedHistory: Sendable {
         var apps: [IntakeApp] = []
         for _ in 0..<history.appCount { apps.append(try await intake.openApp()) }
         let start = milliseconds
-        let answers =
+        let responses =
             history.isSequential
             ? try await playInOrder(history, apps, intake, fold)
             : try await playAtOnce(history, apps, intake, fold)
         return PlayedHistory(
-            history: history, apps: apps, answers: answers,
+            history: history, apps: apps, responses: responses,
             // Validators may use an earlier time.
             arrivals: min(start, history.now.millisecondsSinceEpoch)...milliseconds)
     }
@@ -33,16 +33,16 @@ struct PlayedHistory: Sendable {
     private static func playInOrder(
         _ history: History, _ apps: [IntakeApp], _ intake: some Intake,
         _ fold: (Instant) async throws -> Void
-    ) async throws -> [IntakeAnswer] {
-        var answers: [IntakeAnswer] = []
+    ) async throws -> [IntakeResponse] {
+        var responses: [IntakeResponse] = []
         for step in history.steps {
             switch step {
             case .register(let registration): try await register(registration, history, apps, intake)
-            case .post(let request): answers.append(try await post(request, history, apps, intake))
+            case .post(let request): responses.append(try await post(request, history, apps, intake))
             case .fold(let before): try await fold(before)
             }
         }
-        return answers
+        return responses
     }
 
     /// Registers all devices, before or meanwhile, and posts all requests at the same time. After each of the first responses,
@@ -50,25 +50,25 @@ struct PlayedHistory: Sendable {
     private static func playAtOnce(
         _ history: History, _ apps: [IntakeApp], _ intake: some Intake,
         _ fold: (Instant) async throws -> Void
-    ) async throws -> [IntakeAnswer] {
+    ) async throws -> [IntakeResponse] {
         if !history.registersMeanwhile { try await registerAll(history, apps, intake) }
         async let registered: Void =
             history.registersMeanwhile ? registerAll(history, apps, intake) : ()
         let requests = history.requests
-        let answers = try await withThrowingTaskGroup(of: (Int, IntakeAnswer).self) { group in
+        let responses = try await withThrowingTaskGroup(of: (Int, IntakeResponse).self) { group in
             for (position, request) in requests.enumerated() {
                 group.addTask { (position, try await post(request, history, apps, intake)) }
             }
-            var answers = [IntakeAnswer](repeating: IntakeAnswer(), count: requests.count)
+            var responses = [IntakeResponse](repeating: IntakeResponse(), count: requests.count)
             var folds = history.folds[...]
-            for try await (position, answer) in group {
-                answers[position] = answer
+            for try await (position, response) in group {
+                responses[position] = response
                 if let before = folds.popFirst() { try await fold(before) }
             }
-            return answers
+            return responses
         }
         try await registered
-        return answers
+        return responses
     }
 
     private static func registerAll(
@@ -89,7 +89,7 @@ struct PlayedHistory: Sendable {
 
     private static func post(
         _ request: HistoryRequest, _ history: History, _ apps: [IntakeApp], _ intake: some Intake
-    ) async throws -> IntakeAnswer {
+    ) async throws -> IntakeResponse {
         try await intake.post(
             IntakeBody(request, now: history.now.millisecondsSinceEpoch), app: apps[request.app])
     }

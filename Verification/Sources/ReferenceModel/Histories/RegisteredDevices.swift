@@ -23,12 +23,12 @@ struct RegisteredDevices {
     }
 
     /// The target of a push, if it is known, and that device's traits.
-    func find(_ answer: MeantAnswer, app: Int) -> (FoundTarget, DeviceTraits?) {
-        switch answer.target {
+    func find(_ response: MeantResponse, app: Int) -> (FoundTarget, DeviceTraits?) {
+        switch response.target {
         case .broadcast: return (FoundTarget(), nil)
         case .strangeToken: return (FoundTarget(hasToken: true), nil)
         case .deviceToken(let device):
-            guard Self.providers.contains(answer.words.provider), let known = traits[app]?[device] else {
+            guard Self.providers.contains(response.words.provider), let known = traits[app]?[device] else {
                 return (FoundTarget(hasToken: true), nil)
             }
             return (FoundTarget(hasToken: true, deviceID: devices[device].deviceID), known)

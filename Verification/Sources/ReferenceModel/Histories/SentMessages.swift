@@ -13,7 +13,7 @@ struct SentMessages {
         let app: Int
         let messageID: UUID
         let provider: String
-        let target: MeantAnswer.Target
+        let target: MeantResponse.Target
     }
 
     private let devices: [HistoryDevice]
@@ -24,18 +24,18 @@ struct SentMessages {
     }
 
     /// - Parameter holder: the device that has registered the token of a response by now.
-    mutating func row(of event: MeantEvent, app: Int, holder: (MeantAnswer) -> UUID?) -> RowName {
+    mutating func row(of event: MeantEvent, app: Int, holder: (MeantResponse) -> UUID?) -> RowName {
         switch event.name {
         case .notification(let id): return .notification(id)
         case .message(let id, let device):
-            guard let answer = event.answer, answer.target != .device(device) else {
+            guard let response = event.response, response.target != .device(device) else {
                 return .message(id, deviceID: devices[device].deviceID)
             }
             let recipient = Recipient(
-                app: app, messageID: id, provider: answer.words.provider, target: answer.target)
+                app: app, messageID: id, provider: response.words.provider, target: response.target)
             let row =
-                rows[recipient] ?? holder(answer).map { RowName.message(id, deviceID: $0) }
-                ?? .waiting(id, collapseID: answer.collapseID ?? "")
+                rows[recipient] ?? holder(response).map { RowName.message(id, deviceID: $0) }
+                ?? .waiting(id, collapseID: response.collapseID ?? "")
             rows[recipient] = row
             return row
         }

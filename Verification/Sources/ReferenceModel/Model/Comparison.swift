@@ -12,7 +12,7 @@ struct Comparison {
         self.played = played
         self.reference = reference
         self.recorded = recorded
-        compareAnswers()
+        compareResponses()
         compareNotifications()
         compareQuarantine()
         compareIntake()
@@ -20,24 +20,25 @@ struct Comparison {
 
     /// False if a request was posted twice: its events may have been recorded the first time, so its response does not tell which
     /// items were new.
-    private var areAnswersWhole: Bool { !played.answers.contains(where: \.isRepeated) }
+    private var areResponsesWhole: Bool { !played.responses.contains(where: \.isRepeated) }
 
     private mutating func check<Value: Equatable>(_ what: String, _ found: Value, _ expected: Value) {
         if found != expected { differences.append("\(what): \(found), expected \(expected)") }
     }
 
-    private mutating func compareAnswers() {
-        for (position, pair) in zip(played.history.requests, played.answers).enumerated() {
-            let (request, answer) = pair
+    private mutating func compareResponses() {
+        for (position, pair) in zip(played.history.requests, played.responses).enumerated() {
+            let (request, response) = pair
             var codes: [Int: String] = [:]
             for (index, item) in request.items.enumerated() { codes[index] = item.code }
-            check("request \(position), rejected", answer.rejected, codes)
+            check("request \(position), rejected", response.rejected, codes)
             check(
-                "request \(position), received", answer.accepted + answer.duplicates + answer.rejected.count,
+                "request \(position), received",
+                response.accepted + response.duplicates + response.rejected.count,
                 request.items.count)
-            guard areAnswersWhole, let verdicts = reference.verdicts?[position] else { continue }
-            check("request \(position), accepted", answer.accepted, verdicts.count { $0 == .accepted })
-            if let answered = answer.verdicts { check("request \(position)", answered, verdicts) }
+            guard areResponsesWhole, let verdicts = reference.verdicts?[position] else { continue }
+            check("request \(position), accepted", response.accepted, verdicts.count { $0 == .accepted })
+            if let responded = response.verdicts { check("request \(position)", responded, verdicts) }
         }
     }
 
@@ -67,7 +68,7 @@ struct Comparison {
             }
         }
         check("counters", own(recorded.counters, \.appID), counters)
-        check("counters without an answer", own(recorded.unmatched, \.appID), unmatched)
+        check("counters without an response", own(recorded.unmatched, \.appID), unmatched)
         let recordedFacts = recorded.facts.own(Set(played.apps.map(\.appID)))
         check("counters of rejections", recordedFacts.rejections, facts.rejections)
         check("counters of times", recordedFacts.latency, facts.latency)
@@ -88,19 +89,20 @@ struct Comparison {
             let found = recorded.quarantined[app.appID] ?? [:]
             let expected = reference.quarantined[number] ?? [:]
             check("app \(number), codes in quarantine", Set(found.keys), Set(expected.keys))
-            for (code, count) in found where areAnswersWhole && expected[code]?.contains(count) == false {
+            for (code, count) in found where areResponsesWhole && expected[code]?.contains(count) == false {
                 differences.append("app \(number), \(code) in quarantine: \(count), expected \(expected)")
             }
         }
     }
 
     private mutating func compareIntake() {
-        for (number, app) in played.apps.enumerated() where areAnswersWhole {
-            let answered = zip(played.history.requests, played.answers).filter { $0.0.app == number }.map(\.1)
-            guard !answered.isEmpty else { continue }
+        for (number, app) in played.apps.enumerated() where areResponsesWhole {
+            let responded = zip(played.history.requests, played.responses).filter { $0.0.app == number }.map(
+                \.1)
+            guard !responded.isEmpty else { continue }
             let sums = [
-                answered.reduce(0) { $0 + $1.accepted }, answered.reduce(0) { $0 + $1.duplicates },
-                answered.reduce(0) { $0 + $1.rejected.count },
+                responded.reduce(0) { $0 + $1.accepted }, responded.reduce(0) { $0 + $1.duplicates },
+                responded.reduce(0) { $0 + $1.rejected.count },
             ].map(Int64.init)
             check("app \(number), intake", recorded.intake[app.appID] ?? [], [sums.reduce(0, +)] + sums)
             // Every bit of every row came with one item that was accepted for it.

@@ -8,7 +8,7 @@ struct ExpectedNotification: Sendable {
     var sentAt: Set<Int64?> = []
     var push: Set<PushWords?> = [nil]
     /// The provider's words that count.
-    var answer: Set<[String]?> = [nil]
+    var response: Set<[String]?> = [nil]
     var target: Set<FoundTarget> = [FoundTarget()]
     /// The first arrival, presentation, click and dismissal, in milliseconds since 1970. For a kind that was reported, `nil`
     /// stands for the instant of receipt.
@@ -25,7 +25,7 @@ struct RecordedNotification: Sendable {
     var bits: ReferenceBits
     var sentAt: Int64
     var push: PushWords?
-    var answer: [String]?
+    var response: [String]?
     var target: FoundTarget
     var times: [Int64?]
     /// The kinds of device events whose times are those of receipt.
@@ -49,13 +49,13 @@ struct PushWords: Hashable, Sendable {
         self.segment = segment
     }
 
-    init(_ answer: MeantAnswer, _ traits: DeviceTraits?) {
-        campaign = answer.campaign
-        variant = answer.variant
+    init(_ response: MeantResponse, _ traits: DeviceTraits?) {
+        campaign = response.campaign
+        variant = response.variant
         segment =
             [
-                answer.words.provider, answer.environment, answer.topic, answer.pushType,
-                answer.priority.map { "\($0)" } ?? "",
+                response.words.provider, response.environment, response.topic, response.pushType,
+                response.priority.map { "\($0)" } ?? "",
             ] + (traits ?? DeviceTraits()).words
     }
 }
@@ -67,7 +67,7 @@ struct FoundTarget: Hashable, Sendable {
     var deviceID: UUID?
 }
 
-extension AnswerWords {
+extension ResponseWords {
     var words: [String] { [provider, "\(status)", reason ?? ""] }
 }
 
@@ -85,7 +85,7 @@ extension ExpectedNotification {
         check("state", row.bits.rawValue, [bits.rawValue])
         if !(sentAt.contains(nil) && arrivals.contains(row.sentAt)) { check("sent_at", row.sentAt, sentAt) }
         check("campaign and segment", row.push, push)
-        check("answer", row.answer, answer)
+        check("answer", row.response, response)
         check("target", row.target, target)
         for kind in MeantSighting.Kind.allCases {
             let (time, allowed) = (row.times[kind.rawValue], times[kind.rawValue])

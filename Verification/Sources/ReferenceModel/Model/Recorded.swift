@@ -146,8 +146,8 @@ extension RecordedNotification {
         if let segment, let names = try row.words(["campaign", "variant"]) {
             push = PushWords(campaign: names[0], variant: names[1], segment: segment)
         }
-        if let words = try row.words(["answer_provider", "answer_reason"]) {
-            answer = [words[0], "\(try row.get("answer_status", as: Int64.self))", words[1]]
+        if let words = try row.words(["response_provider", "response_reason"]) {
+            response = [words[0], "\(try row.get("response_status", as: Int64.self))", words[1]]
         }
     }
 }

@@ -9,7 +9,7 @@ struct RecordedFacts: Equatable, Sendable {
         let counter: Recorded.CounterKey
         let appVersion: String
         /// Provider, status, reason.
-        let answer: [String]
+        let response: [String]
     }
 
     struct LatencyKey: Hashable, Sendable {
@@ -54,7 +54,7 @@ struct RecordedFacts: Equatable, Sendable {
             let status: Int64 = try row.get("status")
             let key = RejectionKey(
                 counter: try Recorded.CounterKey(row), appVersion: try row.get("app_version"),
-                answer: [try row.get("provider"), "\(status)", try row.get("reason")])
+                response: [try row.get("provider"), "\(status)", try row.get("reason")])
             rejections[key] = count
         }
         for row in try connection.query(.Soak.recordedLatency, [apps]) {
@@ -96,7 +96,7 @@ struct RecordedFacts: Equatable, Sendable {
         guard bits.contains(.attempted), let push = row.push else { return }
         guard bits.contains(.accepted) else {
             let key = RejectionKey(
-                counter: counter, appVersion: push.segment[6], answer: row.answer ?? ["no answer"])
+                counter: counter, appVersion: push.segment[6], response: row.response ?? ["no response"])
             rejections[key, default: 0] += 1
             return
         }

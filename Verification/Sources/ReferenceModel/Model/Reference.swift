@@ -99,11 +99,11 @@ struct Reference {
             }
         }
         for (key, events) in events {
-            notifications[key] = ExpectedNotification(anyOrderOf: events) { answer in
+            notifications[key] = ExpectedNotification(anyOrderOf: events) { response in
                 moments.map { moment in
-                    let found = moment.find(answer, app: key.app)
+                    let found = moment.find(response, app: key.app)
                     guard case .message = key.row, found.0.hasToken else { return found }
-                    return (registered.find(answer, app: key.app).0, found.1)
+                    return (registered.find(response, app: key.app).0, found.1)
                 }
             }
         }

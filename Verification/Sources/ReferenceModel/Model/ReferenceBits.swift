@@ -34,11 +34,11 @@ struct ReferenceBits: OptionSet, Hashable, Sendable {
     static func said(by event: MeantEvent) -> ReferenceBits {
         switch event.content {
         case .recall: return .recalled
-        case .answer(let answer):
-            let rank = answer.words.rank
-            let refused = answer.isFinal ? finallyRejected(rank: rank) : rejected(rank: rank)
+        case .response(let response):
+            let rank = response.words.rank
+            let refused = response.isFinal ? finallyRejected(rank: rank) : rejected(rank: rank)
             let outcome = rank == 0 ? accepted : refused
-            return [.attempted, outcome, answer.canReport ? .canReport : []]
+            return [.attempted, outcome, response.canReport ? .canReport : []]
         case .sighting(let sighting):
             return sighting.isLocal ? [seen(sighting.kind), .local] : seen(sighting.kind)
         }

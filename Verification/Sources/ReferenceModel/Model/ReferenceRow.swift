@@ -6,10 +6,10 @@ struct ReferenceRow {
     /// `nil` if it is the instant at which the first event was received.
     private var sentAt: Int64?
     private var isDated = false
-    private var isAnswered = false
+    private var hasResponse = false
     private var push: PushWords?
-    private var answer: AnswerWords?
-    private var answerRank = Int.max
+    private var response: ResponseWords?
+    private var responseRank = Int.max
     private var target = FoundTarget()
     private var times: [Int64?] = [nil, nil, nil, nil]
     private var refusedAt: Int64?
@@ -18,7 +18,7 @@ struct ReferenceRow {
     private var arrivedVersion: String?
 
     /// Records one request's events about the notification in their order. Returns for each whether it adds something new.
-    mutating func record(_ events: [MeantEvent], _ find: (MeantAnswer) -> (FoundTarget, DeviceTraits?))
+    mutating func record(_ events: [MeantEvent], _ find: (MeantResponse) -> (FoundTarget, DeviceTraits?))
         -> [Bool]
     {
         date(events)
@@ -35,9 +35,9 @@ struct ReferenceRow {
 
     /// Sets the date to that of the first response; until there is one, to that of the first event, which may have none.
     private mutating func date(_ events: [MeantEvent]) {
-        if let answered = events.first(where: { $0.answer != nil }), !isAnswered {
-            sentAt = answered.sentAt
-            isAnswered = true
+        if let responded = events.first(where: { $0.response != nil }), !hasResponse {
+            sentAt = responded.sentAt
+            hasResponse = true
         } else if !isDated {
             sentAt = events.first?.sentAt
         }
@@ -46,12 +46,12 @@ struct ReferenceRow {
 
     /// - Parameter known: the bits before. A known event keeps its time, even if it has none.
     private mutating func merge(
-        _ events: [MeantEvent], _ find: (MeantAnswer) -> (FoundTarget, DeviceTraits?), known: ReferenceBits
+        _ events: [MeantEvent], _ find: (MeantResponse) -> (FoundTarget, DeviceTraits?), known: ReferenceBits
     ) {
-        let answered = events.filter { $0.answer != nil }
-        let saysTarget = answered.contains { !known.isSuperset(of: .said(by: $0)) }
+        let responded = events.filter { $0.response != nil }
+        let saysTarget = responded.contains { !known.isSuperset(of: .said(by: $0)) }
         for event in events {
-            if let said = event.answer { merge(said, find(said), saysTarget: saysTarget) }
+            if let said = event.response { merge(said, find(said), saysTarget: saysTarget) }
             if let seen = event.sighting {
                 action = action ?? seen.action
                 let isKnown = known.isSuperset(of: ReferenceBits.said(by: event).intersection(.seen))
@@ -65,10 +65,10 @@ struct ReferenceRow {
     /// - Parameter saysTarget: true if a response of the request adds something new. A repeated one may have been posted when the
     ///   token belonged to another device.
     private mutating func merge(
-        _ said: MeantAnswer, _ found: (target: FoundTarget, traits: DeviceTraits?), saysTarget: Bool
+        _ said: MeantResponse, _ found: (target: FoundTarget, traits: DeviceTraits?), saysTarget: Bool
     ) {
         push = push ?? PushWords(said, found.traits)
-        if said.rank < answerRank { (answer, answerRank) = (said.words, said.rank) }
+        if said.rank < responseRank { (response, responseRank) = (said.words, said.rank) }
         if saysTarget {
             target.hasToken = target.hasToken || found.target.hasToken
             target.deviceID = target.deviceID ?? found.target.deviceID
@@ -79,13 +79,15 @@ struct ReferenceRow {
 
     /// Merges a row that turned out to be about the same notification when this device registered the token.
     mutating func take(_ other: ReferenceRow, foundAt deviceID: UUID) {
-        if !isAnswered { sentAt = other.sentAt }
+        if !hasResponse { sentAt = other.sentAt }
         isDated = true
-        isAnswered = true
+        hasResponse = true
         guard bits.adding(other.bits) != bits else { return }
         bits = bits.adding(other.bits)
         push = push ?? other.push
-        if other.answerRank < answerRank { (answer, answerRank) = (other.answer, other.answerRank) }
+        if other.responseRank < responseRank {
+            (response, responseRank) = (other.response, other.responseRank)
+        }
         target.hasToken = target.hasToken || other.target.hasToken
         target.deviceID = target.deviceID ?? deviceID
         refusedAt = refusedAt ?? other.refusedAt
@@ -94,7 +96,7 @@ struct ReferenceRow {
 
     var expected: ExpectedNotification {
         ExpectedNotification(
-            bits: bits, sentAt: [sentAt], push: [push], answer: [answer?.words], target: [target],
+            bits: bits, sentAt: [sentAt], push: [push], response: [response?.words], target: [target],
             times: times.map { [$0] }, refusedAt: [refusedAt], action: [action], collapseID: [collapseID],
             arrivedVersion: [arrivedVersion])
     }
@@ -104,10 +106,10 @@ extension ExpectedNotification {
     /// The possible results if the events are posted in any order, any number of times, and concurrently.
     ///
     /// - Parameter find: the possible targets of a response.
-    init(anyOrderOf events: [MeantEvent], _ find: (MeantAnswer) -> [(FoundTarget, DeviceTraits?)]) {
-        let answers = events.compactMap(\.answer)
+    init(anyOrderOf events: [MeantEvent], _ find: (MeantResponse) -> [(FoundTarget, DeviceTraits?)]) {
+        let responses = events.compactMap(\.response)
         bits = events.reduce([]) { $0.adding(.said(by: $1)) }
-        let dating = answers.isEmpty ? events : events.filter { $0.answer != nil }
+        let dating = responses.isEmpty ? events : events.filter { $0.response != nil }
         sentAt = Set(dating.map(\.sentAt))
         for kind in MeantSighting.Kind.allCases {
             let reports = events.compactMap(\.sighting).filter { $0.kind == kind }
@@ -118,12 +120,12 @@ extension ExpectedNotification {
         // The first click counts, but a request may add the action of a click that adds nothing else.
         let clicks = events.compactMap(\.sighting).filter { $0.kind == .click }
         if !clicks.isEmpty { action = Set(clicks.map(\.action)) }
-        guard !answers.isEmpty else { return }
-        let mostFinal = answers.map(\.rank).min()
-        answer = Set(answers.filter { $0.rank == mostFinal }.map(\.words.words))
-        push = Set(answers.flatMap { answer in find(answer).map { PushWords(answer, $0.1) } })
-        target = Set(answers.flatMap { find($0).map(\.0) })
-        refusedAt = Set(answers.map(\.refusedAt))
-        collapseID = Set(answers.map(\.collapseID))
+        guard !responses.isEmpty else { return }
+        let mostFinal = responses.map(\.rank).min()
+        response = Set(responses.filter { $0.rank == mostFinal }.map(\.words.words))
+        push = Set(responses.flatMap { response in find(response).map { PushWords(response, $0.1) } })
+        target = Set(responses.flatMap { find($0).map(\.0) })
+        refusedAt = Set(responses.map(\.refusedAt))
+        collapseID = Set(responses.map(\.collapseID))
     }
 }

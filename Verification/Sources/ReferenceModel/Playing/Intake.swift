@@ -5,7 +5,7 @@ public protocol Intake: Sendable {
     /// Creates an app that no other client uses.
     func openApp() async throws -> IntakeApp
     func register(_ device: IntakeDevice, app: IntakeApp) async throws
-    func post(_ body: IntakeBody, app: IntakeApp) async throws -> IntakeAnswer
+    func post(_ body: IntakeBody, app: IntakeApp) async throws -> IntakeResponse
     func close() async throws
 }
 
@@ -54,7 +54,7 @@ public struct IntakeBody: Sendable {
 }
 
 /// The response to a body.
-public struct IntakeAnswer: Sendable {
+public struct IntakeResponse: Sendable {
     var accepted = 0
     var duplicates = 0
     /// Codes by position.

@@ -55,16 +55,16 @@ public struct ServerIntake: Intake {
             .PUT, "/v1/devices/\(device.device.deviceID)", bytes, key: app.serverKey, isNDJSON: false)
     }
 
-    public func post(_ body: IntakeBody, app: IntakeApp) async throws -> IntakeAnswer {
+    public func post(_ body: IntakeBody, app: IntakeApp) async throws -> IntakeResponse {
         let key = body.isByDevice ? app.deviceKey : app.serverKey
         let (data, attempts) = try await send(
             .POST, "/v1/events", body.bytes, key: key, isNDJSON: body.isNDJSON)
-        let document = try JSONDecoder().decode(AnswerDocument.self, from: data)
-        var answer = IntakeAnswer(accepted: document.accepted, duplicates: document.duplicates)
-        for error in document.errors { answer.rejected[error.index] = error.code }
-        answer.isRepeated = attempts > 1
-        guard answer.rejected.count == document.rejected else { throw UnevenAnswer() }
-        return answer
+        let document = try JSONDecoder().decode(ResponseDocument.self, from: data)
+        var response = IntakeResponse(accepted: document.accepted, duplicates: document.duplicates)
+        for error in document.errors { response.rejected[error.index] = error.code }
+        response.isRepeated = attempts > 1
+        guard response.rejected.count == document.rejected else { throw UnevenResponse() }
+        return response
     }
 
     /// Sends the request until the server responds with 200. Returns the body and the number of attempts.
@@ -73,7 +73,7 @@ public struct ServerIntake: Intake {
     ) async throws -> (body: Data, attempts: Int) {
         var lastStatus: UInt?
         for attempt in 1...Self.mostAttempts {
-            guard let address = addresses().randomElement() else { throw NeverAnswered(lastStatus: nil) }
+            guard let address = addresses().randomElement() else { throw NeverResponding(lastStatus: nil) }
             var request = HTTPClientRequest(url: address + path)
             request.method = method
             request.headers.add(name: "Authorization", value: "Bearer \(key)")
@@ -90,12 +90,12 @@ public struct ServerIntake: Intake {
             }
             try await Task.sleep(for: .milliseconds(10))
         }
-        throw NeverAnswered(lastStatus: lastStatus)
+        throw NeverResponding(lastStatus: lastStatus)
     }
 
     private static let mostAttempts = 2_000
 
-    private struct AnswerDocument: Decodable {
+    private struct ResponseDocument: Decodable {
         struct ItemError: Decodable {
             let index: Int
             let code: String
@@ -107,10 +107,10 @@ public struct ServerIntake: Intake {
         let errors: [ItemError]
     }
 
-    struct NeverAnswered: Error {
+    struct NeverResponding: Error {
         let lastStatus: UInt?
     }
 
     /// The number of errors differs from the number of rejected items.
-    struct UnevenAnswer: Error {}
+    struct UnevenResponse: Error {}
 }

@@ -83,7 +83,7 @@ public final class WriterIntake: Intake {
         }
     }
 
-    public func post(_ body: IntakeBody, app: IntakeApp) async throws -> IntakeAnswer {
+    public func post(_ body: IntakeBody, app: IntakeApp) async throws -> IntakeResponse {
         let items = try EventBody(body.bytes, isNDJSON: body.isNDJSON, limit: 10_000).items
         let decoder = EventDecoder(
             EventValidator(
@@ -93,11 +93,11 @@ public final class WriterIntake: Intake {
         }
         // Any server may get any request.
         let line = lines[Int.random(in: 0..<lines.count)]
-        return IntakeAnswer(try await line.batcher.record(batch))
+        return IntakeResponse(try await line.batcher.record(batch))
     }
 }
 
-extension IntakeAnswer {
+extension IntakeResponse {
     fileprivate init(_ verdicts: [Verdict]) {
         self.verdicts = verdicts.map { verdict in
             switch verdict.outcome {

@@ -88,7 +88,7 @@ struct ReferenceToken: Sendable {
     }
 
     /// Removes the evidence that a release or a restoration to active overrides.
-    mutating func forgetAnswers() {
+    mutating func forgetResponses() {
         refusals = []
         diedAt = nil
     }

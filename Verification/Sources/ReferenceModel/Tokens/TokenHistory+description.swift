@@ -42,7 +42,7 @@ extension TokenHistory: CustomStringConvertible {
 
     private func text(_ item: TokenItem) -> String {
         switch item {
-        case .answer(let number, let words, let diedAt, let saysTopic):
+        case .response(let number, let words, let diedAt, let saysTopic):
             let push = pushes[number]
             return "push \(number) of \(clock.text(push.sentAt)) to \(text(push.token))"
                 + "\(saysTopic ? "" : " without topic"): \(words.status) \(words.reason ?? "")"

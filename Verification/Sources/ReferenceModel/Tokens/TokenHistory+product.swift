@@ -36,7 +36,7 @@ extension TokenAddress {
 extension Event {
     init(_ item: TokenItem, in history: TokenHistory) {
         switch item {
-        case .answer(let number, let words, let diedAt, let saysTopic):
+        case .response(let number, let words, let diedAt, let saysTopic):
             let push = history.pushes[number]
             let address = TokenAddress(push.token, saysTopic: saysTopic, in: history)
             var response = ProviderResponse(provider: address.provider, status: words.status)

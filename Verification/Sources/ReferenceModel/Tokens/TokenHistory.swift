@@ -108,7 +108,7 @@ struct PhoneRegistration: Sendable {
 
 /// One posted item about a push.
 enum TokenItem: Sendable {
-    case answer(push: Int, TokenWords, diedAt: Int64?, saysTopic: Bool)
+    case response(push: Int, TokenWords, diedAt: Int64?, saysTopic: Bool)
     case sighting(push: Int, kind: String, occurredAt: Int64?, phone: Int?)
 }
 

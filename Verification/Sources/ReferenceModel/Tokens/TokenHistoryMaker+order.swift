@@ -5,7 +5,7 @@ extension TokenHistoryMaker {
     /// Registrations, and long after them the responses to the pushes of a day, in some order.
     ///
     /// Decision 5: rules depend on when pushes were sent, so the order in which responses are posted changes nothing.
-    func lateAnswers(seed: UInt64, clock: TokenClock) -> TokenHistory {
+    func lateResponses(seed: UInt64, clock: TokenClock) -> TokenHistory {
         var random = SeededRandom(seed: seed)
         let values = Self.values(&random)
         let phones = [NotificationPlan.uuid(nil, &random)]
@@ -38,7 +38,7 @@ extension TokenHistoryMaker {
             let words = all[random.below(all.count)]
             let isDated = words.meaning == .dead && provider == "apns"
             items.append(
-                .answer(
+                .response(
                     push: number, words, diedAt: isDated ? sentAt - Int64(random.below(4)) * 3_600_000 : nil,
                     saysTopic: true))
         }
@@ -68,7 +68,7 @@ extension TokenHistoryMaker {
 
     /// Compares the reference's results for responses posted late in two orders. Returns the difference; `nil` if there is none.
     public func differenceOfOrders(seed: UInt64) -> String? {
-        let history = lateAnswers(seed: seed, clock: TokenClock(number: seed / Self.seedsPerClock))
+        let history = lateResponses(seed: seed, clock: TokenClock(number: seed / Self.seedsPerClock))
         var random = SeededRandom(seed: ~seed)
         var other = history
         let posted = history.steps.dropFirst()

@@ -10,7 +10,7 @@ public struct TokenHistoryMaker: Sendable {
 
     public func history(seed: UInt64) -> TokenHistory {
         let clock = TokenClock(number: seed / Self.seedsPerClock)
-        if seed % 8 == 7 { return lateAnswers(seed: seed, clock: clock) }
+        if seed % 8 == 7 { return lateResponses(seed: seed, clock: clock) }
         var random = SeededRandom(seed: seed)
         let settings = Self.settings(&random)
         let phones = (0..<random.within(1...3)).map { _ in NotificationPlan.uuid(nil, &random) }

@@ -114,12 +114,12 @@ extension TokenPlot {
                 items.append(sighting)
             } else if number < 42, !pushes.isEmpty {
                 // A retry under the same id, or two senders of one push.
-                items.append(answer(to: random.below(pushes.count), meaning(&random), &random))
+                items.append(response(to: random.below(pushes.count), meaning(&random), &random))
             } else {
                 let push = send(to: token(&random), now, &random)
                 // A push without a response may still be seen.
                 guard !random.chance(percent: 10) else { continue }
-                items.append(answer(to: push, meaning(&random), &random))
+                items.append(response(to: push, meaning(&random), &random))
                 if random.chance(percent: 10) { items.append(items[items.count - 1]) }
             }
         }
@@ -136,7 +136,7 @@ extension TokenPlot {
             let name = TokenName(
                 value: value, environment: values[value].provider == "fcm" ? "production" : environment)
             let push = send(to: name, now, &random)
-            return answer(to: push, meaning, &random)
+            return response(to: push, meaning, &random)
         }
         posted += items
         return items
@@ -159,7 +159,7 @@ extension TokenPlot {
         return pushes.count - 1
     }
 
-    private func answer(
+    private func response(
         to number: Int, _ meaning: TokenWords.Meaning, _ random: inout SeededRandom
     ) -> TokenItem {
         let push = pushes[number]
@@ -170,7 +170,7 @@ extension TokenPlot {
             push.sentAt
             - random.pick(-500, 0, Self.minute, Self.hour, 3 * Self.hour, 2 * Self.day, 30 * Self.day)
         let isTold = meaning == .dead && provider == "apns" && !random.chance(percent: 15)
-        return .answer(
+        return .response(
             push: number, words, diedAt: isTold ? died : nil, saysTopic: random.chance(percent: topicPercent))
     }
 

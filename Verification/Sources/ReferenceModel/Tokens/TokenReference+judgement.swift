@@ -1,7 +1,7 @@
 // The effect of responses on tokens.
 
 /// One response about one token.
-struct ReferenceAnswer {
+struct ReferenceResponse {
     let token: TokenName
     let words: TokenWords
     let sentAt: Int64
@@ -10,28 +10,28 @@ struct ReferenceAnswer {
 
 extension TokenReference {
     /// Judges every token by its responses, in the order in which the pushes were sent.
-    mutating func judge(_ answers: [ReferenceAnswer], now: Int64) {
-        let byToken = Dictionary(grouping: answers, by: \.token)
+    mutating func judge(_ responses: [ReferenceResponse], now: Int64) {
+        let byToken = Dictionary(grouping: responses, by: \.token)
         let counted = Set(byToken.filter { isForBreaker($0, $1, now: now) }.keys)
         for name in counted { breakers[place(name), default: ReferenceBreaker()].attempt(at: now) }
         let usual = usualLosses(before: now)
-        let refused = byToken.filter { name, answers in
-            answers.contains { $0.words.meaning == .suspicious }
-                && answers.contains { isNews($0, to: name, now: now) }
+        let refused = byToken.filter { name, responses in
+            responses.contains { $0.words.meaning == .suspicious }
+                && responses.contains { isNews($0, to: name, now: now) }
         }.map(\.key)
         let wrong = Set(refused.filter { isWrongEnvironment($0, refused: refused, now: now) })
         for name in byToken.keys.sorted(by: { order[$0, default: 0] < order[$1, default: 0] }) {
             guard let before = tokens[name] else { continue }
-            let answers = (byToken[name] ?? []).sorted { $0.sentAt < $1.sentAt }
+            let responses = (byToken[name] ?? []).sorted { $0.sentAt < $1.sentAt }
             let isWrong = wrong.contains(name)
             var after = before
-            for answer in answers { judge(&after, answer, isWrong, isHeldBack: false, now: now) }
+            for response in responses { judge(&after, response, isWrong, isHeldBack: false, now: now) }
             let retires = before.state != .retired && after.state == .retired
             let isLost = retires || [.active, .stale].contains(before.state) && after.state == .suspect
             if breakers[place(name)]?.isOpen == true {
                 if retires {
                     after = before
-                    for answer in answers { judge(&after, answer, isWrong, isHeldBack: true, now: now) }
+                    for response in responses { judge(&after, response, isWrong, isHeldBack: true, now: now) }
                 }
             } else if isLost, counted.contains(name) {
                 breakers[place(name)]?.lose(history.settings, usual: usual, at: now)
@@ -43,8 +43,8 @@ extension TokenReference {
     }
 
     /// A breaker counts tokens that were accepted before, and pushes of the last 24 hours.
-    private func isForBreaker(_ name: TokenName, _ answers: [ReferenceAnswer], now: Int64) -> Bool {
-        tokens[name]?.acceptedAt != nil && answers.contains { $0.sentAt > now - Self.day }
+    private func isForBreaker(_ name: TokenName, _ responses: [ReferenceResponse], now: Int64) -> Bool {
+        tokens[name]?.acceptedAt != nil && responses.contains { $0.sentAt > now - Self.day }
     }
 
     /// The share of the app's pushes that were rejected because of the token, in the 30 days
@@ -62,10 +62,10 @@ extension TokenReference {
     }
 
     /// Whether a response alone would change anything.
-    private func isNews(_ answer: ReferenceAnswer, to name: TokenName, now: Int64) -> Bool {
+    private func isNews(_ response: ReferenceResponse, to name: TokenName, now: Int64) -> Bool {
         guard let token = tokens[name] else { return false }
         var after = token
-        judge(&after, answer, false, isHeldBack: false, now: now)
+        judge(&after, response, false, isHeldBack: false, now: now)
         return after.ledger.count != token.ledger.count || after.acceptedAt != token.acceptedAt
             || after.refusals.min() != token.refusals.min() || after.refusals.max() != token.refusals.max()
             || after.diedAt != token.diedAt
@@ -80,31 +80,31 @@ extension TokenReference {
 
 extension TokenReference {
     private func judge(
-        _ token: inout ReferenceToken, _ answer: ReferenceAnswer, _ isWrong: Bool, isHeldBack: Bool,
+        _ token: inout ReferenceToken, _ response: ReferenceResponse, _ isWrong: Bool, isHeldBack: Bool,
         now: Int64
     ) {
-        switch answer.words.meaning {
+        switch response.words.meaning {
         case .nothing: break
-        case .accepted: accept(&token, answer, now: now)
-        case .suspicious: suspect(&token, answer, isWrong, isHeldBack: isHeldBack, now: now)
-        case .dead: bury(&token, answer, isHeldBack: isHeldBack, now: now)
+        case .accepted: accept(&token, response, now: now)
+        case .suspicious: suspect(&token, response, isWrong, isHeldBack: isHeldBack, now: now)
+        case .dead: bury(&token, response, isHeldBack: isHeldBack, now: now)
         }
     }
 
     private func evidence(
-        _ answer: ReferenceAnswer, _ token: ReferenceToken, verdict: String? = nil
+        _ response: ReferenceResponse, _ token: ReferenceToken, verdict: String? = nil
     ) -> (inout ReferenceToken.Entry) -> Void {
         { entry in
-            entry.sentAt = answer.sentAt
-            entry.invalidSince = answer.invalidSince
+            entry.sentAt = response.sentAt
+            entry.invalidSince = response.invalidSince
             entry.registeredAt = token.registeredAt
             entry.environmentVerdict = verdict
         }
     }
 
-    private func accept(_ token: inout ReferenceToken, _ answer: ReferenceAnswer, now: Int64) {
-        let isLater = token.refusals.allSatisfy { $0 < answer.sentAt }
-        let evidence = evidence(answer, token)
+    private func accept(_ token: inout ReferenceToken, _ response: ReferenceResponse, now: Int64) {
+        let isLater = token.refusals.allSatisfy { $0 < response.sentAt }
+        let evidence = evidence(response, token)
         // It was retired because no push to it was ever accepted; no provider reported it dead.
         let wasDoubted = ["bad_token", "confirmed"].contains(token.cause) && token.diedAt == nil
         if token.state == .suspect, isLater {
@@ -112,21 +112,21 @@ extension TokenReference {
         } else if token.state == .retired, wasDoubted {
             token.turn(to: isLater ? .active : .suspect, by: "accepted", at: now, evidence)
         }
-        if isDue(answer.sentAt, after: token.acceptedAt, answer, now: now) {
-            token.acceptedAt = answer.sentAt
+        if isDue(response.sentAt, after: token.acceptedAt, response, now: now) {
+            token.acceptedAt = response.sentAt
         }
         if token.state == .active { token.diedAt = nil }
-        token.refusals = token.refusals.filter { $0 >= answer.sentAt }
+        token.refusals = token.refusals.filter { $0 >= response.sentAt }
     }
 
     private func suspect(
-        _ token: inout ReferenceToken, _ answer: ReferenceAnswer, _ isWrong: Bool, isHeldBack: Bool,
+        _ token: inout ReferenceToken, _ response: ReferenceResponse, _ isWrong: Bool, isHeldBack: Bool,
         now: Int64
     ) {
-        if let acceptedAt = token.acceptedAt, answer.sentAt <= acceptedAt { return }
-        if let registeredAt = token.registeredAt, answer.sentAt < registeredAt { return }
-        let evidence = evidence(answer, token, verdict: isWrong ? "wrong_environment" : "undecided")
-        let refusals = token.refusals.union([answer.sentAt])
+        if let acceptedAt = token.acceptedAt, response.sentAt <= acceptedAt { return }
+        if let registeredAt = token.registeredAt, response.sentAt < registeredAt { return }
+        let evidence = evidence(response, token, verdict: isWrong ? "wrong_environment" : "undecided")
+        let refusals = token.refusals.union([response.sentAt])
         let span = (refusals.max() ?? 0) - (refusals.min() ?? 0)
         switch token.state {
         case .active, .stale: token.turn(to: .suspect, by: "bad_token", at: now, evidence)
@@ -137,12 +137,13 @@ extension TokenReference {
         token.refusals = refusals
     }
 
-    private func bury(_ token: inout ReferenceToken, _ answer: ReferenceAnswer, isHeldBack: Bool, now: Int64)
-    {
-        let diedAt = answer.invalidSince ?? answer.sentAt
-        let isOutdated = token.registeredAt.map { min(diedAt, answer.sentAt) < $0 } ?? false
+    private func bury(
+        _ token: inout ReferenceToken, _ response: ReferenceResponse, isHeldBack: Bool, now: Int64
+    ) {
+        let diedAt = response.invalidSince ?? response.sentAt
+        let isOutdated = token.registeredAt.map { min(diedAt, response.sentAt) < $0 } ?? false
         if token.state != .retired {
-            let evidence = evidence(answer, token)
+            let evidence = evidence(response, token)
             if isOutdated {
                 var entry = ReferenceToken.Entry(
                     at: now, rule: "late_410_ignored", from: token.state, to: token.state)
@@ -153,9 +154,9 @@ extension TokenReference {
             }
         }
         guard !isOutdated else { return }
-        if isDue(diedAt, after: token.diedAt, answer, now: now) { token.diedAt = diedAt }
+        if isDue(diedAt, after: token.diedAt, response, now: now) { token.diedAt = diedAt }
         // Only an acceptance of a later push frees it.
-        if token.isHeld { token.refusals.insert(answer.sentAt) }
+        if token.isHeld { token.refusals.insert(response.sentAt) }
     }
 
     private func retire(
@@ -171,8 +172,10 @@ extension TokenReference {
 
     /// Whether to record the instant: at most once a day, and only forward. If the response was posted more than an hour after
     /// the push, any later instant is recorded.
-    private func isDue(_ instant: Int64, after last: Int64?, _ answer: ReferenceAnswer, now: Int64) -> Bool {
+    private func isDue(_ instant: Int64, after last: Int64?, _ response: ReferenceResponse, now: Int64)
+        -> Bool
+    {
         guard let last else { return true }
-        return now - answer.sentAt > Self.hour ? instant > last : instant - last >= Self.day
+        return now - response.sentAt > Self.hour ? instant > last : instant - last >= Self.day
     }
 }

@@ -68,7 +68,7 @@ extension TokenReference {
         token.expiresAt = entry.expiresAt
         token.registeredAt = max(token.registeredAt ?? at, at)
         token.lifeAt = max(token.lifeAt, at)
-        token.forgetAnswers()
+        token.forgetResponses()
         tokens[name] = token
         for (other, holder) in slots where holder == name { slots[other] = nil }
         slots[slot] = name

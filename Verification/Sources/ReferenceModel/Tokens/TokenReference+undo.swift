@@ -6,7 +6,7 @@ extension TokenReference {
         for name in held {
             let (registeredAt, diedAt) = (tokens[name]?.registeredAt, tokens[name]?.diedAt)
             // A release has the same effect as if the responses had never come.
-            if isRelease { tokens[name]?.forgetAnswers() }
+            if isRelease { tokens[name]?.forgetResponses() }
             tokens[name]?.turn(
                 to: isRelease ? .active : .retired, by: isRelease ? "released" : "confirmed", at: now
             ) { entry in
@@ -43,7 +43,7 @@ extension TokenReference {
             guard !hasChanged, token.hasValue, !isReplaced(name) else { continue }
             let cause = token.ledger[position].causeBefore
             // A token that waited for a decision waits again, with all its evidence.
-            if before == .active { token.forgetAnswers() } else if cause != "breaker" { token.diedAt = nil }
+            if before == .active { token.forgetResponses() } else if cause != "breaker" { token.diedAt = nil }
             let registeredAt = token.registeredAt
             token.turn(to: before, by: "restored", at: now, because: cause) { entry in
                 entry.isOfRun = true

@@ -3,6 +3,6 @@
 -- Parameters: $1 response ids.
 -- Grain: one row per response.
 
-SELECT answer_id, provider, status, reason
-  FROM landfall.provider_answer
- WHERE answer_id = ANY ($1);
+SELECT response_id, provider, status, reason
+  FROM landfall.provider_response
+ WHERE response_id = ANY ($1);

@@ -26,7 +26,7 @@ extension TokenReference {
         discover(items, now: now)
         let verdicts = items.map { note($0) }
         hear(zip(items, verdicts).filter(\.1).map(\.0), now: now)
-        judge(zip(items, verdicts).filter(\.1).compactMap { answer($0.0) }, now: now)
+        judge(zip(items, verdicts).filter(\.1).compactMap { response($0.0) }, now: now)
         return verdicts.map { $0 ? "accepted" : "duplicate" }.joined(separator: ", ")
     }
 
@@ -34,7 +34,7 @@ extension TokenReference {
     private mutating func discover(_ items: [TokenItem], now: Int64) {
         var topics: [TokenName: String] = [:]
         var sentAt: [TokenName: Int64] = [:]
-        for case .answer(let push, _, _, let saysTopic) in items {
+        for case .response(let push, _, _, let saysTopic) in items {
             let name = history.pushes[push].token
             sentAt[name] = min(sentAt[name] ?? .max, history.pushes[push].sentAt)
             topics[name] = saysTopic ? history.values[name.value].topic : topics[name] ?? ""
@@ -54,7 +54,7 @@ extension TokenReference {
     /// Whether the item adds something new to its notification.
     private mutating func note(_ item: TokenItem) -> Bool {
         switch item {
-        case .answer(let number, let words, _, let saysTopic):
+        case .response(let number, let words, _, let saysTopic):
             var push = said[number] ?? ReferencePush()
             defer { said[number] = push }
             if push.group == nil {
@@ -109,9 +109,9 @@ extension TokenReference {
         }
     }
 
-    private func answer(_ item: TokenItem) -> ReferenceAnswer? {
-        guard case .answer(let number, let words, let diedAt, _) = item else { return nil }
+    private func response(_ item: TokenItem) -> ReferenceResponse? {
+        guard case .response(let number, let words, let diedAt, _) = item else { return nil }
         let push = history.pushes[number]
-        return ReferenceAnswer(token: push.token, words: words, sentAt: push.sentAt, invalidSince: diedAt)
+        return ReferenceResponse(token: push.token, words: words, sentAt: push.sentAt, invalidSince: diedAt)
     }
 }

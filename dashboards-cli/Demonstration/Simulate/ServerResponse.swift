@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The outcome of a request.
-enum ServerAnswer: Equatable {
+enum ServerResponse: Equatable {
     /// 2xx: the events are on disk.
     case taken([UInt8])
     /// The request was not accepted and may be repeated unchanged.

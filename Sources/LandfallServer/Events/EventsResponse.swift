@@ -4,7 +4,7 @@ internal import Ingestion
 internal import NIOCore
 
 /// The response of `POST /v1/events`: received = accepted + duplicates + rejected.
-struct EventsAnswer: Encodable {
+struct EventsResponse: Encodable {
     /// The reason an item was rejected, or a warning for its sender.
     struct ItemNote: Encodable {
         let index: Int

@@ -1,7 +1,7 @@
 public import DeliveryModel
 
 /// One response about one token.
-public struct TokenAnswer: Sendable {
+public struct TokenResponse: Sendable {
     public var appID: Int64
     public var token: Token
     public var evidence: TokenEvidence

@@ -1,6 +1,6 @@
 internal import DeliveryModel
 
-extension RejectedAnswer {
+extension RejectedResponse {
     /// The action to take, in one sentence. Depends on the class, the verdict on the token and
     /// whether a retry helps, but not on any provider's words: these are in `provider_reason`.
     public var advice: String { "\(remedy); \(again)." }

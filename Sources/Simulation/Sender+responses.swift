@@ -2,9 +2,9 @@ internal import SeededRandom
 
 /// APNs' side: its responses to one order, and when the sender posts them.
 extension Sender {
-    mutating func answers(to order: Order) -> PlannedAnswers {
+    mutating func responses(to order: Order) -> PlannedResponses {
         let token = phone.tokens[order.token]
-        if let answers = answersInTrouble(order) { return answers }
+        if let responses = respondsInTrouble(order) { return responses }
         if let mistake = mistakenAddress() { return refused(mistake.reason, order, mistake.scenario) }
         if token.isDead(at: order.sentAt) {
             return refusedAsDead(order, token, deadTokenScenario(token: order.token))
@@ -16,7 +16,7 @@ extension Sender {
         if phone.life == .refusedOnce, !standing.gaveMomentaryRefusal, order.sentAt >= settings.moment(0.3) {
             return refused(.badDeviceToken, order, .momentaryRefusal)
         }
-        return answersForGoodToken(order)
+        return responsesForGoodToken(order)
     }
 
     private func mistakenAddress() -> (reason: ProviderReason, scenario: SimulatedScenario)? {
@@ -29,7 +29,7 @@ extension Sender {
     }
 
     /// The responses that the fault of the window causes; `nil` if the fault does not affect the order.
-    private mutating func answersInTrouble(_ order: Order) -> PlannedAnswers? {
+    private mutating func respondsInTrouble(_ order: Order) -> PlannedResponses? {
         guard settings.fault.contains(order.sentAt), settings.scenario.isSound else { return nil }
         let isLatestBuild = phone.software(at: order.sentAt).build == .latest
         switch settings.scenario {
@@ -39,11 +39,11 @@ extension Sender {
         case .wrongHost: return refused(.badDeviceToken, order)
         case .oversizedPayload: return refused(.payloadTooLarge, order, .payloadTooLarge)
         case .providerOutage where random.chance(0.6):
-            return random.chance(0.5) ? refused(.serviceUnavailable, order) : noAnswer(order)
+            return random.chance(0.5) ? refused(.serviceUnavailable, order) : noResponse(order)
         case .massRefusal where random.chance(0.9):
-            var answered = refused(.unregistered, order)
-            answered.answers[0].refusedAt = order.sentAt
-            return answered
+            var responded = refused(.unregistered, order)
+            responded.responses[0].refusedAt = order.sentAt
+            return responded
         default: return nil
         }
     }
@@ -54,23 +54,23 @@ extension Sender {
 
     private mutating func refusedAsDead(
         _ order: Order, _ token: PhoneToken, _ scenario: SimulatedScenario
-    ) -> PlannedAnswers {
+    ) -> PlannedResponses {
         let reason: ProviderReason = random.chance(0.1) ? .expiredToken : .unregistered
-        var answered = refused(reason, order, scenario)
-        answered.answers[0].refusedAt = token.deadFrom
-        return answered
+        var responded = refused(reason, order, scenario)
+        responded.responses[0].refusedAt = token.deadFrom
+        return responded
     }
 
     private mutating func refused(
         _ reason: ProviderReason, _ order: Order, _ scenario: SimulatedScenario? = nil
-    ) -> PlannedAnswers {
-        let answer = PlannedAnswer(reason: reason, postedAt: order.sentAt + postingDelay())
-        return PlannedAnswers(
-            answers: [answer], takenByProvider: false, scenarios: scenario.map { [$0] } ?? [])
+    ) -> PlannedResponses {
+        let response = PlannedResponse(reason: reason, postedAt: order.sentAt + postingDelay())
+        return PlannedResponses(
+            responses: [response], takenByProvider: false, scenarios: scenario.map { [$0] } ?? [])
     }
 
     /// Checks for mistakes of the sender first, then for APNs' own failures.
-    private mutating func answersForGoodToken(_ order: Order) -> PlannedAnswers {
+    private mutating func responsesForGoodToken(_ order: Order) -> PlannedResponses {
         let campaign = order.campaign
         if let expired = campaign.expiredCredentials, expired.contains(order.sentAt) {
             return refused(.expiredProviderToken, order, .expiredProviderToken)
@@ -80,12 +80,12 @@ extension Sender {
         }
         if random.chance(campaign.badCollapseShare) { return refused(.badCollapseID, order) }
         if random.chance(campaign.wrongKeyShare) { return refused(.badEnvironmentKey, order) }
-        return answersOfTheDay(order)
+        return responsesOfTheDay(order)
     }
 
-    private mutating func answersOfTheDay(_ order: Order) -> PlannedAnswers {
+    private mutating func responsesOfTheDay(_ order: Order) -> PlannedResponses {
         switch random.below(1_000) {
-        case 0..<8: noAnswer(order)
+        case 0..<8: noResponse(order)
         case 8..<18:
             retried(.tooManyRequests, order, after: random.span(.minutes(1), .minutes(6)), chance: 0.8)
         case 18..<27: unavailable(order)
@@ -94,9 +94,10 @@ extension Sender {
         }
     }
 
-    private mutating func accepted(_ order: Order) -> PlannedAnswers {
-        let answer = PlannedAnswer(reason: .accepted, postedAt: order.sentAt + postingDelay())
-        return PlannedAnswers(answers: [answer], takenByProvider: true, scenarios: addressScenarios(order))
+    private mutating func accepted(_ order: Order) -> PlannedResponses {
+        let response = PlannedResponse(reason: .accepted, postedAt: order.sentAt + postingDelay())
+        return PlannedResponses(
+            responses: [response], takenByProvider: true, scenarios: addressScenarios(order))
     }
 
     private func addressScenarios(_ order: Order) -> [SimulatedScenario] {
@@ -112,33 +113,33 @@ extension Sender {
     }
 
     /// The connection broke before the response came; APNs may have taken the notification anyway.
-    private mutating func noAnswer(_ order: Order) -> PlannedAnswers {
-        var answered = refused(random.chance(0.5) ? .silence : .namedSilence, order, .noAnswer)
-        answered.takenByProvider = random.chance(0.5)
-        return answered
+    private mutating func noResponse(_ order: Order) -> PlannedResponses {
+        var responded = refused(random.chance(0.5) ? .silence : .namedSilence, order, .noResponse)
+        responded.takenByProvider = random.chance(0.5)
+        return responded
     }
 
     /// Retries after a quarter of an hour or more, as Apple asks after a 5xx.
-    private mutating func unavailable(_ order: Order) -> PlannedAnswers {
+    private mutating func unavailable(_ order: Order) -> PlannedResponses {
         let reason: ProviderReason = random.chance(0.7) ? .serviceUnavailable : .shutdown
-        var answered = retried(reason, order, after: random.span(.minutes(15), .minutes(20)), chance: 0.6)
-        if !answered.takenByProvider { answered.takenByProvider = random.chance(0.3) }
-        return answered
+        var responded = retried(reason, order, after: random.span(.minutes(15), .minutes(20)), chance: 0.6)
+        if !responded.takenByProvider { responded.takenByProvider = random.chance(0.3) }
+        return responded
     }
 
     /// Adds, with the given chance, a second request under the same id, which is accepted.
     private mutating func retried(
         _ reason: ProviderReason, _ order: Order, after pause: Int64, chance: Double
-    ) -> PlannedAnswers {
-        var answered = refused(reason, order)
-        guard random.chance(chance) else { return answered }
-        let posted = answered.answers[0].postedAt + pause
-        answered.answers.append(PlannedAnswer(reason: .accepted, postedAt: posted))
-        answered.takenByProvider = true
-        answered.scenarios = [
+    ) -> PlannedResponses {
+        var responded = refused(reason, order)
+        guard random.chance(chance) else { return responded }
+        let posted = responded.responses[0].postedAt + pause
+        responded.responses.append(PlannedResponse(reason: .accepted, postedAt: posted))
+        responded.takenByProvider = true
+        responded.scenarios = [
             reason.rejection == .throttled ? .throttledThenAccepted : .unavailableThenAccepted
         ]
-        return answered
+        return responded
     }
 
     /// Senders post responses at once, in batches, or whenever a log shipper runs.

@@ -5,33 +5,33 @@
 -- first.
 
 WITH refused AS (
-    SELECT segment_id, date_trunc('hour', quarter, 'UTC') AS hour, answer_id, sum(notifications)::bigint AS rejected
+    SELECT segment_id, date_trunc('hour', quarter, 'UTC') AS hour, response_id, sum(notifications)::bigint AS rejected
       FROM landfall.counter_by_quarter
-     WHERE app_id = $1 AND answer_id <> 0
+     WHERE app_id = $1 AND response_id <> 0
        AND quarter >= $2 AND quarter < $3
      GROUP BY 1, 2, 3
 ), counted AS (
     SELECT segment.provider AS sent_through, segment.environment, segment.topic, segment.platform, segment.app_version,
-           refused.hour, refused.answer_id, sum(refused.rejected)::bigint AS rejected
+           refused.hour, refused.response_id, sum(refused.rejected)::bigint AS rejected
       FROM refused
      CROSS JOIN LATERAL (SELECT provider, environment, topic, platform, app_version
                            FROM landfall.segment
                           WHERE segment_id = refused.segment_id
                          OFFSET 0) AS segment
      GROUP BY segment.provider, segment.environment, segment.topic, segment.platform, segment.app_version, refused.hour,
-              refused.answer_id
+              refused.response_id
     HAVING sum(refused.rejected) > 0
 )
 SELECT counted.sent_through, counted.environment, counted.topic, counted.platform, counted.app_version,
-       counted.hour, answer.provider, answer.status, nullif(answer.reason, '') AS reason, answer.outcome_class, answer.retryable,
-       answer.token_verdict, counted.rejected
+       counted.hour, response.provider, response.status, nullif(response.reason, '') AS reason, response.outcome_class, response.retryable,
+       response.token_verdict, counted.rejected
   FROM counted
  CROSS JOIN LATERAL (SELECT known.provider, known.status, known.reason, known.outcome_class, listed.retryable,
                             listed.token_verdict
-                       FROM landfall.provider_answer AS known
-                       LEFT JOIN LATERAL landfall.listed_answer(known.provider, known.status, known.reason) AS listed ON true
-                      WHERE known.answer_id = counted.answer_id
+                       FROM landfall.provider_response AS known
+                       LEFT JOIN LATERAL landfall.listed_response(known.provider, known.status, known.reason) AS listed ON true
+                      WHERE known.response_id = counted.response_id
                         AND known.outcome_class = ANY ($4::text[])
                         AND known.status <> 0
-                     OFFSET 0) AS answer
- ORDER BY counted.rejected DESC, answer.status, answer.reason, counted.platform, counted.app_version, counted.hour;
+                     OFFSET 0) AS response
+ ORDER BY counted.rejected DESC, response.status, response.reason, counted.platform, counted.app_version, counted.hour;

@@ -1,6 +1,6 @@
 /// Reads one HTTP response after the other from the pieces that a connection delivers. It reads only what `landfall-server`
 /// writes: a response without `Content-Length` is unreadable.
-struct HTTPAnswerReader {
+struct HTTPResponseReader {
     struct Unreadable: Error {}
 
     private var bytes: [UInt8] = []
@@ -11,16 +11,16 @@ struct HTTPAnswerReader {
     }
 
     /// The next response; `nil` until it is complete.
-    mutating func next() throws(Unreadable) -> HTTPAnswer? {
+    mutating func next() throws(Unreadable) -> HTTPResponse? {
         if head == nil { head = try readHead() }
         guard let head, bytes.count >= head.end + head.bodyLength else { return nil }
         let body = bytes[head.end..<head.end + head.bodyLength]
-        let answer = HTTPAnswer(
+        let response = HTTPResponse(
             status: head.status, accepted: Self.number(behind: #""accepted":"#, in: body) ?? 0,
             closes: head.closes)
         bytes.removeFirst(head.end + head.bodyLength)
         self.head = nil
-        return answer
+        return response
     }
 
     private func readHead() throws(Unreadable) -> (end: Int, bodyLength: Int, status: Int, closes: Bool)? {

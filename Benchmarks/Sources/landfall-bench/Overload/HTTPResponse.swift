@@ -1,5 +1,5 @@
 /// The parts of an HTTP response that the load generator needs.
-struct HTTPAnswer: Equatable, Sendable {
+struct HTTPResponse: Equatable, Sendable {
     let status: Int
     /// Events that the server reported as accepted.
     let accepted: Int

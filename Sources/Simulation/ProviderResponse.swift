@@ -39,7 +39,7 @@ struct ProviderReason {
 }
 
 /// A response as the sender posts it.
-struct PlannedAnswer {
+struct PlannedResponse {
     let reason: ProviderReason
     /// The instant at which APNs found the token invalid, Unix milliseconds; only with status 410.
     var refusedAt: Int64?
@@ -48,16 +48,16 @@ struct PlannedAnswer {
 }
 
 /// All of APNs' responses to one notification.
-struct PlannedAnswers {
+struct PlannedResponses {
     /// Ascending by `postedAt`. A retry under the same id has a second response.
-    var answers: [PlannedAnswer]
+    var responses: [PlannedResponse]
     /// Whether APNs took the notification, regardless of its response.
     var takenByProvider: Bool
     var scenarios: [SimulatedScenario] = []
 
     /// From the first response until the last instant at which the last one may be repeated.
     var postedBetween: ClosedRange<Int64>? {
-        guard let first = answers.first, let last = answers.last else { return nil }
+        guard let first = responses.first, let last = responses.last else { return nil }
         return first.postedAt...(last.postedAt + Self.longestRepeat)
     }
 

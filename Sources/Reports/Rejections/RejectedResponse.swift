@@ -3,7 +3,7 @@ internal import Documents
 internal import PostgresClient
 
 /// A response with which a provider rejected pushes, and what is known about it.
-public struct RejectedAnswer: Hashable, Sendable {
+public struct RejectedResponse: Hashable, Sendable {
     /// Whether the same push may be tried again. The raw value is the one in `provider_reason` and in JSON.
     public enum Retry: String, CaseIterable, Sendable {
         case no
@@ -36,7 +36,7 @@ public struct RejectedAnswer: Hashable, Sendable {
         self.tokenVerdict = tokenVerdict ?? .keep
     }
 
-    /// Reads a row of `rejections.sql` or `refusal_answers.sql`.
+    /// Reads a row of `rejections.sql` or `refusal_responses.sql`.
     init(_ row: PostgresRow) throws(PostgresError) {
         self.init(
             provider: try row.get("provider"), status: try row.get("status"),
@@ -51,7 +51,7 @@ public struct RejectedAnswer: Hashable, Sendable {
     }
 }
 
-extension RejectedAnswer {
+extension RejectedResponse {
     var json: JSONValue {
         [
             "provider": .string(provider),
