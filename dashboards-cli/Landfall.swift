@@ -11,7 +11,7 @@ struct Landfall: AsyncParsableCommand {
             file, otherwise on the private PostgreSQL that landfall-server created in LANDFALL_DATA \
             (default: ~/.landfall). Without a command, prints today at a glance.
 
-            Exit codes: 0 success, 1 failure, 3 refused for safety, 4 another run is in progress, 64 invalid \
+            Exit codes: 0 success, 1 failure, 3 rejected for safety, 4 another run is in progress, 64 invalid \
             usage.
             """,
         version: LandfallVersion.current,

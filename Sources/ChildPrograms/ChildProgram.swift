@@ -33,10 +33,10 @@ public struct ChildProgram: Sendable {
             (words + variables).forEach { free($0) }
         }
         var pid: pid_t = 0
-        let refusal = posix_spawn(
+        let rejection = posix_spawn(
             &pid, executable.path, &actions, &attributes, words + [nil], variables + [nil])
-        guard refusal == 0 else {
-            throw .notStarted(program: executable.path, reason: String(cString: strerror(refusal)))
+        guard rejection == 0 else {
+            throw .notStarted(program: executable.path, reason: String(cString: strerror(rejection)))
         }
         return ChildProgram(pid: pid, log: log)
     }

@@ -14,7 +14,7 @@ public func buildApplication(
     let limits = configuration.limits
     let posts = SmallPostIntake(configuration, backend: backend, logger: logger)
     let router = buildRouter(configuration, backend: backend, posts)
-    router.refuseOtherMethods()
+    router.rejectOtherMethods()
     return Application(
         router: router,
         server: HTTPServerBuilder { responder in

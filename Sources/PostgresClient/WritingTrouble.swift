@@ -11,7 +11,7 @@ public enum WritingTrouble: Hashable, Sendable {
     /// It cannot open one of its own files, usually a library that an upgrade replaced while it was running (SQLSTATE 58P01).
     case fileMissing
     /// It cannot write for another reason: class 53, insufficient resources, or 58, errors of its files.
-    case refused(SQLState)
+    case rejected(SQLState)
 
     /// Returns `nil` for an error that does not affect whether other statements can write.
     public init?(_ error: PostgresError) {
@@ -21,7 +21,7 @@ public enum WritingTrouble: Hashable, Sendable {
         case "53100": self = .diskFull
         case "58P01": self = .fileMissing
         case "53300": return nil  // Too many connections: others have theirs.
-        case let code where code.hasPrefix("53") || code.hasPrefix("58"): self = .refused(state)
+        case let code where code.hasPrefix("53") || code.hasPrefix("58"): self = .rejected(state)
         default: return nil
         }
     }
@@ -59,7 +59,7 @@ public enum WritingTrouble: Hashable, Sendable {
         case .readOnly: "read_only"
         case .diskFull: "disk_full"
         case .fileMissing: "file_missing"
-        case .refused(let state): state.rawValue
+        case .rejected(let state): state.rawValue
         }
     }
 
@@ -71,7 +71,7 @@ public enum WritingTrouble: Hashable, Sendable {
         case .diskFull: "no space is left on PostgreSQL's disk (53100)"
         case .fileMissing:
             "PostgreSQL cannot open one of its own files (58P01), usually because its package was upgraded while it was running"
-        case .refused(let state): "PostgreSQL cannot write (\(state.rawValue))"
+        case .rejected(let state): "PostgreSQL cannot write (\(state.rawValue))"
         }
     }
 
@@ -87,7 +87,7 @@ public enum WritingTrouble: Hashable, Sendable {
         case .fileMissing:
             "Restart PostgreSQL, for example with systemctl restart postgresql. landfall-server restarts its "
                 + "private database by itself."
-        case .refused: "PostgreSQL's own log says what is missing."
+        case .rejected: "PostgreSQL's own log says what is missing."
         }
     }
 }

@@ -38,17 +38,17 @@ struct SettingLayer<Values: Sendable>: Sendable {
     /// Returns `nil` if this source has no value or an empty text. A file may contain numbers and booleans directly.
     func find(_ setting: Setting<Values>) -> Finding? {
         let key = AbsoluteConfigKey(prefix + setting.name.split(separator: ".").map(String.init))
-        var wasRefused = false
+        var wasRejected = false
         for type in [ConfigType.string] + setting.form.types {
             do {
                 guard let value = try source.value(forKey: key, type: type).value else { return nil }
                 guard let text = value.content.text else { continue }
                 return text.isEmpty ? nil : .value(text)
             } catch {
-                wasRefused = true
+                wasRejected = true
             }
         }
-        return wasRefused ? .unreadable : nil
+        return wasRejected ? .unreadable : nil
     }
 }
 

@@ -10,9 +10,9 @@ enum PhoneLife {
     case reinstallsWithNewToken
     case uninstalls
     /// The token dies, is rejected, and is registered again; afterwards the old rejection comes once more.
-    case returnsAfterRefusal
+    case returnsAfterRejection
     /// The token dies and is registered again before any push; then the old rejection comes late.
-    case returnsBeforeRefusal
+    case returnsBeforeRejection
     /// A build signed for the sandbox, pushed through production.
     case wrongEnvironment
     /// A beta with its own bundle id, pushed with the shop's topic.
@@ -22,7 +22,7 @@ enum PhoneLife {
     /// A token that the sender stored incorrectly.
     case malformedToken
     /// One BadDeviceToken for a token that is accepted before and afterwards.
-    case refusedOnce
+    case rejectedOnce
 
     /// Assigns lives in rounds of 200 phones, so that every life occurs with any seed.
     static func of(phone index: Int, in scenario: TrafficScenario) -> PhoneLife {
@@ -36,8 +36,8 @@ enum PhoneLife {
 
     private static let dealt: [(PhoneLife, Int)] = [
         (.uninstalls, 7), (.rotates, 6), (.reinstallsKeepingToken, 3), (.reinstallsWithNewToken, 3),
-        (.returnsAfterRefusal, 3), (.returnsBeforeRefusal, 2), (.wrongEnvironment, 2), (.wrongTopic, 1),
-        (.senderOnly, 3), (.malformedToken, 1), (.refusedOnce, 1),
+        (.returnsAfterRejection, 3), (.returnsBeforeRejection, 2), (.wrongEnvironment, 2), (.wrongTopic, 1),
+        (.senderOnly, 3), (.malformedToken, 1), (.rejectedOnce, 1),
     ]
 
     /// Even without a fault, some users change phones and delete apps.

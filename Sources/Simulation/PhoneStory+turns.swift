@@ -39,7 +39,7 @@ extension PhoneStory {
 
     /// The token is dead before one campaign, rejected in it, and registered again before the next one, which gets the old
     /// response again.
-    mutating func returnAfterRefusal() {
+    mutating func returnAfterRejection() {
         let position = random.below(max(schedule.campaigns.count - 2, 1))
         let deadFrom = schedule.pause(after: position).map { random.instant(in: $0) }
         let revivedAt = schedule.pause(after: position + 1).map { random.instant(in: $0) }
@@ -47,7 +47,7 @@ extension PhoneStory {
     }
 
     /// The token dies and is registered again between two campaigns: without a push in between, no rejection came in time.
-    mutating func returnBeforeRefusal() {
+    mutating func returnBeforeRejection() {
         let position = random.below(max(schedule.campaigns.count - 1, 1))
         let pause = schedule.pause(after: position) ?? settings.moment(0.3)..<settings.moment(0.4)
         let middle = pause.lowerBound + (pause.upperBound - pause.lowerBound) / 2

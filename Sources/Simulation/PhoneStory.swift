@@ -53,13 +53,13 @@ struct PhoneStory {
 
     private mutating func liveOn() {
         switch phone.life {
-        case .steady, .wrongEnvironment, .wrongTopic, .senderOnly, .malformedToken, .refusedOnce: break
+        case .steady, .wrongEnvironment, .wrongTopic, .senderOnly, .malformedToken, .rejectedOnce: break
         case .rotates: rotate()
         case .reinstallsKeepingToken: reinstallKeepingToken()
         case .reinstallsWithNewToken: reinstallWithNewToken()
         case .uninstalls: uninstall()
-        case .returnsAfterRefusal: returnAfterRefusal()
-        case .returnsBeforeRefusal: returnBeforeRefusal()
+        case .returnsAfterRejection: returnAfterRejection()
+        case .returnsBeforeRejection: returnBeforeRejection()
         }
     }
 

@@ -14,7 +14,7 @@ struct ProviderReason {
     let rejection: SimulatedRejectionClass?
     let verdict: TokenVerdict
 
-    private static func refused(
+    private static func rejected(
         _ status: Int64, _ reason: String?, _ rejection: SimulatedRejectionClass,
         _ verdict: TokenVerdict = .keep
     ) -> ProviderReason {
@@ -22,27 +22,27 @@ struct ProviderReason {
     }
 
     static let accepted = ProviderReason(status: 200, reason: nil, rejection: nil, verdict: .accepted)
-    static let badDeviceToken = refused(400, "BadDeviceToken", .tokenSuspect, .suspect)
-    static let deviceTokenNotForTopic = refused(400, "DeviceTokenNotForTopic", .wrongTopic)
-    static let badCollapseID = refused(400, "BadCollapseId", .requestError)
-    static let expiredProviderToken = refused(403, "ExpiredProviderToken", .authError)
-    static let badEnvironmentKey = refused(403, "BadEnvironmentKeyInToken", .wrongEnvironment)
-    static let unregistered = refused(410, "Unregistered", .tokenDead, .dead)
-    static let expiredToken = refused(410, "ExpiredToken", .tokenDead, .dead)
-    static let payloadTooLarge = refused(413, "PayloadTooLarge", .payloadError)
-    static let tooManyRequests = refused(429, "TooManyRequests", .throttled)
-    static let internalServerError = refused(500, "InternalServerError", .providerError)
-    static let serviceUnavailable = refused(503, "ServiceUnavailable", .providerError)
-    static let shutdown = refused(503, "Shutdown", .providerError)
-    static let silence = refused(0, nil, .unknown)
-    static let namedSilence = refused(0, "NO_RESPONSE", .unknown)
+    static let badDeviceToken = rejected(400, "BadDeviceToken", .tokenSuspect, .suspect)
+    static let deviceTokenNotForTopic = rejected(400, "DeviceTokenNotForTopic", .wrongTopic)
+    static let badCollapseID = rejected(400, "BadCollapseId", .requestError)
+    static let expiredProviderToken = rejected(403, "ExpiredProviderToken", .authError)
+    static let badEnvironmentKey = rejected(403, "BadEnvironmentKeyInToken", .wrongEnvironment)
+    static let unregistered = rejected(410, "Unregistered", .tokenDead, .dead)
+    static let expiredToken = rejected(410, "ExpiredToken", .tokenDead, .dead)
+    static let payloadTooLarge = rejected(413, "PayloadTooLarge", .payloadError)
+    static let tooManyRequests = rejected(429, "TooManyRequests", .throttled)
+    static let internalServerError = rejected(500, "InternalServerError", .providerError)
+    static let serviceUnavailable = rejected(503, "ServiceUnavailable", .providerError)
+    static let shutdown = rejected(503, "Shutdown", .providerError)
+    static let silence = rejected(0, nil, .unknown)
+    static let namedSilence = rejected(0, "NO_RESPONSE", .unknown)
 }
 
 /// A response as the sender posts it.
 struct PlannedResponse {
     let reason: ProviderReason
     /// The instant at which APNs found the token invalid, Unix milliseconds; only with status 410.
-    var refusedAt: Int64?
+    var rejectedAt: Int64?
     /// The instant at which the response reaches the server, Unix milliseconds.
     var postedAt: Int64
 }

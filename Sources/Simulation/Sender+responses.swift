@@ -5,16 +5,17 @@ extension Sender {
     mutating func responses(to order: Order) -> PlannedResponses {
         let token = phone.tokens[order.token]
         if let responses = respondsInTrouble(order) { return responses }
-        if let mistake = mistakenAddress() { return refused(mistake.reason, order, mistake.scenario) }
+        if let mistake = mistakenAddress() { return rejected(mistake.reason, order, mistake.scenario) }
         if token.isDead(at: order.sentAt) {
-            return refusedAsDead(order, token, deadTokenScenario(token: order.token))
+            return rejectedAsDead(order, token, deadTokenScenario(token: order.token))
         }
         let standing = standings[order.token]
-        if let revivedAt = token.revivedAt, order.sentAt >= revivedAt, !standing.repeatedOldRefusal {
-            return refusedAsDead(order, token, .lateRefusal)
+        if let revivedAt = token.revivedAt, order.sentAt >= revivedAt, !standing.repeatedOldRejection {
+            return rejectedAsDead(order, token, .lateRejection)
         }
-        if phone.life == .refusedOnce, !standing.gaveMomentaryRefusal, order.sentAt >= settings.moment(0.3) {
-            return refused(.badDeviceToken, order, .momentaryRefusal)
+        if phone.life == .rejectedOnce, !standing.gaveMomentaryRejection, order.sentAt >= settings.moment(0.3)
+        {
+            return rejected(.badDeviceToken, order, .momentaryRejection)
         }
         return responsesForGoodToken(order)
     }
@@ -33,35 +34,35 @@ extension Sender {
         guard settings.fault.contains(order.sentAt), settings.scenario.isSound else { return nil }
         let isLatestBuild = phone.software(at: order.sentAt).build == .latest
         switch settings.scenario {
-        case .developmentBuild where isLatestBuild: return refused(.badDeviceToken, order)
-        case .wrongTopic where isLatestBuild: return refused(.deviceTokenNotForTopic, order)
-        case .expiredCredentials: return refused(.expiredProviderToken, order, .expiredProviderToken)
-        case .wrongHost: return refused(.badDeviceToken, order)
-        case .oversizedPayload: return refused(.payloadTooLarge, order, .payloadTooLarge)
+        case .developmentBuild where isLatestBuild: return rejected(.badDeviceToken, order)
+        case .wrongTopic where isLatestBuild: return rejected(.deviceTokenNotForTopic, order)
+        case .expiredCredentials: return rejected(.expiredProviderToken, order, .expiredProviderToken)
+        case .wrongHost: return rejected(.badDeviceToken, order)
+        case .oversizedPayload: return rejected(.payloadTooLarge, order, .payloadTooLarge)
         case .providerOutage where random.chance(0.6):
-            return random.chance(0.5) ? refused(.serviceUnavailable, order) : noResponse(order)
-        case .massRefusal where random.chance(0.9):
-            var responded = refused(.unregistered, order)
-            responded.responses[0].refusedAt = order.sentAt
+            return random.chance(0.5) ? rejected(.serviceUnavailable, order) : noResponse(order)
+        case .massRejection where random.chance(0.9):
+            var responded = rejected(.unregistered, order)
+            responded.responses[0].rejectedAt = order.sentAt
             return responded
         default: return nil
         }
     }
 
     private func deadTokenScenario(token: Int) -> SimulatedScenario {
-        phone.life == .rotates && token == 0 ? .oldTokenRefused : .uninstalledTokenRefused
+        phone.life == .rotates && token == 0 ? .oldTokenRejected : .uninstalledTokenRejected
     }
 
-    private mutating func refusedAsDead(
+    private mutating func rejectedAsDead(
         _ order: Order, _ token: PhoneToken, _ scenario: SimulatedScenario
     ) -> PlannedResponses {
         let reason: ProviderReason = random.chance(0.1) ? .expiredToken : .unregistered
-        var responded = refused(reason, order, scenario)
-        responded.responses[0].refusedAt = token.deadFrom
+        var responded = rejected(reason, order, scenario)
+        responded.responses[0].rejectedAt = token.deadFrom
         return responded
     }
 
-    private mutating func refused(
+    private mutating func rejected(
         _ reason: ProviderReason, _ order: Order, _ scenario: SimulatedScenario? = nil
     ) -> PlannedResponses {
         let response = PlannedResponse(reason: reason, postedAt: order.sentAt + postingDelay())
@@ -73,13 +74,13 @@ extension Sender {
     private mutating func responsesForGoodToken(_ order: Order) -> PlannedResponses {
         let campaign = order.campaign
         if let expired = campaign.expiredCredentials, expired.contains(order.sentAt) {
-            return refused(.expiredProviderToken, order, .expiredProviderToken)
+            return rejected(.expiredProviderToken, order, .expiredProviderToken)
         }
         if campaign.oversizedLanguage == phone.traits.language {
-            return refused(.payloadTooLarge, order, .payloadTooLarge)
+            return rejected(.payloadTooLarge, order, .payloadTooLarge)
         }
-        if random.chance(campaign.badCollapseShare) { return refused(.badCollapseID, order) }
-        if random.chance(campaign.wrongKeyShare) { return refused(.badEnvironmentKey, order) }
+        if random.chance(campaign.badCollapseShare) { return rejected(.badCollapseID, order) }
+        if random.chance(campaign.wrongKeyShare) { return rejected(.badEnvironmentKey, order) }
         return responsesOfTheDay(order)
     }
 
@@ -89,7 +90,7 @@ extension Sender {
         case 8..<18:
             retried(.tooManyRequests, order, after: random.span(.minutes(1), .minutes(6)), chance: 0.8)
         case 18..<27: unavailable(order)
-        case 27..<30: refused(.internalServerError, order)
+        case 27..<30: rejected(.internalServerError, order)
         default: accepted(order)
         }
     }
@@ -114,7 +115,7 @@ extension Sender {
 
     /// The connection broke before the response came; APNs may have taken the notification anyway.
     private mutating func noResponse(_ order: Order) -> PlannedResponses {
-        var responded = refused(random.chance(0.5) ? .silence : .namedSilence, order, .noResponse)
+        var responded = rejected(random.chance(0.5) ? .silence : .namedSilence, order, .noResponse)
         responded.takenByProvider = random.chance(0.5)
         return responded
     }
@@ -131,7 +132,7 @@ extension Sender {
     private mutating func retried(
         _ reason: ProviderReason, _ order: Order, after pause: Int64, chance: Double
     ) -> PlannedResponses {
-        var responded = refused(reason, order)
+        var responded = rejected(reason, order)
         guard random.chance(chance) else { return responded }
         let posted = responded.responses[0].postedAt + pause
         responded.responses.append(PlannedResponse(reason: .accepted, postedAt: posted))

@@ -15,8 +15,8 @@ struct Sender {
     struct TokenStanding {
         /// The sender usually removes a rejected token from its list.
         var isDropped = false
-        var gaveMomentaryRefusal = false
-        var repeatedOldRefusal = false
+        var gaveMomentaryRejection = false
+        var repeatedOldRejection = false
         var occupied: [ClosedRange<Int64>] = []
     }
 
@@ -135,9 +135,9 @@ extension Sender {
         _ responded: PlannedResponses, for order: Order, posted: ClosedRange<Int64>
     ) {
         standings[order.token].occupied.append(posted)
-        if responded.scenarios.contains(.lateRefusal) { standings[order.token].repeatedOldRefusal = true }
-        if responded.scenarios.contains(.momentaryRefusal) {
-            standings[order.token].gaveMomentaryRefusal = true
+        if responded.scenarios.contains(.lateRejection) { standings[order.token].repeatedOldRejection = true }
+        if responded.scenarios.contains(.momentaryRejection) {
+            standings[order.token].gaveMomentaryRejection = true
         }
         guard let response = responded.responses.last else { return }
         standings[order.token].isDropped = dropsToken(after: response, at: order.sentAt)

@@ -15,7 +15,7 @@ struct TokenLedger {
         var lastRegisteredAt: Int64?
         var wasAccepted = false
         /// The send instant of the first rejection as a bad token.
-        var firstRefusedAt: Int64?
+        var firstRejectedAt: Int64?
     }
 
     private var rows: [Row] = []
@@ -84,7 +84,7 @@ extension TokenLedger {
         let row = position(of: value, in: scope) ?? learn(value, in: scope)
         switch response.reason.verdict {
         case .accepted: accept(row)
-        case .dead: refuseAsDead(row, response, sentAt: sentAt)
+        case .dead: rejectAsDead(row, response, sentAt: sentAt)
         case .suspect: suspect(row, sentAt: sentAt)
         case .keep: break
         }
@@ -105,10 +105,10 @@ extension TokenLedger {
     }
 
     /// A late "Unregistered" must not retire a token that the app has registered again since.
-    private mutating func refuseAsDead(_ row: Int, _ response: PlannedResponse, sentAt: Int64) {
+    private mutating func rejectAsDead(_ row: Int, _ response: PlannedResponse, sentAt: Int64) {
         guard rows[row].state != .retired else { return }
-        if let registered = rows[row].lastRegisteredAt, (response.refusedAt ?? sentAt) < registered {
-            note(.lateRefusalIgnored)
+        if let registered = rows[row].lastRegisteredAt, (response.rejectedAt ?? sentAt) < registered {
+            note(.lateRejectionIgnored)
             return
         }
         rows[row].state = .retired
@@ -118,9 +118,9 @@ extension TokenLedger {
     /// Marks the token as suspect first. It is retired only if it was never accepted, is rejected again an hour later, and is
     /// unknown in the other environment: otherwise, one configuration error would wipe out the audience.
     private mutating func suspect(_ row: Int, sentAt: Int64) {
-        let firstRefusal = rows[row].firstRefusedAt ?? sentAt
-        rows[row].firstRefusedAt = firstRefusal
-        let isRepeated = sentAt - firstRefusal >= .hours(1)
+        let firstRejection = rows[row].firstRejectedAt ?? sentAt
+        rows[row].firstRejectedAt = firstRejection
+        let isRepeated = sentAt - firstRejection >= .hours(1)
         switch rows[row].state {
         case .retired: break
         case .active:

@@ -31,7 +31,7 @@ public enum TrafficScenario: String, Sendable, Codable, CaseIterable {
     case deafServer = "deaf-server"
     /// Nearly every push is rejected with 410, although the apps are installed. The truth
     /// about tokens does not include a breaker.
-    case massRefusal = "mass-refusal"
+    case massRejection = "mass-rejection"
     /// The provider drops one token in six at once, although the apps are installed.
     case tokenPurge = "token-purge"
     /// Another sender pushes to the same phones, and posts no responses.
@@ -45,7 +45,7 @@ public enum TrafficScenario: String, Sendable, Codable, CaseIterable {
         switch self {
         case .providerOutage: 2
         case .expiredCredentials, .wrongHost, .oversizedPayload, .silentSender, .lostResponses: 6
-        case .deafServer, .massRefusal: 12
+        case .deafServer, .massRejection: 12
         default: 24
         }
     }

@@ -12,11 +12,12 @@ struct EnvironmentVerdictTests {
     }
 
     private static func peers(
-        attempted: Int64, refused: Int64, tokens: Int64, acceptedAt: Instant? = nil, version: String = "7.1.0"
+        attempted: Int64, rejected: Int64, tokens: Int64, acceptedAt: Instant? = nil,
+        version: String = "7.1.0"
     ) -> EnvironmentEvidence {
         EnvironmentEvidence(
-            acceptedAt: acceptedAt, appVersion: version, attemptedCount: attempted, refusedCount: refused,
-            refusedPeerCount: tokens
+            acceptedAt: acceptedAt, appVersion: version, attemptedCount: attempted, rejectedCount: rejected,
+            rejectedPeerCount: tokens
         )
     }
 
@@ -30,31 +31,31 @@ struct EnvironmentVerdictTests {
             evidence: EnvironmentEvidence(otherEnvironment: "sandbox", otherAcceptedAt: instant),
             verdict: .wrongEnvironment),
         Row(
-            testDescription: "half of its like are refused",
-            evidence: peers(attempted: 6, refused: 3, tokens: 2),
+            testDescription: "half of its like are rejected",
+            evidence: peers(attempted: 6, rejected: 3, tokens: 2),
             verdict: .wrongEnvironment),
         Row(
-            testDescription: "half of its like are refused, although it was accepted before",
-            evidence: peers(attempted: 6, refused: 3, tokens: 2, acceptedAt: instant),
+            testDescription: "half of its like are rejected, although it was accepted before",
+            evidence: peers(attempted: 6, rejected: 3, tokens: 2, acceptedAt: instant),
             verdict: .wrongEnvironment),
         Row(
-            testDescription: "many refusals, but all of one other token",
-            evidence: peers(attempted: 90, refused: 80, tokens: 1), verdict: .undecided),
+            testDescription: "many rejections, but all of one other token",
+            evidence: peers(attempted: 90, rejected: 80, tokens: 1), verdict: .undecided),
         Row(
             testDescription: "its like are accepted, and it never was",
-            evidence: peers(attempted: 20, refused: 2, tokens: 1), verdict: .malformed),
+            evidence: peers(attempted: 20, rejected: 2, tokens: 1), verdict: .malformed),
         Row(
             testDescription: "its like are accepted, and it was",
-            evidence: peers(attempted: 20, refused: 2, tokens: 1, acceptedAt: instant), verdict: .dead),
+            evidence: peers(attempted: 20, rejected: 2, tokens: 1, acceptedAt: instant), verdict: .dead),
         Row(
-            testDescription: "too few pushes to tell", evidence: peers(attempted: 19, refused: 1, tokens: 0),
+            testDescription: "too few pushes to tell", evidence: peers(attempted: 19, rejected: 1, tokens: 0),
             verdict: .undecided),
         Row(
-            testDescription: "neither most nor few are refused",
-            evidence: peers(attempted: 100, refused: 30, tokens: 9), verdict: .undecided),
+            testDescription: "neither most nor few are rejected",
+            evidence: peers(attempted: 100, rejected: 30, tokens: 9), verdict: .undecided),
         Row(
-            testDescription: "most are refused, but their versions are unknown, so they are not alike",
-            evidence: peers(attempted: 6, refused: 6, tokens: 5, version: ""), verdict: .undecided),
+            testDescription: "most are rejected, but their versions are unknown, so they are not alike",
+            evidence: peers(attempted: 6, rejected: 6, tokens: 5, version: ""), verdict: .undecided),
         Row(testDescription: "nothing known", evidence: EnvironmentEvidence(), verdict: .undecided),
     ]
 

@@ -19,13 +19,13 @@ import Testing
 
     /// A token that installation 1 registered at hour 50, unless stated otherwise.
     private static func token(
-        _ state: TokenState, installation: Int64? = 1, registeredAt: Int64? = 50, refusedAt: Int64? = nil,
+        _ state: TokenState, installation: Int64? = 1, registeredAt: Int64? = 50, rejectedAt: Int64? = nil,
         cause: TokenRule? = nil
     ) -> Token {
         var token = Token(tokenID: 7, state: state)
         token.installationID = installation
         token.lastRegisteredAt = registeredAt.map(at)
-        token.lastRefusedAt = refusedAt.map(at)
+        token.lastRejectedAt = rejectedAt.map(at)
         token.cause = cause
         return token
     }
@@ -86,11 +86,11 @@ import Testing
             token: token(.retired, cause: .unregistered), diedAt: 60, verdict: .unchanged),
         Case(
             testDescription: "registered after the last BadDeviceToken",
-            token: token(.suspect, refusedAt: 99),
+            token: token(.suspect, rejectedAt: 99),
             verdict: .revived),
         Case(
             testDescription: "registered before the last BadDeviceToken",
-            token: token(.suspect, refusedAt: 101),
+            token: token(.suspect, rejectedAt: 101),
             verdict: .outdated),
         Case(testDescription: "silent, but registered since", token: token(.stale), verdict: .revived),
         Case(

@@ -25,7 +25,7 @@ struct InstantTests {
             "2026-03-01T09:30:00+1:00",
             "2026-03-01T09:30:00Z ", "2026-03-01T09:30:00+25:00", "２０２６-03-01T09:30:00Z",
         ])
-    func refuses(text: String) {
+    func rejects(text: String) {
         #expect(Instant(rfc3339: text) == nil)
     }
 

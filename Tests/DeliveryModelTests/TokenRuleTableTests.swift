@@ -29,8 +29,8 @@ struct TokenRuleTableTests {
         var cause: TokenRule?
         var isRegistered = true
         var accepted: Int64?
-        var firstRefused: Int64?
-        var lastRefused: Int64?
+        var firstRejected: Int64?
+        var lastRejected: Int64?
         var died: Int64?
 
         var token: Token {
@@ -38,8 +38,8 @@ struct TokenRuleTableTests {
             token.cause = cause
             token.lastRegisteredAt = isRegistered ? registeredAt : nil
             token.lastAcceptedAt = accepted.map(TokenRuleTableTests.hours)
-            token.firstRefusedAt = firstRefused.map(TokenRuleTableTests.hours)
-            token.lastRefusedAt = lastRefused.map(TokenRuleTableTests.hours)
+            token.firstRejectedAt = firstRejected.map(TokenRuleTableTests.hours)
+            token.lastRejectedAt = lastRejected.map(TokenRuleTableTests.hours)
             token.diedAt = died.map(TokenRuleTableTests.hours)
             return token
         }
@@ -70,7 +70,7 @@ struct TokenRuleTableTests {
                 isHeld: isHeld)
         }
 
-        static func refusal(
+        static func rejection(
             sent: Int64, elsewhere: Bool = false, _ environment: EnvironmentEvidence? = nil,
             isHeld: Bool = false
         ) -> Response {
@@ -87,11 +87,11 @@ struct TokenRuleTableTests {
     private static let registeredAt = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
     private static func hours(_ count: Int64) -> Instant { registeredAt + .hours(count) }
 
-    private static let suspect = Known(state: .suspect, cause: .badToken, firstRefused: 2, lastRefused: 2)
+    private static let suspect = Known(state: .suspect, cause: .badToken, firstRejected: 2, lastRejected: 2)
     private static let held = Known(
-        state: .suspect, cause: .breaker, firstRefused: 2, lastRefused: 2, died: 1)
-    private static let othersRefused = EnvironmentEvidence(
-        appVersion: "7.1.0", attemptedCount: 40, refusedCount: 30, refusedPeerCount: 5)
+        state: .suspect, cause: .breaker, firstRejected: 2, lastRejected: 2, died: 1)
+    private static let othersRejected = EnvironmentEvidence(
+        appVersion: "7.1.0", attemptedCount: 40, rejectedCount: 30, rejectedPeerCount: 5)
 
     private static let deathRows = [
         Row(
@@ -128,31 +128,31 @@ struct TokenRuleTableTests {
     ]
 
     private static let suspicionRows = [
-        Row("the first refusal makes suspect", Known(), .refusal(sent: 120), .suspect, .badToken),
-        Row("… a stale token too", Known(state: .stale), .refusal(sent: 120), .suspect, .badToken),
-        Row("the second an hour later retires", suspect, .refusal(sent: 180), .retired, .badToken),
+        Row("the first rejection makes suspect", Known(), .rejection(sent: 120), .suspect, .badToken),
+        Row("… a stale token too", Known(state: .stale), .rejection(sent: 120), .suspect, .badToken),
+        Row("the second an hour later retires", suspect, .rejection(sent: 180), .retired, .badToken),
         Row(
-            "… also one posted later that was sent an hour earlier", suspect, .refusal(sent: 60), .retired,
+            "… also one posted later that was sent an hour earlier", suspect, .rejection(sent: 60), .retired,
             .badToken),
-        Row("within the hour it does not", suspect, .refusal(sent: 179), nil),
+        Row("within the hour it does not", suspect, .rejection(sent: 179), nil),
         Row(
             "a token that was accepted once is never retired so",
-            Known(state: .suspect, cause: .badToken, accepted: 1, firstRefused: 2, lastRefused: 2),
-            .refusal(sent: 9_999), nil),
-        Row("nor one that the other environment knows", suspect, .refusal(sent: 180, elsewhere: true), nil),
-        Row("nor one whose like are refused just so", suspect, .refusal(sent: 180, othersRefused), nil),
+            Known(state: .suspect, cause: .badToken, accepted: 1, firstRejected: 2, lastRejected: 2),
+            .rejection(sent: 9_999), nil),
+        Row("nor one that the other environment knows", suspect, .rejection(sent: 180, elsewhere: true), nil),
+        Row("nor one whose like are rejected just so", suspect, .rejection(sent: 180, othersRejected), nil),
         Row(
-            "a push sent before the last acceptance says nothing", Known(accepted: 3), .refusal(sent: 180),
+            "a push sent before the last acceptance says nothing", Known(accepted: 3), .rejection(sent: 180),
             nil),
-        Row("nor one sent before the last registration", Known(), .refusal(sent: -1), nil),
+        Row("nor one sent before the last registration", Known(), .rejection(sent: -1), nil),
         Row(
             "a retired token stays retired", Known(state: .retired, cause: .unregistered),
-            .refusal(sent: 120), nil),
+            .rejection(sent: 120), nil),
     ]
 
     private static let acceptanceRows = [
         Row("an acceptance clears suspicion", suspect, .acceptance(sent: 121), .active, .accepted),
-        Row("… unless it was sent before the refusal", suspect, .acceptance(sent: 120), nil),
+        Row("… unless it was sent before the rejection", suspect, .acceptance(sent: 120), nil),
         Row("an active token stays so", Known(), .acceptance(sent: 60), nil),
         Row("silence is not ended by the provider", Known(state: .stale), .acceptance(sent: 60), nil),
         Row(
@@ -160,19 +160,21 @@ struct TokenRuleTableTests {
             Known(state: .retired, cause: .unregistered, died: 1), .acceptance(sent: 180), nil),
         Row(
             "a token that was retired as malformed is",
-            Known(state: .retired, cause: .badToken, firstRefused: 2, lastRefused: 4), .acceptance(sent: 300),
+            Known(state: .retired, cause: .badToken, firstRejected: 2, lastRejected: 4),
+            .acceptance(sent: 300),
             .active, .accepted),
         Row(
-            "… to suspect, when it was refused later",
-            Known(state: .retired, cause: .badToken, firstRefused: 2, lastRefused: 4), .acceptance(sent: 60),
+            "… to suspect, when it was rejected later",
+            Known(state: .retired, cause: .badToken, firstRejected: 2, lastRejected: 4),
+            .acceptance(sent: 60),
             .suspect, .accepted),
         Row(
             "… but not when a provider has said since that it died",
-            Known(state: .retired, cause: .badToken, firstRefused: 2, lastRefused: 4, died: 5),
+            Known(state: .retired, cause: .badToken, firstRejected: 2, lastRejected: 4, died: 5),
             .acceptance(sent: 60), nil),
         Row(
             "… and so when somebody had confirmed it",
-            Known(state: .retired, cause: .confirmed, firstRefused: 2, lastRefused: 4),
+            Known(state: .retired, cause: .confirmed, firstRejected: 2, lastRejected: 4),
             .acceptance(sent: 300), .active, .accepted),
         Row(
             "a confirmed death is not", Known(state: .retired, cause: .confirmed, died: 1),
@@ -186,9 +188,11 @@ struct TokenRuleTableTests {
         Row(
             "… a token that is suspect stays so, and waits for a decision", suspect,
             .death(60, sent: 180, isHeld: true), .suspect, .breaker),
-        Row("… the second refusal too", suspect, .refusal(sent: 180, isHeld: true), .suspect, .breaker),
+        Row("… the second rejection too", suspect, .rejection(sent: 180, isHeld: true), .suspect, .breaker),
         Row("… once: what waits goes on waiting", held, .death(60, sent: 240, isHeld: true), nil),
-        Row("a first refusal is what it is", Known(), .refusal(sent: 120, isHeld: true), .suspect, .badToken),
+        Row(
+            "a first rejection is what it is", Known(), .rejection(sent: 120, isHeld: true), .suspect,
+            .badToken),
         Row(
             "a late 410 is what it is", Known(), .death(-1, sent: 120, isHeld: true), .active,
             .late410Ignored),
@@ -259,7 +263,7 @@ struct TokenRuleTableTests {
             accepted, after: Response.death(60, sent: 120, isHeld: true).evidence, now: Self.hours(9),
             isHeld: true)
         #expect(held.state == .suspect)
-        #expect(held.lastRefusedAt == Self.hours(2))
+        #expect(held.lastRejectedAt == Self.hours(2))
         #expect(TokenRules.change(of: held, after: Response.acceptance(sent: 90).evidence) == nil)
         let freed = TokenRules.change(of: held, after: Response.acceptance(sent: 240).evidence)
         #expect(freed == TokenChange(to: .active, rule: .accepted))

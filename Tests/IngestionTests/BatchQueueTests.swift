@@ -12,18 +12,18 @@ struct BatchQueueTests {
     /// Returns a queue of requests of these sizes; each is named by its size.
     private func queue(
         of counts: [Int], queued: Int = 100, batch: Int = 10
-    ) -> (queue: BatchQueue<Int>, refused: [Int]) {
+    ) -> (queue: BatchQueue<Int>, rejected: [Int]) {
         var queue = BatchQueue<Int>(
             limits: BatchLimits(
                 queued: BatchSize(items: queued, bytes: 1_000), batch: BatchSize(items: batch, bytes: 1_000)))
-        let refused = counts.filter { !queue.append(items($0), for: $0) }
-        return (queue, refused)
+        let rejected = counts.filter { !queue.append(items($0), for: $0) }
+        return (queue, rejected)
     }
 
     @Test("a batch is everything that is queued, up to its bound, in the order of arrival")
     func takesInOrder() {
-        var (queue, refused) = queue(of: [4, 5, 2, 1])
-        #expect(refused.isEmpty)
+        var (queue, rejected) = queue(of: [4, 5, 2, 1])
+        #expect(rejected.isEmpty)
         let first = queue.takeBatch()
         #expect(first?.callers == [4, 5])
         #expect(first?.items.count == 9)
@@ -50,8 +50,8 @@ struct BatchQueueTests {
         #expect(tooLarge == [1])
         #expect(empty.isFull)
         #expect(empty.size.items == 11)
-        let (nearlyFull, refused) = queue(of: [9, 8, 1, 2], queued: 10)
-        #expect(refused == [1, 2])
+        let (nearlyFull, rejected) = queue(of: [9, 8, 1, 2], queued: 10)
+        #expect(rejected == [1, 2])
         #expect(nearlyFull.size.items == 17)
         let (open, none) = queue(of: [4, 5], queued: 10)
         #expect(none.isEmpty)

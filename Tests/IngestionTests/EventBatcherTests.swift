@@ -57,14 +57,14 @@ struct EventBatcherTests {
             guard attempt > 2 else { throw Away() }
             return items.map { _ in .accepted }
         }
-        let refused = await withTaskGroup(of: Bool.self) { group in
+        let rejected = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<20 {
                 group.addTask { (try? await batcher.record(self.items([number]))) == nil }
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         // The first request is written alone or with others; the rest goes with the second batch.
-        #expect(refused == 20)
+        #expect(rejected == 20)
         #expect(attempts.withLock { $0 } == 2)
         #expect(try await batcher.record(items([1])) == [.accepted])
     }

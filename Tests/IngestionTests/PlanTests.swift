@@ -12,8 +12,8 @@ import Testing
         .Ingestion.recordDeliveries, .Ingestion.takeDeliveries, .Ingestion.recordRecipients,
         .Ingestion.addToVersionRollup,
         .Ingestion.lockWaitingMessages, .Ingestion.addressMessages, .Tokens.changeTokens,
-        .Tokens.countResponses, .Tokens.countRefusedPeers, .Tokens.lockBreakers, .Tokens.readBreakers,
-        .Tokens.openBreakers, .Tokens.usualRefusals,
+        .Tokens.countResponses, .Tokens.countRejectedPeers, .Tokens.lockBreakers, .Tokens.readBreakers,
+        .Tokens.openBreakers, .Tokens.usualRejections,
         .Tokens.findDevices, .Tokens.findInstallations, .Tokens.findKnownElsewhere, .Tokens.readTokens,
         .Tokens.resolveTokens,
         .Tokens.resolveTokensOfAnyTopic,
@@ -40,11 +40,11 @@ import Testing
     /// Further indexes of some statements, for the day's counters and some suspect tokens of rejected pushes, or a batch of an
     /// app's expired tokens.
     private static let furtherIndexes = [
-        SQLFile.Tokens.countRefusedPeers.name: [
+        SQLFile.Tokens.countRejectedPeers.name: [
             "counter_quarter_pkey", "counter_live_pkey", "token_state_idx",
         ],
         SQLFile.Tokens.retireExpired.name: ["token_expiry_idx"],
-        SQLFile.Tokens.usualRefusals.name: ["headline_quarter_pkey", "counter_live_pkey"],
+        SQLFile.Tokens.usualRejections.name: ["headline_quarter_pkey", "counter_live_pkey"],
     ]
 
     @Test(

@@ -126,18 +126,18 @@ import TokenLifecycle
         for value in values {
             try await story.register(value, on: UUID(), .hours(9), environment: .sandbox)
         }
-        func refuse(_ sent: Span) async throws {
+        func reject(_ sent: Span) async throws {
             try await story.post(
                 values.map { Push(value: $0, status: 400, reason: "BadDeviceToken", sent: sent) },
                 environment: .sandbox)
         }
-        try await refuse(.hours(5))
-        try await refuse(.hours(3))
+        try await reject(.hours(5))
+        try await reject(.hours(3))
         #expect(try await story.census() == ["suspect/bad_token:12"])
         let evidence = try #require(try await story.evidence(values[0], .sandbox).last)
         #expect(evidence.environmentVerdict == .wrongEnvironment)
         #expect(evidence.environment?.appVersion == "7.1.0")
-        #expect(evidence.environment?.refusedPeerCount == 11)
+        #expect(evidence.environment?.rejectedPeerCount == 11)
         // The next build is correct: the same values, in the other environment.
         let device = UUID()
         try await story.register(values[0], on: device, .hours(1), appVersion: "7.1.1")

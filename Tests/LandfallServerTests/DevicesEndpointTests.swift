@@ -265,7 +265,7 @@ import Testing
             (#"{"tokens":[{"value":"aa","environment":"moon"}]}"#, 422, "invalid_field"),
             (#"{"permission":"maybe"}"#, 422, "invalid_field"),
         ])
-    func refused(body: String, status: Int, code: String) async throws {
+    func rejected(body: String, status: Int, code: String) async throws {
         try await TestServer.run { server async throws in
             let response = try await server.put(phone, body)
             #expect(response.status == status)

@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test("only a server key of the app may erase, and only a known device")
-    func refused() async throws {
+    func rejected() async throws {
         try await TestServer.run { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1)))
             #expect(try await server.send(.delete, "/v1/devices/\(phone)", as: .device).status == 403)

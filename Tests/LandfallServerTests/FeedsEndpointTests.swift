@@ -134,7 +134,7 @@ import Testing
             "tokens?limit=0", "tokens?limit=10001", "tokens?limit=x", "tokens?state=alive",
             "token-changes?after=-1",
         ])
-    func refused(path: String) async throws {
+    func rejected(path: String) async throws {
         try await TestServer.run { server async throws in
             let response = try await server.send(.get, "/v1/\(path)", as: .server)
             #expect(response.status == 422)

@@ -11,7 +11,7 @@ import Testing
 
     private let clicked: DeliveryState = [.attempted, .accepted, .canReport, .arrived, .clicked]
     private let accepted: DeliveryState = [.attempted, .accepted]
-    private let refused: DeliveryState = [.attempted, .rejected(.tokenDead)]
+    private let rejected: DeliveryState = [.attempted, .rejected(.tokenDead)]
 
     private func today(_ now: String, zone: String = "UTC") async throws -> AppToday {
         let (now, zone) = (instant(now), try ReportTimeZone(zone))
@@ -36,7 +36,7 @@ import Testing
         try await database.add([
             // In Berlin, the last quarter hour of the day before, and the first of this one.
             .init("2026-03-01T22:59:00Z", accepted), .init("2026-03-01T23:00:00Z", clicked, campaign: 2),
-            .init("2026-03-02T10:06:00Z", refused, campaign: 2), .init("2026-03-02T10:14:59Z", accepted),
+            .init("2026-03-02T10:06:00Z", rejected, campaign: 2), .init("2026-03-02T10:14:59Z", accepted),
             // The day before: earlier than that time of day, and later.
             .init("2026-02-28T23:00:00Z", accepted), .init("2026-03-01T10:14:59Z", clicked),
             .init("2026-03-01T10:15:00Z", clicked),

@@ -132,14 +132,14 @@ struct ComparisonDatabaseTests {
     private var database: TestDatabase { .current }
 
     private let accepted: DeliveryState = [.attempted, .accepted, .canReport]
-    private let refused: DeliveryState = [.attempted, .rejected(.tokenDead)]
+    private let rejected: DeliveryState = [.attempted, .rejected(.tokenDead)]
 
     private func sendSome() async throws {
         try await database.addAppsAndCampaigns()
         try await database.add(8, .init("2026-02-27T10:00:00Z", accepted))
-        try await database.add(2, .init("2026-02-27T10:00:00Z", refused))
+        try await database.add(2, .init("2026-02-27T10:00:00Z", rejected))
         try await database.add(15, .init("2026-03-01T10:00:00Z", accepted))
-        try await database.add(5, .init("2026-03-02T10:00:00Z", refused, campaign: 2))
+        try await database.add(5, .init("2026-03-02T10:00:00Z", rejected, campaign: 2))
     }
 
     private func funnel(compare: String?) async throws -> FunnelReport {

@@ -13,7 +13,7 @@ struct CounterReportsDatabaseTests {
 
     private let clicked: DeliveryState = [.attempted, .accepted, .canReport, .arrived, .clicked]
     private let accepted: DeliveryState = [.attempted, .accepted]
-    private let refused: DeliveryState = [.attempted, .rejected(.tokenDead)]
+    private let rejected: DeliveryState = [.attempted, .rejected(.tokenDead)]
 
     private func funnel(
         from: String, to: String, zone: String = "UTC", by: [String] = [], filters: [ReportFilter] = []
@@ -36,7 +36,7 @@ struct CounterReportsDatabaseTests {
         try await database.add([
             .init("2026-02-28T23:59:59Z", accepted), .init("2026-03-01T00:00:00Z", clicked),
             .init("2026-03-01T12:07:00Z", clicked, campaign: 2),
-            .init("2026-03-01T12:08:00Z", refused, campaign: 2),
+            .init("2026-03-01T12:08:00Z", rejected, campaign: 2),
             .init("2026-03-01T23:59:59Z", accepted), .init("2026-03-02T00:00:00Z", accepted),
             .init("2026-03-01T10:00:00Z", .arrived), .init("2026-03-01T10:00:00Z", [.arrived, .local]),
         ])
@@ -111,7 +111,7 @@ struct CounterReportsDatabaseTests {
         try await database.addAppsAndCampaigns()
         try await database.add([
             .init("2026-03-01T10:00:00Z", accepted), .init("2026-03-01T10:00:00Z", accepted, campaign: 2),
-            .init("2026-03-01T10:00:00Z", refused, campaign: 3),
+            .init("2026-03-01T10:00:00Z", rejected, campaign: 3),
         ])
         let all = try await funnel(from: "2026-03-01", to: "2026-03-02", by: ["campaign"])
         #expect(all.rows.map { $0.key.parts[0].value } == ["spring", nil])

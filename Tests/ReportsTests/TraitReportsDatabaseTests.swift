@@ -10,7 +10,7 @@ struct TraitReportsDatabaseTests {
 
     private let clicked: DeliveryState = [.attempted, .accepted, .canReport, .arrived, .clicked]
     private let accepted: DeliveryState = [.attempted, .accepted, .canReport]
-    private let refused: DeliveryState = [.attempted, .rejected(.tokenDead)]
+    private let rejected: DeliveryState = [.attempted, .rejected(.tokenDead)]
 
     private func sendSome() async throws {
         try await database.addAppsAndCampaigns()
@@ -21,7 +21,7 @@ struct TraitReportsDatabaseTests {
             .init("2026-03-01T11:00:00Z", accepted, campaign: 2, segment: 2),
             .init("2026-03-02T10:00:00Z", accepted, campaign: 2, segment: 3),
             .init("2026-03-02T10:00:00Z", clicked, campaign: 3, segment: 4),
-            .init("2026-03-02T10:00:00Z", refused, campaign: 3, segment: 4),
+            .init("2026-03-02T10:00:00Z", rejected, campaign: 3, segment: 4),
             .init("2026-03-02T12:00:00Z", clicked, campaign: 4, segment: 5),
         ])
     }

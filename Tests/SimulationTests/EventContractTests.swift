@@ -49,8 +49,8 @@ struct EventContractTests {
             #expect(response.token.count == 64 && response.token.allSatisfy(\.isHexDigit))
             #expect(response.text("topic") == "com.example.shop")
             #expect((response.number("timestamp") != nil) == (response.status == 410))
-            if let refusedAt = response.instant("timestamp"), let sentAt = response.sentAt {
-                #expect(refusedAt <= sentAt)
+            if let rejectedAt = response.instant("timestamp"), let sentAt = response.sentAt {
+                #expect(rejectedAt <= sentAt)
             }
         }
     }

@@ -8,7 +8,7 @@ struct PostedLedger {
         var owner: String?
         var registeredAt: Int64?
         var wasAccepted = false
-        var refusals: [Int64] = []
+        var rejections: [Int64] = []
     }
 
     private var tokens: [String: Token] = [:]
@@ -90,7 +90,7 @@ struct PostedLedger {
     private mutating func bury(_ token: inout Token, _ event: PostedEvent) {
         guard token.state != "retired" else { return }
         if let registered = token.registeredAt, (event.instant("timestamp") ?? 0) < registered {
-            rules[.lateRefusalIgnored, default: 0] += 1
+            rules[.lateRejectionIgnored, default: 0] += 1
         } else {
             token.state = "retired"
         }
@@ -98,8 +98,8 @@ struct PostedLedger {
 
     private func doubt(_ token: inout Token, key: String, _ event: PostedEvent) {
         guard token.state != "retired" else { return }
-        token.refusals.append(event.sentAt ?? 0)
-        let spread = (token.refusals.max() ?? 0) - (token.refusals.min() ?? 0)
+        token.rejections.append(event.sentAt ?? 0)
+        let spread = (token.rejections.max() ?? 0) - (token.rejections.min() ?? 0)
         let elsewhere = tokens["sandbox" + key.dropFirst("production".count)]
         let isConvicted = spread >= 3_600_000 && !token.wasAccepted && elsewhere == nil
         token.state = isConvicted ? "retired" : "suspect"

@@ -56,7 +56,7 @@ struct RecountTests {
     ) {
         let attempted = recount.notifications.values.filter { $0.hasResponse && belongs($0) }
         let accepted = attempted.filter(\.isAccepted)
-        let refused = attempted.filter { !$0.isAccepted }
+        let rejected = attempted.filter { !$0.isAccepted }
         #expect(attempted.count == counts.attempted, row)
         #expect(accepted.count == counts.accepted, row)
         #expect(accepted.filter(\.isReportable).count == counts.reportable, row)
@@ -68,9 +68,9 @@ struct RecountTests {
         #expect(accepted.filter(\.wasRecalled).count == counts.recalled, row)
         let unreported = accepted.filter { $0.wasSeen && $0.isReportable && !$0.hasArrived }
         #expect(unreported.count == counts.confirmedUnreported, row)
-        #expect(refused.filter(\.wasSeen).count == counts.contradicted, row)
+        #expect(rejected.filter(\.wasSeen).count == counts.contradicted, row)
         for rejection in SimulatedRejectionClass.allCases {
-            let recounted = refused.filter { $0.rejection == rejection }.count
+            let recounted = rejected.filter { $0.rejection == rejection }.count
             #expect(recounted == counts.rejected[rejection, default: 0], "\(row): \(rejection)")
         }
     }

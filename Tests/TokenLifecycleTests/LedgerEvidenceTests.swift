@@ -34,7 +34,7 @@ import Testing
         evidence.sentAt = bench.now - .hours(2)
         evidence.registeredAt = bench.now - .hours(3)
         evidence.acceptedAt = bench.now - .hours(4)
-        evidence.firstRefusedAt = Instant(millisecondsSinceEpoch: -5)
+        evidence.firstRejectedAt = Instant(millisecondsSinceEpoch: -5)
         evidence.knownInOtherEnvironment = true
         evidence.environment = EnvironmentEvidence(otherEnvironment: "sandbox", appVersion: "7.1")
         evidence.environmentVerdict = .wrongEnvironment
@@ -85,7 +85,7 @@ import Testing
         }
         let alone = try #require(try await verdict(tokens[0]))
         #expect(alone.0 == .undecided)
-        #expect(alone.1.refusedPeerCount == 3)
+        #expect(alone.1.rejectedPeerCount == 3)
         let elsewhere = try #require(try await verdict(tokens[3]))
         #expect(elsewhere.0 == .wrongEnvironment)
         #expect(elsewhere.1.otherEnvironment == "sandbox")

@@ -29,7 +29,7 @@ import TokenLifecycle
             let tokens = TokenImport(appID: 1, vault: vault, on: connection)
             var verdicts: [String] = []
             let note: (ImportedLine) -> Void = {
-                verdicts.append("\($0.number):\($0.refusal?.code.rawValue ?? $0.verdict.rawValue)")
+                verdicts.append("\($0.number):\($0.rejection?.code.rawValue ?? $0.verdict.rawValue)")
             }
             let counts =
                 try applies
@@ -266,7 +266,7 @@ import TokenLifecycle
     }
 
     @Test("a file that is not a table of tokens is rejected as a whole, and not quoted")
-    func refused() async throws {
+    func rejected() async throws {
         let secret = "80f4d1a6c380f4d1a6c380f4d1a6c3ff"
         for (text, error) in [
             ("", TokenImportError.empty), ("\(secret),com.example.shop\n", .noValueColumn),

@@ -7,12 +7,12 @@
 
 WITH unregistered AS MATERIALIZED (
     SELECT token_id, fingerprint, provider, environment, topic
-      FROM (SELECT token_id, fingerprint, provider, environment, topic, first_seen_at, last_accepted_at, last_refused_at
+      FROM (SELECT token_id, fingerprint, provider, environment, topic, first_seen_at, last_accepted_at, last_rejected_at
               FROM landfall.token
              WHERE app_id = $1 AND installation_id IS NULL
              ORDER BY token_id DESC
              LIMIT $3) AS newest
-     WHERE greatest(first_seen_at, last_accepted_at, last_refused_at) >= $2
+     WHERE greatest(first_seen_at, last_accepted_at, last_rejected_at) >= $2
 ), pushes AS MATERIALIZED (
     SELECT coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint AS attempted
       FROM landfall.headline_by_quarter AS counter

@@ -21,7 +21,7 @@ WITH sent AS (
                    FROM landfall.segment
                   WHERE app_id = $1) AS segment ON segment.segment_id = counted.segment_id
     OFFSET 0
-), refused AS (
+), rejected AS (
     SELECT response_id, date_trunc('hour', quarter, 'UTC') AS hour, sum(notifications)::bigint AS rejected
       FROM landfall.counter_by_quarter
      WHERE app_id = $1 AND response_id <> 0
@@ -32,11 +32,11 @@ WITH sent AS (
       FROM sent
      WHERE attempted IS NOT NULL
     UNION ALL
-    SELECT response.provider, refused.hour, 0, 0, 0, refused.rejected
-      FROM refused
+    SELECT response.provider, rejected.hour, 0, 0, 0, rejected.rejected
+      FROM rejected
      CROSS JOIN LATERAL (SELECT provider
                            FROM landfall.provider_response
-                          WHERE response_id = refused.response_id AND status = 0 AND outcome_class = 'unknown'
+                          WHERE response_id = rejected.response_id AND status = 0 AND outcome_class = 'unknown'
                          OFFSET 0) AS response
 )
 SELECT provider, hour,

@@ -4,7 +4,7 @@
 SELECT delivery.notification_id, delivery.app_id, delivery.sent_at, delivery.previous_state AS state,
        delivery.arrived_after_ms, delivery.presented_after_ms, delivery.clicked_after_ms, delivery.dismissed_after_ms,
        delivery.action, delivery.campaign_id, delivery.segment_id, delivery.token_id, delivery.installation_id,
-       delivery.response_id, delivery.response_rank, delivery.refused_at, delivery.collapse_id,
+       delivery.response_id, delivery.response_rank, delivery.rejected_at, delivery.collapse_id,
        NULL::smallint AS arrival_bucket, NULL::smallint AS click_bucket,
        NULL::bigint AS sent_after_ms, delivery.timed_by_receipt, delivery.arrived_version
 FROM landfall.delivery

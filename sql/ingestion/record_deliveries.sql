@@ -15,12 +15,12 @@
 -- and the latency buckets.
 INSERT INTO landfall.delivery AS known (
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, response_id, state,
-    arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, response_rank, refused_at, action,
+    arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, response_rank, rejected_at, action,
     collapse_id, sent_after_ms, timed_by_receipt, arrived_version
 )
 SELECT
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, response_id, state,
-    arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, response_rank, refused_at, action,
+    arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, response_rank, rejected_at, action,
     collapse_id, sent_after_ms, timed_by_receipt, arrived_version
 FROM unnest($1::landfall.delivery_event[]) AS event
 ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
@@ -51,7 +51,7 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     timed_by_receipt   = CASE WHEN excluded.timed_by_receipt & ~known.state <> 0
                               THEN coalesce(known.timed_by_receipt, 0) | (excluded.timed_by_receipt & ~known.state)
                               ELSE known.timed_by_receipt END,
-    refused_at         = coalesce(known.refused_at, excluded.refused_at),
+    rejected_at         = coalesce(known.rejected_at, excluded.rejected_at),
     action             = coalesce(known.action, excluded.action),
     collapse_id        = coalesce(known.collapse_id, excluded.collapse_id),
     arrived_version    = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_version ELSE known.arrived_version END

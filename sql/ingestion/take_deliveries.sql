@@ -9,7 +9,7 @@ WHERE delivery.notification_id = moved.notification_id
 RETURNING delivery.notification_id, delivery.app_id, delivery.sent_at, delivery.state, delivery.arrived_after_ms,
           delivery.presented_after_ms, delivery.clicked_after_ms, delivery.dismissed_after_ms, delivery.action,
           delivery.campaign_id, delivery.segment_id, delivery.token_id, delivery.installation_id, delivery.response_id,
-          delivery.response_rank, delivery.refused_at, delivery.collapse_id,
+          delivery.response_rank, delivery.rejected_at, delivery.collapse_id,
           landfall.latency_bucket_of(delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0)) AS arrival_bucket,
           landfall.latency_bucket_of(delivery.clicked_after_ms - delivery.arrived_after_ms) AS click_bucket,
           delivery.sent_after_ms, delivery.timed_by_receipt, delivery.arrived_version;

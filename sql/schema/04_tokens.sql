@@ -93,8 +93,8 @@ CREATE TABLE landfall.token (
     last_registered_at   timestamptz,
     last_accepted_at     timestamptz,
     last_sign_of_life_at timestamptz NOT NULL,
-    first_refused_at     timestamptz,
-    last_refused_at      timestamptz,
+    first_rejected_at     timestamptz,
+    last_rejected_at      timestamptz,
     state_changed_at     timestamptz NOT NULL,
     died_at              timestamptz,
     expires_at           timestamptz,
@@ -123,8 +123,8 @@ COMMENT ON COLUMN landfall.token.first_seen_at IS 'When it was first registered 
 COMMENT ON COLUMN landfall.token.last_registered_at IS 'When the app last registered it; null if it never did.';
 COMMENT ON COLUMN landfall.token.last_accepted_at IS 'Send time of the last accepted push. Updated at most once a day, except that responses posted late always update it.';
 COMMENT ON COLUMN landfall.token.last_sign_of_life_at IS 'The last registration or device event; updated at most once a day.';
-COMMENT ON COLUMN landfall.token.first_refused_at IS 'Send time of the first push since the last acceptance whose rejection raised suspicion; null if there is none.';
-COMMENT ON COLUMN landfall.token.last_refused_at IS 'Send time of the last such push; null if there is none.';
+COMMENT ON COLUMN landfall.token.first_rejected_at IS 'Send time of the first push since the last acceptance whose rejection raised suspicion; null if there is none.';
+COMMENT ON COLUMN landfall.token.last_rejected_at IS 'Send time of the last such push; null if there is none.';
 COMMENT ON COLUMN landfall.token.state_changed_at IS 'When the state last changed.';
 COMMENT ON COLUMN landfall.token.died_at IS 'When it died according to a provider: the provider''s timestamp, or else the send time of the rejected push; may be up to a day old. Null if no provider has said so since the last registration. A registration dated before it does not revive the token.';
 COMMENT ON COLUMN landfall.token.expires_at IS 'When the value stops working according to the app, as for Live Activities; null for most tokens. Each registration sets it anew.';
@@ -173,14 +173,14 @@ CREATE TYPE landfall.token_change AS (
     state_before         text,
     registered_before    timestamptz,
     accepted_before      timestamptz,
-    first_refused_before timestamptz,
-    last_refused_before  timestamptz,
+    first_rejected_before timestamptz,
+    last_rejected_before  timestamptz,
     died_before          timestamptz,
     state                text,
     cause                text,
     last_accepted_at     timestamptz,
-    first_refused_at     timestamptz,
-    last_refused_at      timestamptz,
+    first_rejected_at     timestamptz,
+    last_rejected_at      timestamptz,
     died_at              timestamptz
 );
 COMMENT ON TYPE landfall.token_change IS 'A token as the token rules read it, and its new values.';

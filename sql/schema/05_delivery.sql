@@ -16,7 +16,7 @@ CREATE TABLE landfall.delivery (
     clicked_after_ms   bigint,
     dismissed_after_ms bigint,
     response_rank        smallint NOT NULL,
-    refused_at         timestamptz,
+    rejected_at         timestamptz,
     action             text,
     collapse_id        text,
     previous_response_id bigint,
@@ -41,7 +41,7 @@ COMMENT ON COLUMN landfall.delivery.presented_after_ms IS 'The same for the pres
 COMMENT ON COLUMN landfall.delivery.clicked_after_ms IS 'The same for the click.';
 COMMENT ON COLUMN landfall.delivery.dismissed_after_ms IS 'The same for the dismissal.';
 COMMENT ON COLUMN landfall.delivery.response_rank IS 'The rank of the response: 0 accepted; 1 to 10 the class of the rejection, the most final first; -99 to -90 the same for final rejections; 99 no response. The lowest rank counts.';
-COMMENT ON COLUMN landfall.delivery.refused_at IS 'The timestamp in a 410 response, as the provider gave it.';
+COMMENT ON COLUMN landfall.delivery.rejected_at IS 'The timestamp in a 410 response, as the provider gave it.';
 COMMENT ON COLUMN landfall.delivery.action IS 'The custom action of the first click; null for the default tap.';
 COMMENT ON COLUMN landfall.delivery.collapse_id IS 'apns-collapse-id: a later push with the same one replaces this one.';
 COMMENT ON COLUMN landfall.delivery.previous_response_id IS 'The rejection that counted before the last change; null if there was none. The batch that changed the row moves the notification from this response in the counters.';
@@ -64,7 +64,7 @@ CREATE TYPE landfall.delivery_event AS (
     clicked_after_ms   bigint,
     dismissed_after_ms bigint,
     response_rank        smallint,
-    refused_at         timestamptz,
+    rejected_at         timestamptz,
     action             text,
     collapse_id        text,
     sent_after_ms      bigint,

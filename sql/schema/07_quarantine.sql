@@ -47,7 +47,6 @@ CREATE UNIQUE INDEX quarantined_item_digest_idx ON landfall.quarantined_item (ap
 CREATE TABLE landfall.quarantine_count (
     app_id        bigint NOT NULL,
     shard         smallint NOT NULL,
-    earlier       bigint DEFAULT 0 NOT NULL,
     kept          bigint DEFAULT 0 NOT NULL,
     kept_bytes    bigint DEFAULT 0 NOT NULL,
     repeated      bigint DEFAULT 0 NOT NULL,
@@ -57,10 +56,9 @@ CREATE TABLE landfall.quarantine_count (
     removed_bytes bigint DEFAULT 0 NOT NULL,
     CONSTRAINT quarantine_count_pkey PRIMARY KEY (app_id, shard)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE landfall.quarantine_count IS 'The accounts of rejected items. At every commit, per app: rejected (intake_rollup) + earlier = kept + repeated, and rows in quarantined_item = kept - evicted - dropped - replayed.';
+COMMENT ON TABLE landfall.quarantine_count IS 'The accounts of rejected items. At every commit, per app: rejected (intake_rollup) = kept + repeated, and rows in quarantined_item = kept - evicted - dropped - replayed.';
 COMMENT ON COLUMN landfall.quarantine_count.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.quarantine_count.shard IS 'The writer''s number, so that concurrent writers do not wait for each other; -1: maintenance and commands. Only sums over shards have a meaning.';
-COMMENT ON COLUMN landfall.quarantine_count.earlier IS 'Rows from before rejected items were counted.';
 COMMENT ON COLUMN landfall.quarantine_count.kept IS 'Rejected items that became rows.';
 COMMENT ON COLUMN landfall.quarantine_count.kept_bytes IS 'Bytes of sealed text of these rows.';
 COMMENT ON COLUMN landfall.quarantine_count.repeated IS 'Rejected items that were in quarantine already.';

@@ -23,8 +23,8 @@ SELECT token.token_id,
        token.first_seen_at,
        token.last_registered_at,
        token.last_accepted_at,
-       token.first_refused_at,
-       token.last_refused_at,
+       token.first_rejected_at,
+       token.last_rejected_at,
        -- A sign of life of the installation counts for the token until the token is retired.
        greatest(token.last_sign_of_life_at,
                 CASE WHEN token.state = 'retired' THEN least(installation.last_sign_of_life_at, token.state_changed_at)

@@ -7,7 +7,7 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
     case noPort(address: String)
     case wrkEnded(output: String)
     /// Requests that the server rejected or that broke.
-    case requestsLost(figure: String, refused: Int, broken: Int)
+    case requestsLost(figure: String, rejected: Int, broken: Int)
     /// An event that changes nothing is faster than one that does, and would be counted as one that does.
     case eventsLost(figure: String, expected: Int, accepted: Int, rejected: Int)
     /// `landfall verify` found numbers other than those that were loaded.
@@ -27,8 +27,8 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
             "landfall-server reported that it listens on \(address), which has no port"
         case .wrkEnded(let output):
             "wrk ended without a result. The end of its output:\n\(output)"
-        case .requestsLost(let figure, let refused, let broken):
-            "\(figure): \(refused) requests were rejected and \(broken) broke; the figure would mean nothing"
+        case .requestsLost(let figure, let rejected, let broken):
+            "\(figure): \(rejected) requests were rejected and \(broken) broke; the figure would mean nothing"
         case .eventsLost(let figure, let expected, let accepted, let rejected):
             "\(figure): of \(expected) events \(accepted) were accepted and \(rejected) rejected; the figure would "
                 + "mean nothing"

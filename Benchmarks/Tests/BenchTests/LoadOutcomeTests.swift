@@ -16,10 +16,10 @@ struct LoadOutcomeTests {
     }
 
     @Test("counts responses that ask the client to come back later apart from other errors")
-    func refusals() {
+    func rejections() {
         var outcome = LoadOutcome(seconds: 10)
         for status in [200, 503, 429, 500, 413] { outcome.count(response(status), due: 4, now: 5) }
-        #expect([outcome.accepted, outcome.refused, outcome.otherwise] == [1, 2, 2])
+        #expect([outcome.accepted, outcome.rejected, outcome.otherwise] == [1, 2, 2])
         #expect(outcome.responded == 5)
         #expect(outcome.latencies.count == 1)
     }

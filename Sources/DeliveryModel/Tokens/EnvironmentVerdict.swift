@@ -34,7 +34,7 @@ public enum EnvironmentVerdict: String, CaseIterable, Codable, Sendable {
         self =
             switch evidence {
             case _ where evidence.isKnownElsewhere: .wrongEnvironment
-            case _ where evidence.isRefusedByMost: .wrongEnvironment
+            case _ where evidence.isRejectedByMost: .wrongEnvironment
             case _ where !evidence.isAcceptedByMost: .undecided
             case _ where evidence.acceptedAt != nil: .dead
             default: .malformed
@@ -55,9 +55,9 @@ public struct EnvironmentEvidence: Hashable, Codable, Sendable {
     /// Pushes to tokens of this app version, environment and topic within ``window``.
     public var attemptedCount: Int64
     /// The pushes among these that were rejected in the same way.
-    public var refusedCount: Int64
+    public var rejectedCount: Int64
     /// Other tokens of this app version, environment and topic that are rejected now; counted up to ``countedPeers``.
-    public var refusedPeerCount: Int64
+    public var rejectedPeerCount: Int64
 
     /// The period that counts as now.
     public static let window = Span.hours(24)
@@ -74,7 +74,7 @@ public struct EnvironmentEvidence: Hashable, Codable, Sendable {
     public init(
         otherEnvironment: String? = nil, otherRegisteredAt: Instant? = nil, otherAcceptedAt: Instant? = nil,
         acceptedAt: Instant? = nil, appVersion: String = "", attemptedCount: Int64 = 0,
-        refusedCount: Int64 = 0, refusedPeerCount: Int64 = 0
+        rejectedCount: Int64 = 0, rejectedPeerCount: Int64 = 0
     ) {
         self.otherEnvironment = otherEnvironment
         self.otherRegisteredAt = otherRegisteredAt
@@ -82,8 +82,8 @@ public struct EnvironmentEvidence: Hashable, Codable, Sendable {
         self.acceptedAt = acceptedAt
         self.appVersion = appVersion
         self.attemptedCount = attemptedCount
-        self.refusedCount = refusedCount
-        self.refusedPeerCount = refusedPeerCount
+        self.rejectedCount = rejectedCount
+        self.rejectedPeerCount = rejectedPeerCount
     }
 
     enum CodingKeys: String, CodingKey {
@@ -93,26 +93,26 @@ public struct EnvironmentEvidence: Hashable, Codable, Sendable {
         case acceptedAt = "accepted_at"
         case appVersion = "app_version"
         case attemptedCount = "attempted_count"
-        case refusedCount = "refused_count"
-        case refusedPeerCount = "refused_peer_count"
+        case rejectedCount = "rejected_count"
+        case rejectedPeerCount = "rejected_peer_count"
     }
 
     /// Whether the same value is registered in, or was accepted by, another environment.
     public var isKnownElsewhere: Bool { otherRegisteredAt != nil || otherAcceptedAt != nil }
 
     /// The share of the pushes to similar tokens that are rejected in the same way, 0 to 1; `nil` if there are none.
-    public var refusedShare: Double? {
-        attemptedCount > 0 ? Double(refusedCount) / Double(attemptedCount) : nil
+    public var rejectedShare: Double? {
+        attemptedCount > 0 ? Double(rejectedCount) / Double(attemptedCount) : nil
     }
 
     /// Whether so many similar tokens are rejected that the value cannot be the cause. Tokens of unknown versions are not
     /// similar.
-    var isRefusedByMost: Bool {
-        !appVersion.isEmpty && refusedPeerCount >= Self.leastPeers && (refusedShare ?? 0) >= Self.mostShare
+    var isRejectedByMost: Bool {
+        !appVersion.isEmpty && rejectedPeerCount >= Self.leastPeers && (rejectedShare ?? 0) >= Self.mostShare
     }
 
     /// Whether similar tokens are accepted, so that the environment cannot be the cause.
     var isAcceptedByMost: Bool {
-        attemptedCount >= Self.leastPushes && (refusedShare ?? 1) <= Self.fewShare
+        attemptedCount >= Self.leastPushes && (rejectedShare ?? 1) <= Self.fewShare
     }
 }

@@ -53,7 +53,8 @@ extension TokenRules {
         _ registeredAt: Instant, _ installationID: Int64?, _ token: Token, _ diedAt: Instant?
     ) -> ImportVerdict? {
         let isSameRegistration = registeredAt == token.lastRegisteredAt
-        let doubtedAt = token.state == .retired ? diedAt : token.state == .suspect ? token.lastRefusedAt : nil
+        let doubtedAt =
+            token.state == .retired ? diedAt : token.state == .suspect ? token.lastRejectedAt : nil
         if let doubtedAt, registeredAt <= doubtedAt { return isSameRegistration ? .unchanged : .outdated }
         guard let lastRegisteredAt = token.lastRegisteredAt, registeredAt <= lastRegisteredAt else {
             return nil

@@ -65,9 +65,9 @@ public struct Token: Hashable, Sendable {
     /// The send time of the last accepted push, at most a day out of date (see ``TokenRules/writeInterval``).
     public var lastAcceptedAt: Instant?
     /// The send time of the first push since then that was rejected with suspicion.
-    public var firstRefusedAt: Instant?
+    public var firstRejectedAt: Instant?
     /// The send time of the last such push.
-    public var lastRefusedAt: Instant?
+    public var lastRejectedAt: Instant?
     /// The time of its death, at most a day out of date; `nil` if no provider has reported one since the last registration.
     public var diedAt: Instant?
 

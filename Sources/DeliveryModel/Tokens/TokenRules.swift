@@ -3,7 +3,7 @@ public import Instants
 /// The rules of a token's life, each a pure function. The caller passes the time.
 public enum TokenRules {
     /// Two rejections at least this far apart are not a single disturbance.
-    static let refusalsApart = Span.hours(1)
+    static let rejectionsApart = Span.hours(1)
     /// Acceptances and signs of life are written at most this often, so that ingestion does not turn into updates of hot rows.
     public static let writeInterval = Span.days(1)
     /// Responses posted later than this after the push may come in any order, so their times are written exactly.
@@ -34,13 +34,13 @@ public enum TokenRules {
     /// A provider's acceptance of a push vouches for its token, unless the token is known to be dead: APNs continues to respond
     /// with 200 for a while after an app was removed.
     private static func changeAfterAcceptance(of token: Token, _ evidence: TokenEvidence) -> TokenChange? {
-        let isBehindRefusal = token.lastRefusedAt.map { evidence.sentAt <= $0 } ?? false
+        let isBehindRejection = token.lastRejectedAt.map { evidence.sentAt <= $0 } ?? false
         switch token.state {
-        case .suspect where !isBehindRefusal:
+        case .suspect where !isBehindRejection:
             return TokenChange(to: .active, rule: .accepted)
         case .retired where token.wasRetiredBySuspicion:
             // It was retired because no push was ever accepted for it, but now one was.
-            return TokenChange(to: isBehindRefusal ? .suspect : .active, rule: .accepted)
+            return TokenChange(to: isBehindRejection ? .suspect : .active, rule: .accepted)
         default:
             return nil
         }
@@ -50,15 +50,15 @@ public enum TokenRules {
     /// token is therefore suspected first. It is retired only if no push was ever accepted for it, it was rejected at least twice
     /// an hour apart, and the environment is not known to be the cause.
     private static func changeAfterSuspicion(of token: Token, _ evidence: TokenEvidence) -> TokenChange? {
-        guard !isOutdatedRefusal(evidence, of: token) else { return nil }
+        guard !isOutdatedRejection(evidence, of: token) else { return nil }
         switch token.state {
         case .retired: return nil
         case .active, .stale: return TokenChange(to: .suspect, rule: .badToken)
         case .suspect:
-            let first = min(token.firstRefusedAt ?? evidence.sentAt, evidence.sentAt)
-            let last = max(token.lastRefusedAt ?? evidence.sentAt, evidence.sentAt)
+            let first = min(token.firstRejectedAt ?? evidence.sentAt, evidence.sentAt)
+            let last = max(token.lastRejectedAt ?? evidence.sentAt, evidence.sentAt)
             guard token.lastAcceptedAt == nil, evidence.environmentVerdict(on: token) != .wrongEnvironment,
-                last - first >= refusalsApart
+                last - first >= rejectionsApart
             else { return nil }
             return TokenChange(to: .retired, rule: .badToken)
         }
@@ -82,7 +82,7 @@ public enum TokenRules {
 
     /// Whether the push was sent before the token was last accepted or registered. A final rejection corrects its own push's
     /// acceptance.
-    private static func isOutdatedRefusal(_ evidence: TokenEvidence, of token: Token) -> Bool {
+    private static func isOutdatedRejection(_ evidence: TokenEvidence, of token: Token) -> Bool {
         if let acceptedAt = token.lastAcceptedAt, evidence.sentAt < acceptedAt { return true }
         if let acceptedAt = token.lastAcceptedAt, evidence.sentAt == acceptedAt, !evidence.isFinal {
             return true
@@ -108,7 +108,7 @@ public enum TokenRules {
         case .keep:
             break
         case .suspect:
-            noteRefusal(evidence, on: &changed)
+            noteRejection(evidence, on: &changed)
         case .invalidate, .invalidateIfNotReregistered:
             noteDeath(evidence, on: &changed, now: now)
         }
@@ -125,24 +125,24 @@ public enum TokenRules {
             token.lastAcceptedAt = sentAt
         }
         if token.state == .active { token.diedAt = nil }
-        guard let lastRefusedAt = token.lastRefusedAt else { return }
-        if sentAt > lastRefusedAt {
-            token.firstRefusedAt = nil
-            token.lastRefusedAt = nil
-        } else if let first = token.firstRefusedAt, sentAt >= first {
+        guard let lastRejectedAt = token.lastRejectedAt else { return }
+        if sentAt > lastRejectedAt {
+            token.firstRejectedAt = nil
+            token.lastRejectedAt = nil
+        } else if let first = token.firstRejectedAt, sentAt >= first {
             // It is unknown which rejections came after this acceptance, except the last one.
-            token.firstRefusedAt = lastRefusedAt
+            token.firstRejectedAt = lastRejectedAt
         }
     }
 
-    private static func noteRefusal(_ evidence: TokenEvidence, on token: inout Token) {
-        guard !isOutdatedRefusal(evidence, of: token) else { return }
+    private static func noteRejection(_ evidence: TokenEvidence, on token: inout Token) {
+        guard !isOutdatedRejection(evidence, of: token) else { return }
         remember(evidence.sentAt, on: &token)
     }
 
-    private static func remember(_ refusedAt: Instant, on token: inout Token) {
-        token.firstRefusedAt = min(token.firstRefusedAt ?? refusedAt, refusedAt)
-        token.lastRefusedAt = max(token.lastRefusedAt ?? refusedAt, refusedAt)
+    private static func remember(_ rejectedAt: Instant, on token: inout Token) {
+        token.firstRejectedAt = min(token.firstRejectedAt ?? rejectedAt, rejectedAt)
+        token.lastRejectedAt = max(token.lastRejectedAt ?? rejectedAt, rejectedAt)
     }
 
     /// Remembered for registrations that are posted later than they were made: one from before the death revives nothing.

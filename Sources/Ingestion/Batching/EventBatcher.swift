@@ -25,7 +25,7 @@ public final class EventBatcher: Sendable {
 
     private enum Turn {
         case waits
-        case refused
+        case rejected
         /// The writer that starts, and its first batch.
         case writes(Queue.Batch, writer: Int)
     }
@@ -62,7 +62,7 @@ public final class EventBatcher: Sendable {
         guard !items.isEmpty else { return completion(.success([])) }
         switch join(items, completion) {
         case .waits: break
-        case .refused: completion(.failure(EventBatcherError.overloaded))
+        case .rejected: completion(.failure(EventBatcherError.overloaded))
         case .writes(let batch, let writer):
             Task(executorPreference: executor) { await self.writeBatches(from: batch, writer: writer) }
         }
@@ -103,7 +103,7 @@ public final class EventBatcher: Sendable {
 extension EventBatcher {
     private func join(_ items: [BatchItem], _ completion: @escaping Completion) -> Turn {
         state.withLock { state in
-            guard state.queue.append(items, for: completion) else { return .refused }
+            guard state.queue.append(items, for: completion) else { return .rejected }
             defer { publish(state.queue) }
             guard isWriterDue(state), let writer = state.idleWriters.popLast(),
                 let batch = state.queue.takeBatch()

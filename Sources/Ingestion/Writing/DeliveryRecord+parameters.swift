@@ -23,7 +23,7 @@ extension [DeliveryRecord] {
             row.append(record.clickedAfter)
             row.append(record.dismissedAfter)
             row.append(record.responseRank)
-            row.append(record.refusedAt)
+            row.append(record.rejectedAt)
             row.append(record.action)
             row.append(record.collapseID)
             row.append(record.sentAfter)

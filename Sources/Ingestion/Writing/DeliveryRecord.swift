@@ -29,7 +29,7 @@ struct DeliveryRecord: Sendable {
     var installationID: Int64?
     var responseID: Int64?
     var responseRank = noResponse
-    var refusedAt: Instant?
+    var rejectedAt: Instant?
     var collapseID: String?
     var action: String?
     /// Milliseconds from sending to the first device event of each kind. Clocks may disagree, so they may be negative.
@@ -90,7 +90,7 @@ struct DeliveryRecord: Sendable {
             responseID = resolved.responseID
             responseRank = rank
         }
-        refusedAt = refusedAt ?? response.invalidSince
+        rejectedAt = rejectedAt ?? response.invalidSince
         collapseID = collapseID ?? response.collapseID
     }
 
@@ -126,7 +126,7 @@ struct DeliveryRecord: Sendable {
             responseID = taken.responseID
             responseRank = taken.responseRank
         }
-        refusedAt = refusedAt ?? taken.refusedAt
+        rejectedAt = rejectedAt ?? taken.rejectedAt
         collapseID = collapseID ?? taken.collapseID
         action = taken.action ?? action
         for (kind, instant) in taken.occurredAt {

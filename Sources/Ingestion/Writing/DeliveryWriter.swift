@@ -90,7 +90,7 @@ public struct DeliveryWriter: Sendable {
             return try write(rejected(items, error, on: connection), now: now, shard: shard, on: connection)
         } catch let error as PostgresError where error.isDataError {
             guard items.count > 1 else {
-                return try writeRefused(items, error, now: now, shard: shard, on: connection)
+                return try writeRejected(items, error, now: now, shard: shard, on: connection)
             }
             logger.warning("the database rejected a batch; halving it", metadata: ["error": "\(error)"])
             let middle = items.count / 2
@@ -120,18 +120,18 @@ public struct DeliveryWriter: Sendable {
         }
     }
 
-    private func writeRefused(
+    private func writeRejected(
         _ items: [BatchItem], _ error: PostgresError, now: Instant, shard: Int16,
         on connection: PostgresConnection
     ) throws -> Written {
         let code = error.sqlState?.rawValue ?? ""
-        let refused = items.map { item in
+        let rejected = items.map { item in
             guard case .success = item.content else { return item }
             let rejection = ItemRejection(.invalidField, "the database rejected a value (SQLSTATE \(code))")
             return BatchItem(
                 appID: item.appID, text: item.text, poster: item.poster, content: .failure(rejection))
         }
-        return try writeTogether(refused, now: now, shard: shard, on: connection)
+        return try writeTogether(rejected, now: now, shard: shard, on: connection)
     }
 
     private func writeTogether(

@@ -18,7 +18,7 @@ struct TakenDelivery: Sendable {
     let installationID: Int64?
     let responseID: Int64?
     let responseRank: Int16
-    let refusedAt: Instant?
+    let rejectedAt: Instant?
     let collapseID: String?
     /// The buckets in which its times were counted; `nil` if a time is unknown.
     let arrivalBucket: Int16?
@@ -94,7 +94,7 @@ extension TakenDelivery {
         installationID = try row.getOptional(12)
         responseID = try row.getOptional(13)
         responseRank = try row.get(14)
-        refusedAt = try row.getOptional(15)
+        rejectedAt = try row.getOptional(15)
         collapseID = try row.getOptional(16)
         arrivalBucket = try row.getOptional(17)
         clickBucket = try row.getOptional(18)

@@ -5,13 +5,13 @@ internal import Synchronization
 /// A body takes up a small multiple of its size in memory, so this limit bounds memory, however many callers there are.
 final class IntakeBudget: Sendable {
     private let limit: Int
-    private let refused: @Sendable () -> Void
+    private let rejected: @Sendable () -> Void
     private let taken = Atomic<Int>(0)
 
     /// - Parameter refused: called for each body that is rejected because the budget is spent.
-    init(bytes limit: Int, refused: @escaping @Sendable () -> Void = {}) {
+    init(bytes limit: Int, rejected: @escaping @Sendable () -> Void = {}) {
         self.limit = limit
-        self.refused = refused
+        self.rejected = rejected
     }
 
     var isSpent: Bool { taken.load(ordering: .relaxed) >= limit }
@@ -30,7 +30,7 @@ final class IntakeBudget: Sendable {
             let taken = budget.taken.add(count, ordering: .relaxed).newValue
             bytes += count
             guard taken <= budget.limit || taken == bytes else {
-                budget.refused()
+                budget.rejected()
                 throw .overloaded
             }
         }

@@ -14,7 +14,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private enum Refusal {
+    private enum Rejection {
         case none
         /// Earlier requests get their responses first.
         case waiting(Problem, HTTPRequest?)
@@ -25,7 +25,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
     private static let lingering = TimeAmount.seconds(2)
     private let lingeringBytes: Int
     private var progress: RequestProgress
-    private var refusal = Refusal.none
+    private var rejection = Rejection.none
     private var wire: WireMeter?
     private var context: ChannelHandlerContext?
     private let observer: RequestObserver
@@ -72,7 +72,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
 
     /// Whether no request has been rejected.
     var isOpen: Bool {
-        if case .none = refusal { true } else { false }
+        if case .none = rejection { true } else { false }
     }
 
     func accepted(_ post: SmallPost) {
@@ -89,28 +89,28 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
         progress.responseBegan()
         wire?.send(bytes)
         progress.responseEnded(at: .now())
-        refuseWhatWaited()
+        rejectWhatWaited()
     }
 
     // MARK: Inbound
 
     /// Bytes arrived on the wire; they are not decoded yet.
     func bytesArrived(_ count: Int) {
-        if let problem = progress.bytesArrived(count, at: .now()) { refuse(problem) }
+        if let problem = progress.bytesArrived(count, at: .now()) { reject(problem) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .none = refusal else { return }
+        guard case .none = rejection else { return }
         switch unwrapInboundIn(data) {
         case .head(var head):
-            if let problem = headArrived(head.headerFields) { return refuse(problem, head) }
+            if let problem = headArrived(head.headerFields) { return reject(problem, head) }
             let id = RequestID(of: head.headerFields)
             passedOn = id
             // Later handlers log it under the same id.
             id.write(to: &head.headerFields)
             context.fireChannelRead(wrapInboundOut(.head(head)))
         case .body(let part):
-            if let problem = progress.bodyArrived(part.readableBytes) { return refuse(problem) }
+            if let problem = progress.bodyArrived(part.readableBytes) { return reject(problem) }
             gathered.writeImmutableBuffer(part)
         case .end:
             passOnGathered(context)
@@ -129,7 +129,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
         guard gathered.readableBytes > 0 else { return }
         let part = gathered
         gathered = ByteBuffer()
-        guard case .none = refusal else { return }
+        guard case .none = rejection else { return }
         context.fireChannelRead(wrapInboundOut(.body(part)))
     }
 
@@ -142,14 +142,14 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let problem = Problem(reading: error) else { return context.fireErrorCaught(error) }
-        refuse(problem)
+        reject(problem)
     }
 
     // MARK: Outbound
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         // The rejection was the response to this request.
-        if case .made = refusal { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
+        if case .made = rejection { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
         switch unwrapOutboundIn(data) {
         case .head(let head) where head.status.kind == .informational: break
         case .head: progress.responseBegan()
@@ -157,17 +157,17 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
         case .end: progress.responseEnded(at: .now())
         }
         context.write(data, promise: promise)
-        refuseWhatWaited()
+        rejectWhatWaited()
     }
 
-    private func refuseWhatWaited() {
-        guard case .waiting(let problem, let head) = refusal, !progress.isBehindOthers else { return }
-        refusal = .none
-        refuse(problem, head)
+    private func rejectWhatWaited() {
+        guard case .waiting(let problem, let head) = rejection, !progress.isBehindOthers else { return }
+        rejection = .none
+        reject(problem, head)
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        guard case .made = refusal else { return context.close(mode: mode, promise: promise) }
+        guard case .made = rejection else { return context.close(mode: mode, promise: promise) }
         // It closes by itself once the client has had time to read the reason.
         context.channel.closeFuture.cascade(to: promise)
     }
@@ -178,7 +178,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
         guard event is BodyOnDemand.Wanted else {
             return context.triggerUserOutboundEvent(event, promise: promise)
         }
-        guard case .none = refusal, progress.awaitsBody else { return promise?.succeed() ?? () }
+        guard case .none = rejection, progress.awaitsBody else { return promise?.succeed() ?? () }
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: promise)
     }
 
@@ -200,23 +200,23 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
 
     private func alarmWentOff() {
         alarm = nil
-        if case .made = refusal { return wire?.close() ?? () }
+        if case .made = rejection { return wire?.close() ?? () }
         switch progress.lateness(at: .now()) {
         case .notBefore(let deadline): setAlarm(deadline)
-        case .requestOverdue: refuse(.requestTimeout)
+        case .requestOverdue: reject(.requestTimeout)
         case .clientStuck, .idle: wire?.close()
         }
     }
 
     /// - Parameter head: the head of the request, if no later handler has seen it.
-    private func refuse(_ problem: Problem, _ head: HTTPRequest? = nil) {
-        guard case .none = refusal, let context else { return }
+    private func reject(_ problem: Problem, _ head: HTTPRequest? = nil) {
+        guard case .none = rejection, let context else { return }
         guard !progress.isBehindOthers else {
-            refusal = .waiting(problem, head)
+            rejection = .waiting(problem, head)
             wire?.shut()
             return
         }
-        refusal = .made
+        rejection = .made
         if progress.mayRespond {
             let id = passedOn ?? RequestID(of: head?.headerFields ?? [:])
             for part in problem.lastResponse(id) { context.write(wrapOutboundOut(part), promise: nil) }

@@ -9,7 +9,7 @@ extension Router where Context == LandfallRequestContext {
 
     /// Adds routes that respond with 405 and `Allow` if a path exists, but not for the request's method. Call it after all routes
     /// are added.
-    func refuseOtherMethods() {
+    func rejectOtherMethods() {
         for (_, routes) in Dictionary(grouping: routes, by: \.path.description) {
             var allowed = Set(routes.map(\.method))
             // Hummingbird adds HEAD later.

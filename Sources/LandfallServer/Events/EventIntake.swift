@@ -23,7 +23,7 @@ struct EventIntake: Sendable {
         limits = configuration.limits
         let metrics = backend.metrics.ingestion
         self.metrics = metrics
-        budget = IntakeBudget(bytes: limits.queued.bytes, refused: metrics.refusedForOverload)
+        budget = IntakeBudget(bytes: limits.queued.bytes, rejected: metrics.rejectedForOverload)
         batcher = backend.batcher
         retention = configuration.retention
         clock = backend.clock
@@ -45,7 +45,7 @@ struct EventIntake: Sendable {
     }
 
     private func overloaded() -> Problem {
-        metrics.refusedForOverload()
+        metrics.rejectedForOverload()
         return .overloaded
     }
 

@@ -17,7 +17,7 @@ final class SmallPost {
     /// Header fields of the rate limits, to be added to the response.
     var limitFields: HTTPFields = [:]
     /// The response to the post once it is read, if it is rejected.
-    var refusal: Problem?
+    var rejection: Problem?
     /// The part of the body that has arrived.
     private(set) var body: [UInt8] = []
     private var share: IntakeBudget.Share
@@ -61,11 +61,11 @@ final class SmallPost {
 
     /// Adds a part of the body. Nothing is kept of a post that will be rejected.
     func append(_ part: ByteBuffer) {
-        guard refusal == nil else { return }
+        guard rejection == nil else { return }
         do throws(Problem) {
             try share.take(part.readableBytes)
         } catch {
-            refusal = error
+            rejection = error
             return dropBody()
         }
         if body.isEmpty { body.reserveCapacity(length) }

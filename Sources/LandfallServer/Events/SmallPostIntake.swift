@@ -38,7 +38,7 @@ struct SmallPostIntake: SmallPosts {
             post.limitFields = try limits.take(post.credential, from: client)
             try intake.checkRoom()
         } catch {
-            post.refusal = error
+            post.rejection = error
         }
         return post
     }
@@ -48,7 +48,7 @@ struct SmallPostIntake: SmallPosts {
     func record(
         _ post: SmallPost, then completion: @escaping @Sendable (Result<EventsResponse, any Error>) -> Void
     ) throws {
-        if let refusal = post.refusal { throw refusal }
+        if let rejection = post.rejection { throw rejection }
         let items = try intake.read(post.body, contentType: post.contentType, credential: post.credential)
         intake.record(items, then: completion)
     }

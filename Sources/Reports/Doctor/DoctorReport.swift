@@ -97,7 +97,7 @@ public struct DoctorReport: Encodable, Hashable, Sendable {
     /// The diagnoses of an app.
     static var diagnoses: [any Diagnosis.Type] {
         [
-            RefusedBuilds.self, UnlistedResponses.self, MistakenAddresses.self, ProviderOutage.self,
+            RejectedBuilds.self, UnlistedResponses.self, MistakenAddresses.self, ProviderOutage.self,
             SilentExtensions.self, MissingMutableContent.self,
             SilentOutage.self, OpenBreakers.self, ProviderPurge.self, UnmatchedEvents.self,
             RejectedItems.self,

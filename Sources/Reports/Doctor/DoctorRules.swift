@@ -7,11 +7,11 @@ public struct DoctorRules: Hashable, Sendable {
 
     // Rejections by build, topic and environment.
     /// Groups with fewer pushes are not judged.
-    public var refusedAttempts: Int64 = 30
+    public var rejectionAttempts: Int64 = 30
     /// The minimum number of rejections.
-    public var refusals: Int64 = 10
+    public var rejections: Int64 = 10
     /// The minimum share of the group's pushes, by the lower end of Wilson's interval at `sureness`.
-    public var refusedShare = 0.1
+    public var rejectionShare = 0.1
     /// Pushes after bad hours are well if less than this share is rejected, or not certainly more than in the week before.
     public var wellShare = 0.02
     /// A build whose tokens are called bad counts as one of the other environment from this share on, if it
@@ -21,8 +21,8 @@ public struct DoctorRules: Hashable, Sendable {
 
     /// From this share on, most pushes to an address are rejected, for whatever reason, if it is
     /// also this many times that of the week before.
-    public var mostlyRefusedShare = 0.5
-    public var mostlyRefusedRatio = 2.0
+    public var mostlyRejectedShare = 0.5
+    public var mostlyRejectedRatio = 2.0
 
     // Mistakes of senders. No chance is involved, and the first few reveal a sender that is being connected.
     public var unlistedResponses: Int64 = 5

@@ -8,7 +8,7 @@ public struct Finding: Hashable, Sendable {
         case credentials
         case wrongEnvironment = "wrong_environment"
         case wrongTopic = "wrong_topic"
-        case refused
+        case rejected
         case unlistedResponses = "unlisted_responses"
         case otherTopic = "other_topic"
         case providerOutage = "provider_outage"

@@ -51,7 +51,7 @@ extension PushRecord {
         presentedAfter = try span("presented_after_ms")
         clickedAfter = try span("clicked_after_ms")
         dismissedAfter = try span("dismissed_after_ms")
-        invalidSince = try row.getOptional("refused_at")
+        invalidSince = try row.getOptional("rejected_at")
         action = try row.getOptional("action")
         collapseID = try row.getOptional("collapse_id")
         tokenID = try row.getOptional("token_id")

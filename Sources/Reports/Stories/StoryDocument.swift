@@ -18,8 +18,8 @@ extension TokenProfile {
             "first_seen_at": clock.document(firstSeenAt),
             "last_registered_at": clock.document(lastRegisteredAt),
             "last_accepted_at": clock.document(lastAcceptedAt),
-            "first_refused_at": clock.document(firstRefusedAt),
-            "last_refused_at": clock.document(lastRefusedAt),
+            "first_rejected_at": clock.document(firstRejectedAt),
+            "last_rejected_at": clock.document(lastRejectedAt),
             "last_sign_of_life_at": clock.document(lastSignOfLifeAt),
         ]
     }

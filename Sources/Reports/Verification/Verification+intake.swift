@@ -7,8 +7,7 @@ extension Verification {
     /// books. Holds at every commit, because the writer counts both in the batch's own transaction:
     ///
     /// - received = accepted + duplicates + rejected, per app and hour;
-    /// - rejected + earlier = kept + repeated, per app: each rejected item is a row, or repeats one
-    ///   (`earlier` are rows from before counting began);
+    /// - rejected = kept + repeated, per app: each rejected item is a row, or repeats one;
     /// - rows in quarantine = kept − evicted − dropped − replayed, per app, and the same in bytes.
     ///
     /// A replayed item is received again, and counts once more in the first equation.
@@ -17,10 +16,10 @@ extension Verification {
         for row in try connection.query(.Reports.recordedIntakeRollup) {
             let appID: Int64 = try row.get("app_id")
             guard isAsked(appID) else { continue }
-            let (received, refused): (Int64, Int64) = (try row.get("received"), try row.get("rejected"))
-            let parts = try row.get("accepted") + row.get("duplicates") + refused
+            let (received, invalid): (Int64, Int64) = (try row.get("received"), try row.get("rejected"))
+            let parts = try row.get("accepted") + row.get("duplicates") + invalid
             self.received += received
-            rejected[appID, default: 0] += refused
+            rejected[appID, default: 0] += invalid
             check(
                 "intake_rollup", appID, hour: try row.get("hour"), "received", counted: parts,
                 recorded: received)
@@ -28,17 +27,17 @@ extension Verification {
         for row in try connection.query(.Reports.quarantineBooks) {
             let appID: Int64 = try row.get("app_id")
             guard isAsked(appID) else { continue }
-            let refused = try (rejected.removeValue(forKey: appID) ?? 0) + row.get("earlier")
+            let rejected = rejected.removeValue(forKey: appID) ?? 0
             let items: Int64 = try row.get("counted_items")
             quarantined += items
-            check("quarantine_count", appID, "rejected", counted: refused, recorded: try row.get("rejected"))
+            check("quarantine_count", appID, "rejected", counted: rejected, recorded: try row.get("rejected"))
             check("quarantine_count", appID, "items", counted: items, recorded: try row.get("items"))
             check(
                 "quarantine_count", appID, "bytes", counted: try row.get("counted_bytes"),
                 recorded: try row.get("bytes"))
         }
-        for (appID, refused) in rejected.sorted(by: { $0.key < $1.key }) where refused != 0 {
-            check("quarantine_count", appID, "rejected", counted: refused, recorded: 0)
+        for (appID, rejected) in rejected.sorted(by: { $0.key < $1.key }) where rejected != 0 {
+            check("quarantine_count", appID, "rejected", counted: rejected, recorded: 0)
         }
     }
 

@@ -45,7 +45,7 @@ struct EventText {
         event.add("provider", "apns")
         event.add("status", response.reason.status)
         event.add("reason", response.reason.reason)
-        event.add("timestamp", response.refusedAt)
+        event.add("timestamp", response.rejectedAt)
         event.add("token", spelled(token.value, &random))
         event.add("topic", token.addressedIn.topic)
         if !campaign.reliesOnDefaults {

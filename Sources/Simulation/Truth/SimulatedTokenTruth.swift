@@ -39,7 +39,7 @@ public enum SimulatedTokenRule: String, Sendable, Codable, CaseIterable, CodingK
     /// 410 with any reason, not older than the last registration.
     case unregistered
     /// 410 older than the last registration: nothing changed.
-    case lateRefusalIgnored = "late_410_ignored"
+    case lateRejectionIgnored = "late_410_ignored"
     /// A rejected value became suspect, or a suspect one retired.
     case badToken = "bad_token"
     /// A suspect value was accepted.
@@ -48,10 +48,10 @@ public enum SimulatedTokenRule: String, Sendable, Codable, CaseIterable, CodingK
 
 /// Situations in a real push team's day.
 public enum SimulatedScenario: String, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
-    case rotatedToken, oldTokenAccepted, oldTokenRefused
+    case rotatedToken, oldTokenAccepted, oldTokenRejected
     case reinstalledWithSameToken, reinstalledWithNewToken, abandonedTokenAccepted
-    case uninstalledTokenRefused, revivedToken, lateRefusal
-    case wrongEnvironmentBuild, wrongTopic, senderOnlyToken, malformedToken, momentaryRefusal
+    case uninstalledTokenRejected, revivedToken, lateRejection
+    case wrongEnvironmentBuild, wrongTopic, senderOnlyToken, malformedToken, momentaryRejection
     case backgroundPush, forgottenMutableContent, versionFourID
     case throttledThenAccepted, unavailableThenAccepted, expiredProviderToken, payloadTooLarge, noResponse
     case permissionOff, extensionAbsent, lostReceipt, supersededInStorage, eventAfterWindow, eventPastHorizon

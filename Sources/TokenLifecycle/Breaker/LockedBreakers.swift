@@ -18,12 +18,12 @@ struct LockedBreakers {
     }
 
     private let now: Instant
-    private let usual: UsualRefusals
+    private let usual: UsualRejections
     private var breakers: [BreakerKey: Breaker] = [:]
     /// The usual shares by app, only for apps whose breakers may open in this transaction.
     private var usualShares: [Int64: Double] = [:]
 
-    init(now: Instant, usual: UsualRefusals) {
+    init(now: Instant, usual: UsualRejections) {
         self.now = now
         self.usual = usual
     }

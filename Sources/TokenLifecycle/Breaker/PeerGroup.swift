@@ -20,6 +20,6 @@ struct PeerGroup: Hashable {
 /// The recent rejections of a peer group.
 struct PeerCounts {
     let attemptedCount: Int64
-    let refusedCount: Int64
+    let rejectedCount: Int64
     let tokenCount: Int64
 }

@@ -5,7 +5,7 @@ public struct ImportCounts: Hashable, Sendable {
     public private(set) var lines: Int64 = 0
     public private(set) var verdicts: [ImportVerdict: Int64] = [:]
     /// Invalid lines by reason.
-    public private(set) var refusals: [ImportRefusal.Code: Int64] = [:]
+    public private(set) var rejections: [ImportRejection.Code: Int64] = [:]
     /// The import was stopped between two batches.
     public internal(set) var wasStopped = false
 
@@ -19,7 +19,7 @@ public struct ImportCounts: Hashable, Sendable {
     mutating func count(_ line: ImportedLine) {
         lines += 1
         verdicts[line.verdict, default: 0] += 1
-        if let refusal = line.refusal { refusals[refusal.code, default: 0] += 1 }
+        if let rejection = line.rejection { rejections[rejection.code, default: 0] += 1 }
     }
 }
 
@@ -29,5 +29,5 @@ public struct ImportedLine: Hashable, Sendable {
     public let number: Int
     public let verdict: ImportVerdict
     /// The reason the line is invalid.
-    public let refusal: ImportRefusal?
+    public let rejection: ImportRejection?
 }

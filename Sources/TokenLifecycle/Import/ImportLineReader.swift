@@ -10,13 +10,13 @@ struct ImportLineReader {
     private static let longestString = 255
     private static let mostTags = 100
 
-    func line(_ number: Int, _ fields: ImportFields) throws(ImportRefusal) -> ImportLine {
+    func line(_ number: Int, _ fields: ImportFields) throws(ImportRejection) -> ImportLine {
         try checkLengths(of: fields)
         var line = ImportLine(
             number: number, address: try address(fields), registeredAt: try registeredAt(fields))
         if let text = fields[.deviceID] {
             guard let id = UUID(strict: text) else {
-                throw ImportRefusal(
+                throw ImportRejection(
                     .invalidDeviceID, "device_id must be the UUID that the app created")
             }
             line.deviceID = id
@@ -28,15 +28,17 @@ struct ImportLineReader {
         return line
     }
 
-    private func address(_ fields: ImportFields) throws(ImportRefusal) -> TokenAddress {
-        guard let posted = fields[.value] else { throw ImportRefusal(.missingValue, "the value is missing") }
+    private func address(_ fields: ImportFields) throws(ImportRejection) -> TokenAddress {
+        guard let posted = fields[.value] else {
+            throw ImportRejection(.missingValue, "the value is missing")
+        }
         let issuer = try issuer(fields)
         let kind = try kind(fields, issuer?.provider)
         guard let value = TokenKind.normalize(posted, issuer: kind.provider) else {
             let hint =
                 kind.provider == "apns"
                 ? ": its tokens are hex digits; for others, add a column kind with fcm or web_push" : ""
-            throw ImportRefusal(.invalidValue, "the value is not a token of kind \(kind.rawValue)\(hint)")
+            throw ImportRejection(.invalidValue, "the value is not a token of kind \(kind.rawValue)\(hint)")
         }
         return TokenAddress(
             provider: kind.provider, environment: try environment(fields, named: issuer?.environment),
@@ -47,20 +49,20 @@ struct ImportLineReader {
     /// The provider that issued the token, and the environment if the word names it, as `apns_sandbox` does.
     private func issuer(
         _ fields: ImportFields
-    ) throws(ImportRefusal) -> (provider: String, environment: Environment?)? {
+    ) throws(ImportRejection) -> (provider: String, environment: Environment?)? {
         guard let word = fields[.provider] else { return nil }
         guard let reading = Provider.read(word),
             case let issuer = TokenKind.issuer(ofTokensOf: reading.provider), TokenKind.canRegister(issuer)
-        else { throw ImportRefusal(.invalidField, "provider must be apns, fcm or webpush") }
+        else { throw ImportRejection(.invalidField, "provider must be apns, fcm or webpush") }
         return (issuer, reading.environment)
     }
 
-    private func kind(_ fields: ImportFields, _ provider: String?) throws(ImportRefusal) -> TokenKind {
+    private func kind(_ fields: ImportFields, _ provider: String?) throws(ImportRejection) -> TokenKind {
         let kind: TokenKind
         if let text = fields[.kind] {
             guard let named = TokenKind(rawValue: text) else {
                 let kinds = TokenKind.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ImportRefusal(.invalidField, "kind must be one of \(kinds)")
+                throw ImportRejection(.invalidField, "kind must be one of \(kinds)")
             }
             kind = named
         } else if let provider, provider != defaults.kind?.provider {
@@ -69,60 +71,60 @@ struct ImportLineReader {
             kind = defaults.kind ?? .alert
         }
         guard provider == nil || provider == kind.provider else {
-            throw ImportRefusal(.invalidField, "tokens of kind \(kind.rawValue) are not of this provider")
+            throw ImportRejection(.invalidField, "tokens of kind \(kind.rawValue) are not of this provider")
         }
         return kind
     }
 
     private func environment(
         _ fields: ImportFields, named: Environment?
-    ) throws(ImportRefusal) -> Environment {
+    ) throws(ImportRejection) -> Environment {
         guard let text = fields[.environment] else { return named ?? defaults.environment }
         guard let environment = Environment(rawValue: text) else {
-            throw ImportRefusal(.invalidField, "environment must be production or sandbox")
+            throw ImportRejection(.invalidField, "environment must be production or sandbox")
         }
         guard named ?? environment == environment else {
-            throw ImportRefusal(.invalidField, "provider and environment name different environments")
+            throw ImportRejection(.invalidField, "provider and environment name different environments")
         }
         return environment
     }
 
-    private func registeredAt(_ fields: ImportFields) throws(ImportRefusal) -> Instant {
+    private func registeredAt(_ fields: ImportFields) throws(ImportRejection) -> Instant {
         guard let text = fields[.registeredAt], Instant(imported: text)?.isZeroValue != true else {
             if let registeredAt = defaults.registeredAt { return registeredAt }
-            throw ImportRefusal(
+            throw ImportRejection(
                 .missingRegisteredAt, "registered_at is missing: without it, it is unknown what is newer")
         }
         guard let instant = Instant(imported: text), instant >= .earliestPosted else {
-            throw ImportRefusal(
+            throw ImportRejection(
                 .invalidInstant,
                 "registered_at must have a zone, such as 2026-03-01T09:30:00Z, or be milliseconds (not "
                     + "seconds) since 1970, in 2009 or later")
         }
         guard instant <= now else {
-            throw ImportRefusal(.inFuture, "registered_at is in the future")
+            throw ImportRejection(.inFuture, "registered_at is in the future")
         }
         return instant
     }
 
-    private func permission(_ fields: ImportFields) throws(ImportRefusal) -> String? {
+    private func permission(_ fields: ImportFields) throws(ImportRejection) -> String? {
         guard let permission = fields[.permission] else { return nil }
         guard Registration.permissions.contains(permission) else {
-            throw ImportRefusal(
+            throw ImportRejection(
                 .invalidField, "permission must be one of \(Registration.permissions.joined(separator: ", "))"
             )
         }
         return permission
     }
 
-    private func checkLengths(of fields: ImportFields) throws(ImportRefusal) {
+    private func checkLengths(of fields: ImportFields) throws(ImportRejection) {
         let texts =
             ImportFields.Column.allCases.filter { $0 != .value }.compactMap { fields[$0] }
             + (fields.tags ?? [])
         guard fields.tags?.count ?? 0 <= Self.mostTags,
             texts.allSatisfy({ $0.unicodeScalars.count <= Self.longestString && !$0.utf8.contains(0) })
         else {
-            throw ImportRefusal(
+            throw ImportRejection(
                 .tooLong,
                 "no field may be longer than \(Self.longestString) characters or contain a NUL character, "
                     + "and there may be at most \(Self.mostTags) tags")

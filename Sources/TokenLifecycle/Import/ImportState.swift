@@ -153,8 +153,8 @@ struct ImportState {
         entries[position].token.cause = nil
         entries[position].token.installationID = owner
         entries[position].token.lastRegisteredAt = registeredAt
-        entries[position].token.firstRefusedAt = nil
-        entries[position].token.lastRefusedAt = nil
+        entries[position].token.firstRejectedAt = nil
+        entries[position].token.lastRejectedAt = nil
         changedEntries.insert(position)
         return position
     }

@@ -115,7 +115,7 @@ extension ImportState.Entry {
         token.cause = try row.getOptional(column + 7)
         token.installationID = try row.getOptional(column + 8)
         token.lastRegisteredAt = try row.getOptional(column + 9)
-        token.lastRefusedAt = try row.getOptional(column + 10)
+        token.lastRejectedAt = try row.getOptional(column + 10)
         self.init(
             provider: try row.get(column + 1),
             environment: try row.get(column + 2),

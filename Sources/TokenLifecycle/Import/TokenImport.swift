@@ -62,7 +62,7 @@ public struct TokenImport {
         }
     }
 
-    private typealias Batch = [(number: Int, line: Result<ImportLine, ImportRefusal>)]
+    private typealias Batch = [(number: Int, line: Result<ImportLine, ImportRejection>)]
 
     fileprivate struct KnownInstallation {
         let id: Int64
@@ -125,15 +125,15 @@ public struct TokenImport {
         var fingerprints = lines.map(\.fingerprint)[...]
         return batch.map { number, result in
             switch result {
-            case .failure(let refusal):
-                return ImportedLine(number: number, verdict: .invalid, refusal: refusal)
+            case .failure(let rejection):
+                return ImportedLine(number: number, verdict: .invalid, rejection: rejection)
             case .success(let line):
                 let fingerprint = fingerprints.removeFirst()
                 let installation = line.deviceID.flatMap { installations[$0] }
                 let verdict =
                     installation?.isErased == true
                     ? .erased : state.decide(line, fingerprint: fingerprint, installationID: installation?.id)
-                return ImportedLine(number: number, verdict: verdict, refusal: nil)
+                return ImportedLine(number: number, verdict: verdict, rejection: nil)
             }
         }
     }

@@ -46,24 +46,24 @@ public struct TokenImportReader {
     }
 
     /// The next line, or the reason it is invalid; `nil` at the end.
-    mutating func next() throws -> (number: Int, line: Result<ImportLine, ImportRefusal>)? {
+    mutating func next() throws -> (number: Int, line: Result<ImportLine, ImportRejection>)? {
         switch format {
         case .table(var records, let columns):
             guard let record = try records.next() else { return nil }
             format = .table(records, columns: columns)
-            return (record.line, result { () throws(ImportRefusal) in try line(record, columns) })
+            return (record.line, result { () throws(ImportRejection) in try line(record, columns) })
         case .lines(var bytes):
             guard try bytes.skipWhiteSpace() != nil else { return nil }
             let number = bytes.line
             let text = try Self.line(&bytes)
             format = .lines(bytes)
-            return (number, result { () throws(ImportRefusal) in try line(number, text) })
+            return (number, result { () throws(ImportRejection) in try line(number, text) })
         }
     }
 
     private func result(
-        _ read: () throws(ImportRefusal) -> ImportLine
-    ) -> Result<ImportLine, ImportRefusal> {
+        _ read: () throws(ImportRejection) -> ImportLine
+    ) -> Result<ImportLine, ImportRejection> {
         do {
             return .success(try read())
         } catch {
@@ -73,23 +73,23 @@ public struct TokenImportReader {
 
     private func line(
         _ record: CSVRecords.Record, _ columns: [ImportFields.Column?]
-    ) throws(ImportRefusal) -> ImportLine {
+    ) throws(ImportRejection) -> ImportLine {
         guard let fields = record.fields else {
-            throw ImportRefusal(.invalidLine, "a quote is in the wrong place, or the text is not UTF-8")
+            throw ImportRejection(.invalidLine, "a quote is in the wrong place, or the text is not UTF-8")
         }
         guard fields.count == columns.count else {
-            throw ImportRefusal(
+            throw ImportRejection(
                 .invalidLine, "\(fields.count) fields, but the header has \(columns.count) columns")
         }
         return try lines.line(record.line, ImportFields(fields, columns: columns))
     }
 
-    private func line(_ number: Int, _ text: [UInt8]) throws(ImportRefusal) -> ImportLine {
+    private func line(_ number: Int, _ text: [UInt8]) throws(ImportRejection) -> ImportLine {
         let fields: ImportFields
         do {
             fields = try JSONDecoder().decode(ImportFields.self, from: Data(text))
         } catch {
-            throw ImportRefusal(.invalidLine, Self.detail(of: error))
+            throw ImportRejection(.invalidLine, Self.detail(of: error))
         }
         return try lines.line(number, fields)
     }

@@ -40,11 +40,11 @@ public struct EnvironmentInquiry {
         for (group, counts) in try count(Array(groups.keys), now: now) {
             let tokenIDs = groups[group] ?? []
             // Rejected tokens are suspect in the database, in this batch, or in both; a token is not its own peer.
-            let refused = max(counts.tokenCount, Int64(tokenIDs.count)) - 1
+            let rejected = max(counts.tokenCount, Int64(tokenIDs.count)) - 1
             for tokenID in tokenIDs {
                 evidence[tokenID]?.attemptedCount = counts.attemptedCount
-                evidence[tokenID]?.refusedCount = counts.refusedCount
-                evidence[tokenID]?.refusedPeerCount = min(max(0, refused), EnvironmentEvidence.countedPeers)
+                evidence[tokenID]?.rejectedCount = counts.rejectedCount
+                evidence[tokenID]?.rejectedPeerCount = min(max(0, rejected), EnvironmentEvidence.countedPeers)
             }
         }
         return evidence
@@ -62,7 +62,7 @@ public struct EnvironmentInquiry {
 
     private func read(_ groups: [PeerGroup], now: Instant) throws -> [PeerGroup: PeerCounts] {
         let rows = try connection.query(
-            .Tokens.countRefusedPeers,
+            .Tokens.countRejectedPeers,
             [
                 .array(groups.map(\.appID)), .array(groups.map(\.provider)),
                 .array(groups.map(\.environment)), .array(groups.map(\.topic)),
@@ -73,7 +73,7 @@ public struct EnvironmentInquiry {
         for row in rows {
             let position = try row.get("position", as: Int64.self)
             counts[groups[Int(position) - 1]] = PeerCounts(
-                attemptedCount: try row.get("attempted_count"), refusedCount: try row.get("refused_count"),
+                attemptedCount: try row.get("attempted_count"), rejectedCount: try row.get("rejected_count"),
                 tokenCount: try row.get("token_count"))
         }
         return counts

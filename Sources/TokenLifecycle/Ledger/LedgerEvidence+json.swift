@@ -16,7 +16,7 @@ extension LedgerEvidence {
         json.add("sent_at", sentAt)
         json.add("registered_at", registeredAt)
         json.add("accepted_at", acceptedAt)
-        json.add("first_refused_at", firstRefusedAt)
+        json.add("first_rejected_at", firstRejectedAt)
         if let knownInOtherEnvironment {
             json.member(
                 "known_in_other_environment", document: (knownInOtherEnvironment ? "true" : "false").utf8)

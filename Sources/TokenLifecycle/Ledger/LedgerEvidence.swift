@@ -20,7 +20,7 @@ public struct LedgerEvidence: Codable, Hashable, Sendable {
     /// The send time of the last accepted push, as known to the rule.
     public var acceptedAt: Instant?
     /// The send time of the first push since then that was rejected with suspicion.
-    public var firstRefusedAt: Instant?
+    public var firstRejectedAt: Instant?
     /// Whether the same value is registered in the other environment, or was accepted by it.
     public var knownInOtherEnvironment: Bool?
     /// The evidence by which suspicious rejections were judged, and the verdict.
@@ -51,7 +51,7 @@ public struct LedgerEvidence: Codable, Hashable, Sendable {
         sentAt = response.sentAt
         registeredAt = token.lastRegisteredAt
         acceptedAt = token.lastAcceptedAt
-        firstRefusedAt = token.firstRefusedAt
+        firstRejectedAt = token.firstRejectedAt
         knownInOtherEnvironment = response.isKnownInOtherEnvironment ? true : nil
         environmentVerdict = response.environmentVerdict(on: token)
         if environmentVerdict != nil {
@@ -66,7 +66,7 @@ public struct LedgerEvidence: Codable, Hashable, Sendable {
         case sentAt = "sent_at"
         case registeredAt = "registered_at"
         case acceptedAt = "accepted_at"
-        case firstRefusedAt = "first_refused_at"
+        case firstRejectedAt = "first_rejected_at"
         case knownInOtherEnvironment = "known_in_other_environment"
         case environmentVerdict = "environment_verdict"
         case undoneRule = "undone_rule"

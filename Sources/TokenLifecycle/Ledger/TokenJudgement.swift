@@ -73,14 +73,14 @@ extension [TokenJudgement] {
             row.append(before.state.rawValue)
             row.append(before.lastRegisteredAt)
             row.append(before.lastAcceptedAt)
-            row.append(before.firstRefusedAt)
-            row.append(before.lastRefusedAt)
+            row.append(before.firstRejectedAt)
+            row.append(before.lastRejectedAt)
             row.append(before.diedAt)
             row.append(after.state.rawValue)
             row.append(after.cause?.rawValue)
             row.append(after.lastAcceptedAt)
-            row.append(after.firstRefusedAt)
-            row.append(after.lastRefusedAt)
+            row.append(after.firstRejectedAt)
+            row.append(after.lastRejectedAt)
             row.append(after.diedAt)
         }
     }

@@ -9,7 +9,7 @@ internal import SQLFiles
 public struct TokenLedger: Sendable {
     private let vault: TokenVault
     private let recentPeers = RecentPeerCounts()
-    private let usualRefusals = UsualRefusals()
+    private let usualRejections = UsualRejections()
 
     public init(vault: TokenVault) {
         self.vault = vault
@@ -149,7 +149,7 @@ public struct TokenLedger: Sendable {
         let due = due(responses, now: now)
         guard !due.isEmpty else { return }
         var judgements = judge(try weighed(due, now: now, on: connection), now: now)
-        var breakers = LockedBreakers(now: now, usual: usualRefusals)
+        var breakers = LockedBreakers(now: now, usual: usualRejections)
         for _ in 0..<5 where !judgements.isEmpty {
             judgements = try breakers.holdBack(judgements, on: connection)
             let written = try write(judgements, now: now, on: connection)
@@ -232,10 +232,11 @@ public struct TokenLedger: Sendable {
     private func weighed(
         _ responses: [TokenResponse], now: Instant, on connection: PostgresConnection
     ) throws -> [TokenResponse] {
-        let refused = Set(
+        let rejected = Set(
             responses.filter { $0.evidence.outcome.tokenVerdict == .suspect }.map(\.token.tokenID))
-        guard !refused.isEmpty else { return responses }
-        let evidence = try EnvironmentInquiry(on: connection, recent: recentPeers).evidence(refused, now: now)
+        guard !rejected.isEmpty else { return responses }
+        let evidence = try EnvironmentInquiry(on: connection, recent: recentPeers).evidence(
+            rejected, now: now)
         return responses.map { response in
             var response = response
             let environment = evidence[response.token.tokenID]

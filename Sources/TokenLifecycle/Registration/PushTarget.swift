@@ -49,8 +49,8 @@ extension Token {
         let installationIDs: [Int64?] = try rows.optionalColumn(column + 2)
         let lastRegisteredAt: [Instant?] = try rows.optionalColumn(column + 3)
         let lastAcceptedAt: [Instant?] = try rows.optionalColumn(column + 4)
-        let firstRefusedAt: [Instant?] = try rows.optionalColumn(column + 5)
-        let lastRefusedAt: [Instant?] = try rows.optionalColumn(column + 6)
+        let firstRejectedAt: [Instant?] = try rows.optionalColumn(column + 5)
+        let lastRejectedAt: [Instant?] = try rows.optionalColumn(column + 6)
         let causes: [String?] = try rows.optionalColumn(column + 7)
         let diedAt: [Instant?] = try rows.optionalColumn(column + 8)
         return try tokenIDs.indices.map { index in
@@ -58,8 +58,8 @@ extension Token {
             token.installationID = installationIDs[index]
             token.lastRegisteredAt = lastRegisteredAt[index]
             token.lastAcceptedAt = lastAcceptedAt[index]
-            token.firstRefusedAt = firstRefusedAt[index]
-            token.lastRefusedAt = lastRefusedAt[index]
+            token.firstRejectedAt = firstRejectedAt[index]
+            token.lastRejectedAt = lastRejectedAt[index]
             token.cause = try causes[index].map { try TokenRule(known: $0) }
             token.diedAt = diedAt[index]
             return token

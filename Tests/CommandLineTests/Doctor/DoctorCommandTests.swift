@@ -149,7 +149,7 @@ struct DoctorCommandTests {
     @Test(
         "rejects what it cannot check",
         arguments: [["--hours", "0"], ["--hours", "145"], ["--as-of", "soon"], ["--as-of", "2099-01-01"]])
-    func refused(arguments: [String]) {
+    func rejected(arguments: [String]) {
         #expect(throws: (any Error).self) { try DoctorCommand.parse(arguments) }
     }
 

@@ -38,13 +38,13 @@ struct DoctorScenarioTests {
             scenario: .expiredCredentials, id: .credentials,
             words: ["all builds", "403 ExpiredProviderToken"]),
         Case(
-            scenario: .wrongHost, id: .refused,
+            scenario: .wrongHost, id: .rejected,
             words: [
                 "apns production", "400 BadDeviceToken", "In the week before, 0.0 % were", "It is ongoing.",
             ], others: [.breakerOpen],
             isShown: false),
         Case(
-            scenario: .oversizedPayload, id: .refused,
+            scenario: .oversizedPayload, id: .rejected,
             words: ["com.example.shop", "413 PayloadTooLarge", "It is ongoing."]),
         Case(
             scenario: .providerOutage, id: .providerOutage,
@@ -66,7 +66,7 @@ struct DoctorScenarioTests {
             words: ["0 pushes have a response", "Devices report"], days: 15),
         Case(scenario: .deafServer, id: .arrivalsMissing, words: ["0 arrivals"], days: 9),
         Case(
-            scenario: .massRefusal, id: .breakerOpen, words: ["production, topic com.example.shop"],
+            scenario: .massRejection, id: .breakerOpen, words: ["production, topic com.example.shop"],
             others: [.providerPurge]),
         Case(
             scenario: .tokenPurge, id: .providerPurge, words: ["ios 7.1.0", "ios 7.2.0", "clicks are flat"],

@@ -99,7 +99,7 @@ import TokenLifecycle
             (["zebra", "1"], "breaker_minimum"),
             (["stale_after_days"], "--unset"), (["stale_after_days", "90", "--unset"], "--unset"),
         ])
-    func refused(arguments: [String], says: String) {
+    func rejected(arguments: [String], says: String) {
         let error = #expect(throws: (any Error).self) {
             try Landfall.parseAsRoot(["app", "set"] + arguments)
         }

@@ -7,7 +7,7 @@ enum Chromium {
         let description = "chromium is not in PATH: make setup brings it"
     }
 
-    struct Refused: Error, CustomStringConvertible {
+    struct Rejected: Error, CustomStringConvertible {
         let output: String
         var description: String { "chromium did not show the page: \(output)" }
     }
@@ -37,7 +37,7 @@ enum Chromium {
         process.waitUntilExit()
         let text = try String(contentsOf: output, encoding: .utf8)
         guard process.terminationStatus == 0, !text.isEmpty else {
-            throw Refused(output: String(try String(contentsOf: complaints, encoding: .utf8).suffix(800)))
+            throw Rejected(output: String(try String(contentsOf: complaints, encoding: .utf8).suffix(800)))
         }
         return text
     }

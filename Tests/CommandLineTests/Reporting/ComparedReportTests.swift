@@ -61,7 +61,7 @@ import Wording
     }
 
     @Test("is not available where rows are responses and the comparison is by key")
-    func refused() throws {
+    func rejected() throws {
         let question = ["rejections", "--compare", "previous"]
         for format in [["--csv"], ["--format", "csv"]] {
             #expect(throws: (any Error).self) { try Landfall.parseAsRoot(question + format) }

@@ -46,7 +46,7 @@ struct PostingTests {
             switch ServerResponse(status: status, retryAfter: nil, body: []) {
             case .taken: "taken"
             case .putOff: "putOff"
-            case .refused: "refused"
+            case .rejected: "refused"
             }
         #expect(kind == expected)
     }
@@ -73,7 +73,7 @@ struct PostingTests {
         #expect(total.received == 10)
         #expect((total.accepted, total.duplicates, total.rejected) == (4, 2, 4))
         #expect(total.rejections == ["too_old": 4])
-        let problem = SimulationProblem.rejected(["bad_token": 1, "too_old": 1_204, "bad_id": 1])
+        let problem = SimulationProblem.rejectedItems(["bad_token": 1, "too_old": 1_204, "bad_id": 1])
         #expect(problem.description.contains("1,206 events"))
         #expect(problem.description.hasSuffix(": 1,204 too_old, 1 bad_id, 1 bad_token"))
         #expect(throws: (any Error).self) { try ReceivedCounts(response: Array("<html>".utf8)) }

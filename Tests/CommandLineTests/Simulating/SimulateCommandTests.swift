@@ -121,7 +121,7 @@ struct SimulateCommandTests {
             ["--key", "lf_server_x", "--server", "ftp://localhost"],
             ["--no-post", "--seed", "-1"], ["--no-post", "--scenario", "sad-day"],
         ])
-    func refused(arguments: [String]) {
+    func rejected(arguments: [String]) {
         #expect(throws: (any Error).self) { try SimulateCommand.parse(arguments) }
     }
 
@@ -151,7 +151,7 @@ struct AccessCommandTests {
             ["app", "create"], ["key", "create", "--app", "shop"], ["key", "create", "--kind", "master"],
             ["key", "revoke", "lf_server_x"], ["demo", "--installations", "0"],
         ])
-    func refused(arguments: [String]) {
+    func rejected(arguments: [String]) {
         #expect(throws: (any Error).self) { try Landfall.parseAsRoot(arguments) }
     }
 }

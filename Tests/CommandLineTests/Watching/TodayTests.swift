@@ -83,11 +83,11 @@ import Testing
             "landfall watch --tz Europe/Berlin",
         ]
         #expect(try commands(usual) == calm)
-        var refused = MeasureCounts()
-        refused.add(40, in: [.attempted, .rejected(.payloadError)])
-        refused.add(300, in: [.attempted, .accepted])
+        var rejected = MeasureCounts()
+        rejected.add(40, in: [.attempted, .rejected(.payloadError)])
+        rejected.add(300, in: [.attempted, .accepted])
         #expect(
-            try commands(refused, namesApp: true).prefix(2) == [
+            try commands(rejected, namesApp: true).prefix(2) == [
                 "landfall doctor --app shop",
                 "landfall rejections --app shop --tz Europe/Berlin --from today",
             ])

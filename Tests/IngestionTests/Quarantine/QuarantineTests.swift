@@ -130,19 +130,13 @@ import TokenLifecycle
         #expect(throws: (any Error).self) { try items[0].text(TokenVault(.random())) }
     }
 
-    @Test("rows from before the counts began count as earlier, so verify agrees from the start")
-    func migrated() async throws {
-        let database = bench.database
-        try await database.execute(
+    @Test("rows that the accounts do not know are found")
+    func unaccounted() async throws {
+        try await bench.database.execute(
             """
             INSERT INTO landfall.quarantined_item (app_id, received_at, code, detail, sealed_text)
             VALUES (1, now(), 'invalid_json', '', '\\x00'), (1, now(), 'invalid_json', '', '\\x0000')
             """)
         #expect(try await bench.differences().map(\.measure) == ["items", "bytes"])
-        try await database.execute(
-            """
-            INSERT INTO landfall.quarantine_count (app_id, shard, earlier, kept, kept_bytes) VALUES (1, -1, 2, 2, 3)
-            """)
-        #expect(try await bench.differences().isEmpty)
     }
 }

@@ -83,7 +83,7 @@ struct EventBodyTests {
             (#"{"a":"\"#, .unfinished), (#"["\"#, .unfinished), ("[1,", .unfinished), ("[", .unfinished),
             ("\0", .notJSON), ("[]\0", .notJSON), ("[\0", .unfinished), ("{}]", .notJSON), ("]", .notJSON),
         ])
-    func refused(text: String, error: EventBodyError) {
+    func rejected(text: String, error: EventBodyError) {
         #expect(throws: error) { try EventBody(Array(text.utf8), isNDJSON: false) }
     }
 

@@ -9,14 +9,14 @@ struct EventDifferentialTests {
     func validItems() {
         var maker = EventMaker(seed: 1)
         let accepted = (0..<1_500).count { _ in compare(maker.item()) }
-        #expect(accepted > 100, "what is refused alike says little")
+        #expect(accepted > 100, "what is rejected alike says little")
     }
 
     @Test("damaged items are rejected or read as Foundation does")
     func damagedItems() {
         var maker = EventMaker(seed: 2)
         let accepted = (0..<5_000).count { _ in compare(maker.mutated(maker.item())) }
-        #expect(accepted > 100, "what is refused alike says little")
+        #expect(accepted > 100, "what is rejected alike says little")
     }
 
     @Test("a body is cut into the items it was built from, in all its forms")

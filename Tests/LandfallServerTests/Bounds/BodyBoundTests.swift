@@ -19,7 +19,7 @@ import Testing
                     server.head("POST /v1/events", "Transfer-Encoding: chunked") + "\r\n")
                 let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 0x20, count: 65_536) + [13, 10]
                 // The limit, as much again while the client may read the response, and the sockets' buffers.
-                #expect(await connection.isRefused(sending: chunk, within: Self.socketBuffers))
+                #expect(await connection.isRejected(sending: chunk, within: Self.socketBuffers))
             }
             #expect(try await server.post("[]").status == 200)
         }
@@ -50,7 +50,7 @@ import Testing
                 try await connection.send(server.head("POST \(path)", "Transfer-Encoding: chunked") + "\r\n")
                 #expect([404, 405].contains(try await connection.response().status))
                 let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 0x20, count: 65_536) + [13, 10]
-                #expect(await connection.isRefused(sending: chunk, within: Self.socketBuffers))
+                #expect(await connection.isRejected(sending: chunk, within: Self.socketBuffers))
             }
         }
     }

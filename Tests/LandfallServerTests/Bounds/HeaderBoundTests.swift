@@ -16,7 +16,7 @@ import Testing
             ("POST /v1/events HTTP/1.1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
             ("POST /v1/events HTTP/1.1\r\nContent-Length: two\r\n\r\n", 400),
         ])
-    func refused(text: String, status: Int) async throws {
+    func rejected(text: String, status: Int) async throws {
         try await TestServer.run { server async throws in
             try await RawConnection.open(server) { connection in
                 try await connection.send(text)

@@ -30,11 +30,11 @@ import Testing
                     #expect(
                         response.headers["ratelimit"]?.hasPrefix(#""device-key";r=\#(remaining);t="#) == true)
                 }
-                let refused = try await post(server, connection, as: .device)
-                #expect(refused.status == 429)
-                #expect(refused.isProblem("rate_limited"))
-                #expect(refused.headers["ratelimit"]?.hasPrefix(#""device-key";r=0;t="#) == true)
-                let pause = try #require(refused.headers["retry-after"].flatMap { Int($0) })
+                let rejected = try await post(server, connection, as: .device)
+                #expect(rejected.status == 429)
+                #expect(rejected.isProblem("rate_limited"))
+                #expect(rejected.headers["ratelimit"]?.hasPrefix(#""device-key";r=0;t="#) == true)
+                let pause = try #require(rejected.headers["retry-after"].flatMap { Int($0) })
                 #expect((1...1_000).contains(pause))
 
                 let other = try await post(server, connection, as: .server)

@@ -73,7 +73,7 @@ final class RawConnection {
     ///
     /// Each write waits until the kernel has accepted the bytes: `outbound` buffers them as long as its event loop is busy, and
     /// that may be all of them.
-    func isRefused(sending bytes: [UInt8], within limit: Int) async -> Bool {
+    func isRejected(sending bytes: [UInt8], within limit: Int) async -> Bool {
         for _ in 0..<limit / bytes.count {
             do {
                 try await channel.writeAndFlush(ByteBuffer(bytes: bytes))

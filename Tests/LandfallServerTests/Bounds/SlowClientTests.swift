@@ -131,7 +131,7 @@ import Testing
             try await RawConnection.open(server) { connection in
                 let requests = String(repeating: request, count: 1_000)
                 #expect(
-                    await connection.isRefused(sending: Array(requests.utf8), within: 256 * 1_024 * 1_024))
+                    await connection.isRejected(sending: Array(requests.utf8), within: 256 * 1_024 * 1_024))
             }
         }
     }

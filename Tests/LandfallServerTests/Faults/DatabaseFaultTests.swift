@@ -61,7 +61,7 @@ import Testing
             try await TestDatabase.current.execute(
                 "ALTER DATABASE \(name) SET default_transaction_read_only = on")
             try await terminateSessions()
-            await tally.refusals(3)
+            await tally.rejections(3)
             try await TestDatabase.current.execute(
                 "ALTER DATABASE \(name) RESET default_transaction_read_only")
         }
@@ -83,7 +83,7 @@ import Testing
                 """)
             let storm = Storm(server: server)
             async let load: Void = storm.post(0..<12)
-            await storm.tally.refusals(3)
+            await storm.tally.rejections(3)
             #expect(await storm.tally.accepted == 0)
             try await database.execute(try #require(definition.first))
             try await load
@@ -107,7 +107,7 @@ import Testing
             try await storm.post(6..<12)
             let strange = await storm.tally.strange
             #expect(strange == [])
-            #expect(await storm.tally.refused == 0)
+            #expect(await storm.tally.rejected == 0)
         }
         #expect(try await database.count("SELECT count(*) FROM landfall.delivery") == 60)
         #expect(try await database.count("SELECT count(*) FROM landfall.quarantined_item") == 0)

@@ -27,7 +27,7 @@ import Testing
                     try await storm.post(0..<12)
                     try disk.fill()
                     async let load: Void = storm.post(12..<132)
-                    await storm.tally.refusals(3)
+                    await storm.tally.rejections(3)
                     // Some batches still fit into existing pages; the next one that does not is remembered.
                     var full = try await server.send(.get, "/readyz", as: nil)
                     while full.code != "not_writable" {

@@ -61,7 +61,7 @@ import Testing
         try await storm { tally, proxy async throws in
             var sprung = proxy.arm(moment, .stall).makeAsyncIterator()
             _ = await sprung.next()
-            await tally.refusals()
+            await tally.rejections()
             proxy.resume()
         }
     }
@@ -76,10 +76,10 @@ import Testing
     }
 
     @Test("the server waits for a database that accepts no connections")
-    func refuses() async throws {
+    func rejects() async throws {
         try await storm { tally, proxy async throws in
             proxy.refuse()
-            await tally.refusals(3)
+            await tally.rejections(3)
             try proxy.accept()
         }
     }

@@ -40,7 +40,7 @@ import Testing
                         }
                     }
                 }
-                await storm.tally.refusals(50)
+                await storm.tally.rejections(50)
                 // Nothing is acknowledged while nothing can be written.
                 #expect(await storm.tally.accepted == 1)
                 try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))

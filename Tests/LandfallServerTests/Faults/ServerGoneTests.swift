@@ -48,7 +48,7 @@ import Testing
         try await OwnCluster.run { cluster async throws in
             try await storm(on: cluster) { tally async throws in
                 try await cluster.end(ending)
-                await tally.refusals()
+                await tally.rejections()
                 try await cluster.start()
             }
         }
@@ -60,8 +60,8 @@ import Testing
             cluster in
             try await storm(on: cluster) { tally async throws in
                 let others = Crowd(url: cluster.url)
-                let refusedBefore = await tally.refused
-                while await tally.refused == refusedBefore {
+                let rejectedBefore = await tally.rejected
+                while await tally.rejected == rejectedBefore {
                     others.fill()
                     try others.endServersSessions()
                     await Task.yield()

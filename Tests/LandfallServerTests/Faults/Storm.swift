@@ -99,7 +99,7 @@ struct Storm: Sendable {
 /// The responses to the clients.
 actor Tally {
     private(set) var accepted = 0
-    private(set) var refused = 0
+    private(set) var rejected = 0
     /// The rejected requests with the code `overloaded`.
     private(set) var overloaded = 0
     /// Everything except 200, and 503 with Retry-After.
@@ -115,18 +115,18 @@ actor Tally {
         if isOverloaded { overloaded += 1 }
         switch status {
         case 200: accepted += 1
-        case 503 where mayRepeat: refused += 1
+        case 503 where mayRepeat: rejected += 1
         default: strange.append(String(status))
         }
-        let (accepted, refused) = (accepted, refused)
-        for waiter in waiting where waiter.isDue(accepted, refused) { waiter.continuation.resume() }
-        waiting.removeAll { $0.isDue(accepted, refused) }
+        let (accepted, rejected) = (accepted, rejected)
+        for waiter in waiting where waiter.isDue(accepted, rejected) { waiter.continuation.resume() }
+        waiting.removeAll { $0.isDue(accepted, rejected) }
     }
 
     /// Waits until `count` more requests are rejected.
-    func refusals(_ count: Int = 1) async {
-        let goal = refused + count
-        await wait { _, refused in refused >= goal }
+    func rejections(_ count: Int = 1) async {
+        let goal = rejected + count
+        await wait { _, rejected in rejected >= goal }
     }
 
     /// Waits until `count` more requests get a 200.

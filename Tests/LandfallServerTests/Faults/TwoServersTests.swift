@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Responses that retire tokens, about notifications of their own.
-    private func refusals(_ numbers: [Int]) -> String {
+    private func rejections(_ numbers: [Int]) -> String {
         let events = numbers.map { number in
             """
             {"type":"response","notification_id":"\(notificationID(1_000_000 + number))","provider":"apns",\
@@ -63,7 +63,7 @@ import Testing
                         let tokens = isReversed ? Array((0..<97).reversed()) : Array(0..<97)
                         for round in 0..<4 {
                             try await register(server, order, round: round)
-                            #expect(try await server.post(refusals(tokens)).status == 200)
+                            #expect(try await server.post(rejections(tokens)).status == 200)
                         }
                     }
                 }
@@ -72,7 +72,7 @@ import Testing
             for storm in storms {
                 let strange = await storm.tally.strange
                 #expect(strange == [])
-                #expect(await storm.tally.refused == 0)
+                #expect(await storm.tally.rejected == 0)
             }
         }
         let database = TestDatabase.current

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test("an item that the database rejected keeps its type")
-    func refusedByDatabase() {
+    func rejectedByDatabase() {
         IngestionMetrics(factory).count([items[0]], [.rejected(ItemRejection(.invalidField, ""))])
         #expect(lines.contains(#"landfall_events_total{type="recall",verdict="rejected"} 1"#))
     }

@@ -13,14 +13,14 @@ struct DoctorFactsDatabaseTests {
     private var database: TestDatabase { .current }
     private let examination = Examination(app: shop, asOf: instant("2026-03-01T12:05:00Z"))
 
-    private func refusals() async throws -> RefusedBuilds.Facts {
+    private func rejections() async throws -> RejectedBuilds.Facts {
         try await database.pool.withConnection { [examination] in
-            try RefusedBuilds.read(examination, on: $0)
+            try RejectedBuilds.read(examination, on: $0)
         }
     }
 
     @Test("rejections are read by build, address and hour, with those of the week before and the responses")
-    func refusedBuilds() async throws {
+    func rejectedBuilds() async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
         try await database.execute(
@@ -34,19 +34,19 @@ struct DoctorFactsDatabaseTests {
             .init("2026-02-25T11:10:00Z", [.attempted, .accepted]),
             .init("2026-02-20T11:10:00Z", [.attempted, .accepted]),
         ])
-        let facts = try await refusals()
-        let address = RefusedBuilds.Address(provider: "apns", environment: "production", topic: "shop")
+        let facts = try await rejections()
+        let address = RejectedBuilds.Address(provider: "apns", environment: "production", topic: "shop")
         let ten = try #require(facts.lately.first { $0.hour == instant("2026-03-01T10:00:00Z") })
         #expect(ten.address == address)
         #expect(ten.build == AppBuild(platform: "ios", version: "7.2.0"))
-        #expect(ten.refused([.payloadError]) == Proportion(40, of: 41))
+        #expect(ten.rejected([.payloadError]) == Proportion(40, of: 41))
         #expect(facts.lately.map(\.attempted).sorted() == [1, 1, 41])
-        #expect(facts.before.map { $0.refused([.payloadError]) } == [Proportion(1, of: 2)])
+        #expect(facts.before.map { $0.rejected([.payloadError]) } == [Proportion(1, of: 2)])
         #expect(facts.responses.first?.response.spoken == "405 TooLarge")
         #expect(facts.responses.first?.rejected == 40)
 
-        let findings = RefusedBuilds.findings(facts, examination)
-        #expect(findings.map(\.id) == [.refused])
+        let findings = RejectedBuilds.findings(facts, examination)
+        #expect(findings.map(\.id) == [.rejected])
         #expect(findings.first?.sentence.contains("mostly 405 TooLarge") == true)
     }
 
@@ -120,11 +120,11 @@ struct DoctorFactsDatabaseTests {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
         try await database.add(3, .init("2026-03-01T10:10:00Z", [.attempted, .rejected(.unknown)]))
-        #expect(try await refusals().lately.map { $0.refused([.unknown]) } == [Proportion(3, of: 3)])
+        #expect(try await rejections().lately.map { $0.rejected([.unknown]) } == [Proportion(3, of: 3)])
         try await database.execute(
             "UPDATE landfall.provider_response SET status = 0 WHERE outcome_class = 'unknown'")
-        let facts = try await refusals()
-        #expect(facts.lately.map { $0.refused([.unknown]) } == [Proportion(0, of: 3)])
+        let facts = try await rejections()
+        #expect(facts.lately.map { $0.rejected([.unknown]) } == [Proportion(0, of: 3)])
         #expect(facts.responses.isEmpty)
     }
 

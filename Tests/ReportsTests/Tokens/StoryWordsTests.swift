@@ -104,7 +104,7 @@ import Wording
         )
         let peers = entry(
             "bad_token", to: "suspect",
-            #"{"environment":{"app_version":"7.1.0","attempted_count":90,"refused_count":80},"breaker":{"attempted":300,"retired":120},"undone_rule":"breaker"}"#
+            #"{"environment":{"app_version":"7.1.0","attempted_count":90,"rejected_count":80},"breaker":{"attempted":300,"retired":120},"undone_rule":"breaker"}"#
         )
         #expect(
             words(peers)

@@ -12,7 +12,7 @@ import Testing
             state: successor == nil ? "active" : "retired", cause: nil, stateChangedAt: at,
             successorID: successor,
             hasValue: true, holdsSlot: successor == nil, installationID: 1, deviceID: nil, firstSeenAt: at,
-            lastRegisteredAt: nil, lastAcceptedAt: nil, firstRefusedAt: nil, lastRefusedAt: nil,
+            lastRegisteredAt: nil, lastAcceptedAt: nil, firstRejectedAt: nil, lastRejectedAt: nil,
             lastSignOfLifeAt: at)
     }
 

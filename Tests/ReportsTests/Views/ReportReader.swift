@@ -36,7 +36,7 @@ final class ReportReader {
     }
 
     /// Returns the SQLSTATE of the statement's error; `nil` if it succeeds.
-    func refusal(of text: String) -> SQLState? {
+    func rejection(of text: String) -> SQLState? {
         do {
             try query(text)
             return nil

@@ -24,7 +24,7 @@ import Testing
         #expect(views.count == 6)
         try await ReportReader.with { reader in
             for view in views {
-                #expect(reader.refusal(of: "SELECT * FROM report_v1.\(view)") == nil, "\(view)")
+                #expect(reader.rejection(of: "SELECT * FROM report_v1.\(view)") == nil, "\(view)")
             }
         }
     }
@@ -51,12 +51,12 @@ import Testing
             // A read-only role could still change this setting.
             try reader.query("SET default_transaction_read_only = off")
             for table in tables {
-                #expect(reader.refusal(of: "SELECT 1 FROM \(table)") == denied, "\(table)")
-                #expect(reader.refusal(of: "DELETE FROM \(table)") != nil, "\(table)")
+                #expect(reader.rejection(of: "SELECT 1 FROM \(table)") == denied, "\(table)")
+                #expect(reader.rejection(of: "DELETE FROM \(table)") != nil, "\(table)")
             }
             for view in views {
                 for text in ["DELETE FROM", "TRUNCATE"] {
-                    #expect(reader.refusal(of: "\(text) report_v1.\(view)") != nil, "\(text) \(view)")
+                    #expect(reader.rejection(of: "\(text) report_v1.\(view)") != nil, "\(text) \(view)")
                 }
             }
             for text in [
@@ -66,7 +66,7 @@ import Testing
                 "CREATE VIEW report_v1.own AS SELECT 1 AS one", "DROP VIEW report_v1.funnel_by_day",
                 "COMMENT ON VIEW report_v1.funnel_by_day IS ''", "SELECT pg_read_file('PG_VERSION')",
                 "COPY report_v1.funnel_by_day TO '/tmp/landfall-copy'",
-            ] { #expect(reader.refusal(of: text) == denied, "\(text)") }
+            ] { #expect(reader.rejection(of: text) == denied, "\(text)") }
         }
     }
 
@@ -97,7 +97,7 @@ import Testing
             try ReportRole(reader.role).grant(on: again)
             try again.execute(
                 script: .init(name: "later", text: "CREATE VIEW report_v1.later AS SELECT 1 AS one"))
-            #expect(reader.refusal(of: "SELECT * FROM report_v1.later") == nil)
+            #expect(reader.rejection(of: "SELECT * FROM report_v1.later") == nil)
         }
     }
 

@@ -48,7 +48,7 @@ import Testing
     }
 
     private let clicked: DeliveryState = [.attempted, .accepted, .canReport, .arrived, .clicked]
-    private let refused: DeliveryState = [.attempted, .rejected(.tokenDead)]
+    private let rejected: DeliveryState = [.attempted, .rejected(.tokenDead)]
 
     /// The sums of a view's measures, over all of its rows.
     private func sums(_ view: String, where condition: String = "true") async throws -> [Int64] {
@@ -65,13 +65,13 @@ import Testing
         try await database.addSegment()
         try await database.add([
             .init("2026-02-28T23:59:59Z", clicked), .init("2026-03-01T00:00:00Z", clicked, campaign: 2),
-            .init("2026-03-01T12:07:00Z", refused, campaign: 3),
+            .init("2026-03-01T12:07:00Z", rejected, campaign: 3),
             .init("2026-03-01T12:08:00Z", clicked, campaign: 2),
             .init("2026-03-02T00:00:00Z", [.attempted, .accepted, .recalled]),
             .init("2026-03-01T10:00:00Z", .arrived),
         ])
         var expected = MeasureCounts()
-        for (state, count) in [(clicked, 3), (refused, 1), ([.attempted, .accepted, .recalled], 1)]
+        for (state, count) in [(clicked, 3), (rejected, 1), ([.attempted, .accepted, .recalled], 1)]
             as [(DeliveryState, Int64)]
         {
             expected.add(count, in: state)

@@ -32,7 +32,7 @@ enum DecoderCheck {
             end = item.endIndex
             let decoded = server.decode(item)
             guard case .success(let event) = decoded else {
-                try checkRefused(device.decode(item))
+                try checkRejected(device.decode(item))
                 continue
             }
             events.append(event)
@@ -42,7 +42,7 @@ enum DecoderCheck {
     }
 
     /// A device may not post an item that a server may not post.
-    private static func checkRefused(_ decoded: Result<Event, ItemRejection>) throws(FuzzFinding) {
+    private static func checkRejected(_ decoded: Result<Event, ItemRejection>) throws(FuzzFinding) {
         guard case .success = decoded else { return }
         throw FuzzFinding("a device may post what a server may not")
     }

@@ -37,8 +37,8 @@ enum InstantCheck {
                 isUUID && event.name.id.uuidString.lowercased() == text.lowercased(),
                 "\(text) reads as \(event.name.id)")
         case .failure(let rejection):
-            let isRefusedForItsDate = [.tooOld, .inFuture].contains(rejection.code)
-            try FuzzFinding.require(isUUID == isRefusedForItsDate, "\(text) is rejected: \(rejection.code)")
+            let isRejectedForItsDate = [.tooOld, .inFuture].contains(rejection.code)
+            try FuzzFinding.require(isUUID == isRejectedForItsDate, "\(text) is rejected: \(rejection.code)")
         }
     }
 }

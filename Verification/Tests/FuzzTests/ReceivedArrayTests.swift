@@ -8,7 +8,7 @@ struct ReceivedArrayTests {
     private let bytes = PostgresParameter.nullableArray([Int64(1), nil]).bytes ?? []
 
     @Test("an array that array_recv would reject is rejected")
-    func refused() throws {
+    func rejected() throws {
         #expect(try ReceivedArray(bytes, elementType: 20).elements == [[0, 0, 0, 0, 0, 0, 0, 1], nil])
         #expect(throws: FuzzFinding.self) { try ReceivedArray(bytes, elementType: 23) }
         #expect(throws: FuzzFinding.self) { try ReceivedArray(Array(bytes.dropLast()), elementType: 20) }

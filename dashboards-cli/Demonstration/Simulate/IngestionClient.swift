@@ -74,7 +74,7 @@ struct IngestionClient: Sendable {
         while true {
             switch try await response(to: request) {
             case .taken(let body): return body
-            case .refused(let problem): throw SimulationProblem.refused(request: name, problem)
+            case .rejected(let problem): throw SimulationProblem.rejected(request: name, problem)
             case .putOff(let reason, let retryAfter):
                 let pause = repetition.pause(retryAfter: retryAfter, now: .now, chance: .random(in: 0...1))
                 guard let pause else {

@@ -7,7 +7,7 @@ enum ServerResponse: Equatable {
     /// The request was not accepted and may be repeated unchanged.
     case putOff(reason: String, retryAfter: Duration?)
     /// It would be useless to repeat the request.
-    case refused(ServerProblem)
+    case rejected(ServerProblem)
 
     /// 408, 429 and every 5xx are temporary. `Retry-After` is read in seconds; if it is a date, the usual pause applies.
     init(status: Int, retryAfter: String?, body: [UInt8]) {
@@ -17,7 +17,7 @@ enum ServerResponse: Equatable {
             let problem = ServerProblem(status: status, body: body)
             let seconds = retryAfter.flatMap { Int($0) }.map { min(max($0, 0), 3_600) }
             self = .putOff(reason: problem.description, retryAfter: seconds.map { .seconds($0) })
-        default: self = .refused(ServerProblem(status: status, body: body))
+        default: self = .rejected(ServerProblem(status: status, body: body))
         }
     }
 }

@@ -65,7 +65,7 @@ struct SimulateCommand: AsyncParsableCommand {
             lines += [""] + ReceivedTable(received, style).lines + examination(of: traffic.truth, style)
         }
         try Stdout.write(lines: lines)
-        if let received, received.rejected > 0 { throw SimulationProblem.rejected(received.rejections) }
+        if let received, received.rejected > 0 { throw SimulationProblem.rejectedItems(received.rejections) }
         if check { try compare(traffic.truth, style) }
     }
 
@@ -93,7 +93,8 @@ struct SimulateCommand: AsyncParsableCommand {
         let check = try options.database.withConnection { connection in
             let app = try checkedApp(on: connection)
             return try TruthCheck.run(
-                truth, of: app, on: connection, now: .now, opensBreaker: simulation.scenario == .massRefusal)
+                truth, of: app, on: connection, now: .now, opensBreaker: simulation.scenario == .massRejection
+            )
         }
         let heading = style.paint("Reports compared with what really happened", .title)
         try Stdout.write(lines: ["", heading] + TruthCheckTable(check, style).lines)

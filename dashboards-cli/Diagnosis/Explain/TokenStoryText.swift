@@ -36,7 +36,7 @@ struct TokenStoryText {
     private var times: [String] {
         page.fact("registered", page.time(token.lastRegisteredAt) ?? "never")
             + page.fact("accepted", page.time(token.lastAcceptedAt) ?? "never")
-            + page.fact("rejected", page.time(token.lastRefusedAt))
+            + page.fact("rejected", page.time(token.lastRejectedAt))
             + page.fact("heard from", page.time(token.lastSignOfLifeAt))
     }
 

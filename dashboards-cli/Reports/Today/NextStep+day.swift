@@ -116,6 +116,6 @@ extension AppToday {
     }
 
     private func isMuch(_ part: Proportion, share: Double) -> Bool {
-        part.denominator >= DoctorRules().refusedAttempts && part.value ?? 0 >= share
+        part.denominator >= DoctorRules().rejectionAttempts && part.value ?? 0 >= share
     }
 }

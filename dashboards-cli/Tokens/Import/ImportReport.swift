@@ -19,7 +19,7 @@ struct ImportReport {
             "report": "token_import", "app": .string(app), "as_of": .string(asOf.rfc3339),
             "lines": .integer(counts.lines),
             "verdicts": .object(ImportVerdict.allCases.map { .init($0.rawValue, .integer(counts[$0])) }),
-            "invalid": .object(refusals.map { .init($0.code.rawValue, .integer($0.lines)) }),
+            "invalid": .object(rejections.map { .init($0.code.rawValue, .integer($0.lines)) }),
             "ignored_columns": .array(ignoredColumns.map { .string($0) }),
             "is_applied": .bool(isApplied), "was_stopped": .bool(counts.wasStopped),
         ]
@@ -33,7 +33,7 @@ struct ImportReport {
                 .text(asOf.rfc3339),
             ])
         }
-        for (code, lines) in refusals {
+        for (code, lines) in rejections {
             text.append([
                 .text(ImportVerdict.invalid.rawValue), .text(code.rawValue), .integer(lines), .text(app),
                 .text(asOf.rfc3339),
@@ -60,7 +60,7 @@ struct ImportReport {
             .init("Lines", group: 1), .init("Meaning", isNumber: false, group: 1),
         ])
         let shown = ImportVerdict.allCases.filter { counts[$0] > 0 && $0 != .invalid }
-        let largest = (shown.map { counts[$0] } + refusals.map(\.lines)).max() ?? 0
+        let largest = (shown.map { counts[$0] } + rejections.map(\.lines)).max() ?? 0
         table.rows = shown.map { verdict in
             [
                 .init(verdict.rawValue), bar(counts[verdict], of: largest, verdict.ink, style),
@@ -68,7 +68,7 @@ struct ImportReport {
                 .init(verdict.meaning, .aside),
             ]
         }
-        table.rows += refusals.map { code, lines in
+        table.rows += rejections.map { code, lines in
             [
                 .init("invalid", .trouble), bar(lines, of: largest, .trouble, style), .init(grouped(lines)),
                 .init(code.rawValue, .trouble),
@@ -84,8 +84,8 @@ struct ImportReport {
     }
 
     /// Invalid lines by code, the most frequent first.
-    private var refusals: [(code: ImportRefusal.Code, lines: Int64)] {
-        counts.refusals.map { (code: $0.key, lines: $0.value) }
+    private var rejections: [(code: ImportRejection.Code, lines: Int64)] {
+        counts.rejections.map { (code: $0.key, lines: $0.value) }
             .sorted { ($1.lines, $0.code.rawValue) < ($0.lines, $1.code.rawValue) }
     }
 

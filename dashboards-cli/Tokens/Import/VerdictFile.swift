@@ -22,7 +22,7 @@ final class VerdictFile {
     }
 
     func write(_ line: ImportedLine) throws {
-        let (code, detail) = (line.refusal?.code.rawValue, line.refusal?.detail)
+        let (code, detail) = (line.rejection?.code.rawValue, line.rejection?.detail)
         if isJSON {
             let verdict = Verdict(
                 line: line.number, verdict: line.verdict.rawValue, code: code, detail: detail)

@@ -2,7 +2,7 @@
 --
 -- Grain: one row per app that ever had a rejected item, according to the accounts or the quarantine.
 WITH book AS (
-    SELECT app_id, sum(earlier) AS earlier, sum(kept) AS kept, sum(repeated) AS repeated,
+    SELECT app_id, sum(kept) AS kept, sum(repeated) AS repeated,
            sum(kept - evicted - dropped - replayed) AS items, sum(kept_bytes - removed_bytes) AS bytes
       FROM landfall.quarantine_count GROUP BY app_id
 ), stock AS (
@@ -10,7 +10,6 @@ WITH book AS (
       FROM landfall.quarantined_item GROUP BY app_id
 )
 SELECT app_id,
-       coalesce(book.earlier, 0)::bigint                AS earlier,
        coalesce(book.kept + book.repeated, 0)::bigint   AS rejected,
        coalesce(book.items, 0)::bigint                  AS items,
        coalesce(book.bytes, 0)::bigint                  AS bytes,

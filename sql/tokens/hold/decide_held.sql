@@ -19,8 +19,8 @@ WITH held AS (
     SET state            = $4,
         cause            = CASE WHEN $4 = 'active' THEN NULL ELSE $5 END,
         died_at          = CASE WHEN $4 = 'active' THEN NULL ELSE token.died_at END,
-        first_refused_at = CASE WHEN $4 = 'active' THEN NULL ELSE token.first_refused_at END,
-        last_refused_at  = CASE WHEN $4 = 'active' THEN NULL ELSE token.last_refused_at END,
+        first_rejected_at = CASE WHEN $4 = 'active' THEN NULL ELSE token.first_rejected_at END,
+        last_rejected_at  = CASE WHEN $4 = 'active' THEN NULL ELSE token.last_rejected_at END,
         state_changed_at = $6
     FROM held
     WHERE token.token_id = held.token_id

@@ -4,7 +4,7 @@
 SELECT slot.installation_id AS slot_installation_id, slot.kind AS slot_kind, slot.environment AS slot_environment,
        slot.topic AS slot_topic,
        token.token_id, token.provider, token.environment, token.topic, token.fingerprint, token.kind, token.state,
-       token.cause, token.installation_id, token.last_registered_at, token.last_refused_at,
+       token.cause, token.installation_id, token.last_registered_at, token.last_rejected_at,
        NULL::timestamptz AS died_at
 FROM (SELECT installation_id, kind, environment, topic, token_id
       FROM landfall.token_slot WHERE installation_id = ANY ($2::bigint[])

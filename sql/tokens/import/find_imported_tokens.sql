@@ -4,7 +4,7 @@
 -- successor was registered; any other, when it was retired.
 -- OFFSET 0 keeps the planner from starting with all tokens of the app instead of the few values.
 SELECT token.token_id, token.provider, token.environment, token.topic, token.fingerprint, token.kind, token.state,
-       token.cause, token.installation_id, token.last_registered_at, token.last_refused_at,
+       token.cause, token.installation_id, token.last_registered_at, token.last_rejected_at,
        CASE WHEN token.state = 'retired' THEN coalesce(death.at, token.state_changed_at) END AS died_at
 FROM (SELECT DISTINCT provider, environment, fingerprint
       FROM unnest($2::text[], $3::text[], $4::bytea[]) AS value (provider, environment, fingerprint)) AS line

@@ -6,8 +6,8 @@ UPDATE landfall.token
 SET state            = change.state,
     cause            = change.cause,
     last_accepted_at = change.last_accepted_at,
-    first_refused_at = change.first_refused_at,
-    last_refused_at  = change.last_refused_at,
+    first_rejected_at = change.first_rejected_at,
+    last_rejected_at  = change.last_rejected_at,
     died_at          = change.died_at,
     state_changed_at = CASE WHEN change.state = token.state THEN token.state_changed_at ELSE $2 END
 FROM unnest($1::landfall.token_change[]) AS change
@@ -17,10 +17,10 @@ WHERE token.token_id = change.token_id
        OR date_trunc('milliseconds', token.last_registered_at) = change.registered_before)
   AND (token.last_accepted_at IS NOT DISTINCT FROM change.accepted_before
        OR date_trunc('milliseconds', token.last_accepted_at) = change.accepted_before)
-  AND (token.first_refused_at IS NOT DISTINCT FROM change.first_refused_before
-       OR date_trunc('milliseconds', token.first_refused_at) = change.first_refused_before)
-  AND (token.last_refused_at IS NOT DISTINCT FROM change.last_refused_before
-       OR date_trunc('milliseconds', token.last_refused_at) = change.last_refused_before)
+  AND (token.first_rejected_at IS NOT DISTINCT FROM change.first_rejected_before
+       OR date_trunc('milliseconds', token.first_rejected_at) = change.first_rejected_before)
+  AND (token.last_rejected_at IS NOT DISTINCT FROM change.last_rejected_before
+       OR date_trunc('milliseconds', token.last_rejected_at) = change.last_rejected_before)
   AND (token.died_at IS NOT DISTINCT FROM change.died_before
        OR date_trunc('milliseconds', token.died_at) = change.died_before)
 RETURNING token.token_id;

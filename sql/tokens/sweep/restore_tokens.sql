@@ -53,8 +53,8 @@ WITH locked AS (
     SET state            = undoing.from_state,
         cause            = CASE WHEN undoing.from_state = 'active' THEN NULL ELSE undoing.cause END,
         died_at          = CASE WHEN undoing.from_state <> 'active' AND undoing.cause = 'breaker' THEN token.died_at END,
-        first_refused_at = CASE WHEN undoing.from_state = 'active' THEN NULL ELSE token.first_refused_at END,
-        last_refused_at  = CASE WHEN undoing.from_state = 'active' THEN NULL ELSE token.last_refused_at END,
+        first_rejected_at = CASE WHEN undoing.from_state = 'active' THEN NULL ELSE token.first_rejected_at END,
+        last_rejected_at  = CASE WHEN undoing.from_state = 'active' THEN NULL ELSE token.last_rejected_at END,
         state_changed_at = $5
     FROM undoing
     WHERE token.token_id = undoing.token_id

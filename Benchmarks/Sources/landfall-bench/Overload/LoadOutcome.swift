@@ -8,7 +8,7 @@ struct LoadOutcome: Sendable {
     /// Responses of 200.
     var accepted = 0
     /// Responses of 503 or 429.
-    var refused = 0
+    var rejected = 0
     /// All other responses.
     var otherwise = 0
     /// Connections that broke before the response.
@@ -39,7 +39,7 @@ struct LoadOutcome: Sendable {
                 countedEvents += response.accepted
             }
             latencies.append((now - due) * 1_000)
-        case 503, 429: refused += 1
+        case 503, 429: rejected += 1
         default: otherwise += 1
         }
     }
@@ -49,7 +49,7 @@ struct LoadOutcome: Sendable {
     private var countedFrom: Double { seconds / 5 }
     var eventsPerSecond: Double { Double(countedEvents) / (seconds - countedFrom) }
     var requestsPerSecond: Double { Double(countedRequests) / (seconds - countedFrom) }
-    var responded: Int { accepted + refused + otherwise }
+    var responded: Int { accepted + rejected + otherwise }
 }
 
 extension [Double] {

@@ -11,7 +11,7 @@ struct OverloadFigures: Sendable, Encodable {
     let unsent: Int
     let sent: Int
     let accepted: Int
-    let refused: Int
+    let rejected: Int
     let otherResponses: Int
     let broken: Int
     let withoutResponse: Int
@@ -38,7 +38,7 @@ struct OverloadFigures: Sendable, Encodable {
         unsent = overload.unsent
         sent = overload.sent
         accepted = overload.accepted
-        refused = overload.refused
+        rejected = overload.rejected
         otherResponses = overload.otherwise
         broken = overload.broken
         withoutResponse = overload.withoutResponse
@@ -53,13 +53,13 @@ struct OverloadFigures: Sendable, Encodable {
     var goodput: Double { capacity > 0 ? acceptedEventsPerSecond / capacity : 0 }
 
     /// The share of sent requests whose response states the outcome plainly: 200, 503 or 429.
-    var plainlyResponded: Double { sent > 0 ? Double(accepted + refused) / Double(sent) : 0 }
+    var plainlyResponded: Double { sent > 0 ? Double(accepted + rejected) / Double(sent) : 0 }
 
     private enum CodingKeys: String, CodingKey {
         case capacity
         case capacityP50Milliseconds = "capacity_p50_ms"
         case capacityP99Milliseconds = "capacity_p99_ms"
-        case offeredPerSecond, seconds, unsent, sent, accepted, refused, otherResponses, broken,
+        case offeredPerSecond, seconds, unsent, sent, accepted, rejected, otherResponses, broken,
             withoutResponse
         case acceptedEventsPerSecond
         case p50Milliseconds = "p50_ms"

@@ -20,7 +20,7 @@ struct OverloadLines {
                 + "server \(figures.serverPeakMemory.map(mebibytes) ?? "–") MiB; generator "
                 + "\(decimal(figures.generatorShare, 2)) of a core.",
             "  Of \(grouped(figures.sent)) requests, \(grouped(figures.accepted)) got 200, "
-                + "\(grouped(figures.refused)) 503 or 429, \(grouped(figures.otherResponses)) otherwise, "
+                + "\(grouped(figures.rejected)) 503 or 429, \(grouped(figures.otherResponses)) otherwise, "
                 + "\(grouped(figures.broken)) broke, \(grouped(figures.withoutResponse)) without a response.",
             "  \(grouped(figures.unsent)) more were due while every connection waited for a response, and not sent.",
         ]

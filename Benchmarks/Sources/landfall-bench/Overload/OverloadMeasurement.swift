@@ -51,7 +51,7 @@ struct OverloadMeasurement {
             &traffic)
         guard capacity.responded == capacity.sent, capacity.accepted == capacity.sent else {
             throw BenchProblem.requestsLost(
-                figure: "capacity", refused: capacity.refused + capacity.otherwise,
+                figure: "capacity", rejected: capacity.rejected + capacity.otherwise,
                 broken: capacity.broken + capacity.withoutResponse)
         }
         return capacity

@@ -125,7 +125,7 @@ struct ServerMeasurement {
         // wrk does not report a connection that the server closed.
         guard !isBulk || run.outcome.requests == bodies.count else {
             throw BenchProblem.requestsLost(
-                figure: name, refused: 0, broken: bodies.count - run.outcome.requests)
+                figure: name, rejected: 0, broken: bodies.count - run.outcome.requests)
         }
         return (run, try RecordedEvents(on: connection) - before)
     }
@@ -136,9 +136,9 @@ struct ServerMeasurement {
         let start = ProcessorTime.now
         let outcome = try await wrk.run(load, against: server.address)
         let stolenShare = start.flatMap { ProcessorTime.now?.stolenShare(since: $0) }
-        guard outcome.refused == 0, outcome.broken == 0 else {
+        guard outcome.rejected == 0, outcome.broken == 0 else {
             throw BenchProblem.requestsLost(
-                figure: figure, refused: outcome.refused, broken: outcome.broken)
+                figure: figure, rejected: outcome.rejected, broken: outcome.broken)
         }
         return Run(outcome: outcome, serverPeakMemory: server.peakMemory, stolenShare: stolenShare)
     }

@@ -32,7 +32,7 @@ struct Wrk: Sendable {
         let p50: Int
         let p99: Int
         /// Responses with a status above 399.
-        let refused: Int
+        let rejected: Int
         /// Connections that failed, and responses that took more than 20 s.
         let broken: Int
 

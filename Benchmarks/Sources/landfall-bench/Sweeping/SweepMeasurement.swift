@@ -149,7 +149,7 @@ struct SweepMeasurement {
             connections: settings.connections, &traffic)
         guard outcome.accepted == outcome.sent else {
             throw BenchProblem.requestsLost(
-                figure: "single events", refused: outcome.refused + outcome.otherwise,
+                figure: "single events", rejected: outcome.rejected + outcome.otherwise,
                 broken: outcome.broken + outcome.withoutResponse)
         }
         return outcome

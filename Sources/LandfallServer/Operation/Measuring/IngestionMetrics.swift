@@ -51,7 +51,7 @@ struct IngestionMetrics: Sendable {
             queue(items: -items.count, bytes: -bytes)
             switch result {
             case .success(let verdicts): count(items, verdicts)
-            case .failure(EventBatcherError.overloaded): refusedForOverload()
+            case .failure(EventBatcherError.overloaded): rejectedForOverload()
             case .failure: break
             }
             completion(result)
@@ -59,7 +59,7 @@ struct IngestionMetrics: Sendable {
     }
 
     /// Counts a request that got 503 because too much was queued.
-    func refusedForOverload() {
+    func rejectedForOverload() {
         overloaded.increment()
     }
 

@@ -13,13 +13,13 @@ enum MistakenAddresses: Diagnosis {
     struct Facts: Hashable {
         struct Mistake: Hashable {
             /// Provider, environment and topic.
-            let posted: RefusedBuilds.Address
-            let registered: RefusedBuilds.Address
+            let posted: RejectedBuilds.Address
+            let registered: RejectedBuilds.Address
             let tokens: Int64
         }
 
         struct MistakenKind: Hashable {
-            let address: RefusedBuilds.Address
+            let address: RejectedBuilds.Address
             let pushType: String
             let attempted: Int64
             /// The kind that the app registers there.
@@ -48,10 +48,10 @@ enum MistakenAddresses: Diagnosis {
             mistakes: try rows.compactMap { row in
                 guard let provider: String = try row.getOptional("provider") else { return nil }
                 return Facts.Mistake(
-                    posted: RefusedBuilds.Address(
+                    posted: RejectedBuilds.Address(
                         provider: provider, environment: try row.get("environment"),
                         topic: try row.get("topic")),
-                    registered: RefusedBuilds.Address(
+                    registered: RejectedBuilds.Address(
                         provider: try row.get("registered_provider"),
                         environment: try row.get("registered_environment"),
                         topic: try row.get("registered_topic")),
@@ -65,7 +65,7 @@ enum MistakenAddresses: Diagnosis {
             ]
         ).map { row in
             Facts.MistakenKind(
-                address: RefusedBuilds.Address(
+                address: RejectedBuilds.Address(
                     provider: "apns", environment: try row.get("environment"), topic: try row.get("topic")),
                 pushType: try row.get("push_type"), attempted: try row.get("attempted"),
                 registered: try row.get("kind"))

@@ -17,12 +17,12 @@ extension LedgerEntry {
     /// The outcome for similar tokens.
     var peers: String? {
         guard let environment, let attempted = environment.number("attempted_count"), attempted > 0,
-            let refused = environment.number("refused_count")
+            let rejected = environment.number("rejected_count")
         else { return nil }
         let version =
             environment.text("app_version").flatMap { $0.isEmpty ? nil : " of app version \($0)" } ?? ""
         return
-            "Of \(attempted) pushes to tokens\(version) in its environment and topic, \(refused) were rejected in the same way within a day."
+            "Of \(attempted) pushes to tokens\(version) in its environment and topic, \(rejected) were rejected in the same way within a day."
     }
 
     var verdict: String? { evidence.text("environment_verdict").map { "Conclusion: \($0)." } }

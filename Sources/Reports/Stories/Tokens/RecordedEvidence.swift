@@ -22,7 +22,7 @@ public struct RecordedEvidence: Hashable, Sendable {
 
     /// The names whose values are instants.
     private static let instants: Set = [
-        "accepted_at", "expired_at", "first_refused_at", "invalid_since", "other_accepted_at",
+        "accepted_at", "expired_at", "first_rejected_at", "invalid_since", "other_accepted_at",
         "other_registered_at",
         "registered_at", "sent_at", "silent_since", "stale_since",
     ]

@@ -30,8 +30,8 @@ public struct TokenProfile: Hashable, Sendable {
     /// `nil` if no app ever registered it.
     public let lastRegisteredAt: Instant?
     public let lastAcceptedAt: Instant?
-    public let firstRefusedAt: Instant?
-    public let lastRefusedAt: Instant?
+    public let firstRejectedAt: Instant?
+    public let lastRejectedAt: Instant?
     public let lastSignOfLifeAt: Instant
 
     /// The number of hex digits of a fingerprint that are shown: enough to tell tokens apart and to ask for one.
@@ -80,8 +80,8 @@ extension TokenProfile {
         firstSeenAt = try row.get("first_seen_at")
         lastRegisteredAt = try row.getOptional("last_registered_at")
         lastAcceptedAt = try row.getOptional("last_accepted_at")
-        firstRefusedAt = try row.getOptional("first_refused_at")
-        lastRefusedAt = try row.getOptional("last_refused_at")
+        firstRejectedAt = try row.getOptional("first_rejected_at")
+        lastRejectedAt = try row.getOptional("last_rejected_at")
         lastSignOfLifeAt = try row.get("last_sign_of_life_at")
     }
 }

@@ -7,7 +7,7 @@ extension TokenStory {
     /// - `token`: `token_id`, `fingerprint` (64 hex digits; the value itself is never included), `provider`, `environment`,
     ///   `topic`, `kind`, `state` (active, suspect, stale, retired), `cause` (a rule; null if active), `state_changed_at`,
     ///   `successor_token_id`, `has_value` (false once erased), `holds_slot`, `device_id`, `first_seen_at` and
-    ///   `last_registered_at`, `last_accepted_at`, `first_refused_at`, `last_refused_at` (null if never), `last_sign_of_life_at`.
+    ///   `last_registered_at`, `last_accepted_at`, `first_rejected_at`, `last_rejected_at` (null if never), `last_sign_of_life_at`.
     /// - `reason`: a sentence about why it is in its state; `advice`; `way_back`: the condition
     ///   under which it becomes active, null if it is.
     /// - `chain`: the tokens that held its slot one after the other, including itself; `same_value`:

@@ -123,7 +123,7 @@ extension MeantResponse {
     fileprivate static func plain(to target: Target) -> MeantResponse {
         MeantResponse(
             words: ResponseWords("apns", 200, nil, 0), campaign: "", variant: "", environment: "production",
-            topic: "", pushType: "alert", priority: nil, mutableContent: nil, target: target, refusedAt: nil,
+            topic: "", pushType: "alert", priority: nil, mutableContent: nil, target: target, rejectedAt: nil,
             collapseID: nil)
     }
 }

@@ -55,7 +55,7 @@ struct ItemMaker {
             environment: plan.environment, topic: plan.topic, pushType: plan.pushType,
             priority: plan.isContradictory ? random.pick(nil, 5, 10) : 10,
             mutableContent: random.pick(nil, true, true, false), target: target(&random),
-            refusedAt: words.status == 410 ? plan.sentAt - Int64(random.below(3)) * 60_000 : nil,
+            rejectedAt: words.status == 410 ? plan.sentAt - Int64(random.below(3)) * 60_000 : nil,
             collapseID: plan.collapseID ?? random.pick(nil, nil, "cart", "cart-2"), isFinal: isFinal)
     }
 
@@ -114,7 +114,7 @@ extension ItemMaker {
         if response.isFinal { fields["final"] = "true" }
         if !response.isFinal, random.chance(percent: 10) { fields["final"] = random.pick("false", "null") }
         fields.add("reason", text: response.words.reason ?? random.pick(nil, ""), &random)
-        fields.add("timestamp", instant: response.refusedAt, &random)
+        fields.add("timestamp", instant: response.rejectedAt, &random)
         fields.add(
             "campaign", text: response.campaign.isEmpty ? random.pick(nil, "") : response.campaign, &random)
         fields.add("variant", text: response.variant.isEmpty ? nil : response.variant, &random)

@@ -56,7 +56,7 @@ struct MeantResponse: Sendable {
     let mutableContent: Bool?
     let target: Target
     /// Milliseconds since 1970.
-    let refusedAt: Int64?
+    let rejectedAt: Int64?
     let collapseID: String?
     /// The sender's final result.
     var isFinal = false

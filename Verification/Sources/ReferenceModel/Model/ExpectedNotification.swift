@@ -13,7 +13,7 @@ struct ExpectedNotification: Sendable {
     /// The first arrival, presentation, click and dismissal, in milliseconds since 1970. For a kind that was reported, `nil`
     /// stands for the instant of receipt.
     var times: [Set<Int64?>] = Array(repeating: [nil], count: 4)
-    var refusedAt: Set<Int64?> = [nil]
+    var rejectedAt: Set<Int64?> = [nil]
     var action: Set<String?> = [nil]
     var collapseID: Set<String?> = [nil]
     /// The version that the first arrival named.
@@ -30,7 +30,7 @@ struct RecordedNotification: Sendable {
     var times: [Int64?]
     /// The kinds of device events whose times are those of receipt.
     var timedByReceipt: ReferenceBits
-    var refusedAt: Int64?
+    var rejectedAt: Int64?
     var action: String?
     var collapseID: String?
     var arrivedVersion: String?
@@ -100,7 +100,7 @@ extension ExpectedNotification {
                 check("is \(kind) timed by receipt", isByReceipt, [false])
             }
         }
-        check("refused_at", row.refusedAt, refusedAt)
+        check("rejected_at", row.rejectedAt, rejectedAt)
         check("action", row.action, action)
         check("collapse_id", row.collapseID, collapseID)
         check("arrived_version", row.arrivedVersion, arrivedVersion)

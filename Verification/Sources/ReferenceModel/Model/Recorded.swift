@@ -133,7 +133,7 @@ extension RecordedNotification {
         bits = ReferenceBits(rawValue: try row.get("state"))
         times = try elapsed.map { name in try row.getOptional(name, as: Int64.self).map { sentAt + $0 } }
         timedByReceipt = ReferenceBits(rawValue: try row.getOptional("timed_by_receipt") ?? 0)
-        refusedAt = try row.getOptional("refused_at", as: Instant.self)?.millisecondsSinceEpoch
+        rejectedAt = try row.getOptional("rejected_at", as: Instant.self)?.millisecondsSinceEpoch
         action = try row.getOptional("action")
         collapseID = try row.getOptional("collapse_id")
         arrivedVersion = try row.getOptional("arrived_version")

@@ -21,8 +21,8 @@ struct Reference {
 
     private mutating func quarantine(_ history: History) {
         for (app, requests) in Dictionary(grouping: history.requests, by: \.app) {
-            let refused = requests.flatMap(\.items).filter { $0.code != nil }
-            for (code, items) in Dictionary(grouping: refused, by: \.code) {
+            let rejected = requests.flatMap(\.items).filter { $0.code != nil }
+            for (code, items) in Dictionary(grouping: rejected, by: \.code) {
                 guard let code else { continue }
                 let texts = Set(items.map(\.text))
                 quarantined[app, default: [:]][code] = Int64(texts.count)...Int64(items.count)

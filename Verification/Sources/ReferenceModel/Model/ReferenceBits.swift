@@ -36,8 +36,8 @@ struct ReferenceBits: OptionSet, Hashable, Sendable {
         case .recall: return .recalled
         case .response(let response):
             let rank = response.words.rank
-            let refused = response.isFinal ? finallyRejected(rank: rank) : rejected(rank: rank)
-            let outcome = rank == 0 ? accepted : refused
+            let rejected = response.isFinal ? finallyRejected(rank: rank) : rejected(rank: rank)
+            let outcome = rank == 0 ? accepted : rejected
             return [.attempted, outcome, response.canReport ? .canReport : []]
         case .sighting(let sighting):
             return sighting.isLocal ? [seen(sighting.kind), .local] : seen(sighting.kind)
@@ -72,12 +72,12 @@ struct ReferenceMeasures {
     static func counting(_ bits: ReferenceBits) -> Set<String> {
         guard bits.contains(.attempted) else { return [] }
         let lastWords = (1...10).filter { bits.contains(.finallyRejected(rank: $0)) }
-        let refusals = lastWords.isEmpty ? (1...10).filter { bits.contains(.rejected(rank: $0)) } : lastWords
+        let ranks = lastWords.isEmpty ? (1...10).filter { bits.contains(.rejected(rank: $0)) } : lastWords
         let wasSeen = !bits.isDisjoint(with: .seen)
         guard bits.contains(.accepted) else {
             var names: Set<String> = ["attempted"]
-            if let mostFinal = refusals.first { names.insert(rejections[mostFinal - 1]) }
-            if refusals.count > 1 { names.insert("conflicting") }
+            if let mostFinal = ranks.first { names.insert(rejections[mostFinal - 1]) }
+            if ranks.count > 1 { names.insert("conflicting") }
             if wasSeen { names.insert("contradicted") }
             return names
         }

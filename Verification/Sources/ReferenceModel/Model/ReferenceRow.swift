@@ -12,7 +12,7 @@ struct ReferenceRow {
     private var responseRank = Int.max
     private var target = FoundTarget()
     private var times: [Int64?] = [nil, nil, nil, nil]
-    private var refusedAt: Int64?
+    private var rejectedAt: Int64?
     private var action: String?
     private var collapseID: String?
     private var arrivedVersion: String?
@@ -73,7 +73,7 @@ struct ReferenceRow {
             target.hasToken = target.hasToken || found.target.hasToken
             target.deviceID = target.deviceID ?? found.target.deviceID
         }
-        refusedAt = refusedAt ?? said.refusedAt
+        rejectedAt = rejectedAt ?? said.rejectedAt
         collapseID = collapseID ?? said.collapseID
     }
 
@@ -90,14 +90,14 @@ struct ReferenceRow {
         }
         target.hasToken = target.hasToken || other.target.hasToken
         target.deviceID = target.deviceID ?? deviceID
-        refusedAt = refusedAt ?? other.refusedAt
+        rejectedAt = rejectedAt ?? other.rejectedAt
         collapseID = collapseID ?? other.collapseID
     }
 
     var expected: ExpectedNotification {
         ExpectedNotification(
             bits: bits, sentAt: [sentAt], push: [push], response: [response?.words], target: [target],
-            times: times.map { [$0] }, refusedAt: [refusedAt], action: [action], collapseID: [collapseID],
+            times: times.map { [$0] }, rejectedAt: [rejectedAt], action: [action], collapseID: [collapseID],
             arrivedVersion: [arrivedVersion])
     }
 }
@@ -125,7 +125,7 @@ extension ExpectedNotification {
         response = Set(responses.filter { $0.rank == mostFinal }.map(\.words.words))
         push = Set(responses.flatMap { response in find(response).map { PushWords(response, $0.1) } })
         target = Set(responses.flatMap { find($0).map(\.0) })
-        refusedAt = Set(responses.map(\.refusedAt))
+        rejectedAt = Set(responses.map(\.rejectedAt))
         collapseID = Set(responses.map(\.collapseID))
     }
 }

@@ -44,7 +44,7 @@ struct ReferenceToken: Sendable {
     var registeredAt: Int64?
     var acceptedAt: Int64?
     /// Send times of the pushes rejected as suspicious that no later acceptance or registration contradicts.
-    var refusals: Set<Int64> = []
+    var rejections: Set<Int64> = []
     var diedAt: Int64?
     var lifeAt: Int64
     var changedAt: Int64
@@ -89,7 +89,7 @@ struct ReferenceToken: Sendable {
 
     /// Removes the evidence that a release or a restoration to active overrides.
     mutating func forgetResponses() {
-        refusals = []
+        rejections = []
         diedAt = nil
     }
 }

@@ -29,7 +29,8 @@ extension TokenRow {
             name: name, state: token.state.rawValue, cause: token.cause, topic: token.topic,
             owner: token.owner, hasValue: token.hasValue, successor: token.successor?.value,
             holdsSlot: holdsSlot, registeredAt: token.registeredAt, acceptedAt: token.acceptedAt,
-            firstRefusedAt: token.refusals.min(), lastRefusedAt: token.refusals.max(), diedAt: token.diedAt,
+            firstRejectedAt: token.rejections.min(), lastRejectedAt: token.rejections.max(),
+            diedAt: token.diedAt,
             lifeAt: token.lifeAt, changedAt: token.changedAt, expiresAt: token.expiresAt)
     }
 }

@@ -92,8 +92,8 @@ struct TokenRow: Sendable {
     /// Milliseconds since 1970, like all that follow.
     let registeredAt: Int64?
     let acceptedAt: Int64?
-    let firstRefusedAt: Int64?
-    let lastRefusedAt: Int64?
+    let firstRejectedAt: Int64?
+    let lastRejectedAt: Int64?
     let diedAt: Int64?
     let lifeAt: Int64
     let changedAt: Int64
@@ -102,12 +102,12 @@ struct TokenRow: Sendable {
     func text(_ history: TokenHistory) -> String {
         let clock = history.clock
         // If a push was accepted, it does not matter which of several rejections the acceptance cleared, and that is not kept.
-        let first = acceptedAt == nil ? clock.text(firstRefusedAt) : "any"
+        let first = acceptedAt == nil ? clock.text(firstRejectedAt) : "any"
         return """
             \(state)/\(cause ?? "–") since \(clock.text(changedAt)), topic '\(topic)', phone \
             \(owner.map { "\($0)" } ?? "–")\(hasValue ? "" : ", no value")\(holdsSlot ? ", in its slot" : "")\
             \(successor.map { ", replaced by \($0)" } ?? ""), registered \(clock.text(registeredAt)), accepted \
-            \(clock.text(acceptedAt)), refused \(first) to \(clock.text(lastRefusedAt)), died \(clock.text(diedAt)), \
+            \(clock.text(acceptedAt)), rejected \(first) to \(clock.text(lastRejectedAt)), died \(clock.text(diedAt)), \
             heard \(clock.text(lifeAt)), expires \(clock.text(expiresAt))
             """
     }

@@ -6,7 +6,7 @@ extension TokenReference {
     /// those that it rejects, whichever are more: to count both together, every one would have to be checked.
     ///
     /// - Parameter refused: the tokens for which the post adds something new, including a rejection.
-    func isWrongEnvironment(_ name: TokenName, refused: [TokenName], now: Int64) -> Bool {
+    func isWrongEnvironment(_ name: TokenName, rejected: [TokenName], now: Int64) -> Bool {
         let isKnownElsewhere = tokens.contains { other, token in
             other.value == name.value && other.environment != name.environment
                 && (token.registeredAt != nil || token.acceptedAt != nil)
@@ -15,10 +15,10 @@ extension TokenReference {
         let group = group(of: name)
         guard !group.appVersion.isEmpty else { return false }
         let suspects = tokens.filter { other, token in
-            token.state == .suspect && token.refusals.contains { $0 >= now - Self.day }
+            token.state == .suspect && token.rejections.contains { $0 >= now - Self.day }
                 && self.group(of: other) == group
         }
-        let others = max(suspects.count, refused.count { self.group(of: $0) == group }) - 1
+        let others = max(suspects.count, rejected.count { self.group(of: $0) == group }) - 1
         let quarter = 15 * Self.minute
         let pushes = said.filter { number, push in
             let sentAt = history.pushes[number].sentAt

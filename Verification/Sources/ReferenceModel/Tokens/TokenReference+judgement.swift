@@ -15,11 +15,11 @@ extension TokenReference {
         let counted = Set(byToken.filter { isForBreaker($0, $1, now: now) }.keys)
         for name in counted { breakers[place(name), default: ReferenceBreaker()].attempt(at: now) }
         let usual = usualLosses(before: now)
-        let refused = byToken.filter { name, responses in
+        let rejected = byToken.filter { name, responses in
             responses.contains { $0.words.meaning == .suspicious }
                 && responses.contains { isNews($0, to: name, now: now) }
         }.map(\.key)
-        let wrong = Set(refused.filter { isWrongEnvironment($0, refused: refused, now: now) })
+        let wrong = Set(rejected.filter { isWrongEnvironment($0, rejected: rejected, now: now) })
         for name in byToken.keys.sorted(by: { order[$0, default: 0] < order[$1, default: 0] }) {
             guard let before = tokens[name] else { continue }
             let responses = (byToken[name] ?? []).sorted { $0.sentAt < $1.sentAt }
@@ -67,7 +67,8 @@ extension TokenReference {
         var after = token
         judge(&after, response, false, isHeldBack: false, now: now)
         return after.ledger.count != token.ledger.count || after.acceptedAt != token.acceptedAt
-            || after.refusals.min() != token.refusals.min() || after.refusals.max() != token.refusals.max()
+            || after.rejections.min() != token.rejections.min()
+            || after.rejections.max() != token.rejections.max()
             || after.diedAt != token.diedAt
     }
 
@@ -103,7 +104,7 @@ extension TokenReference {
     }
 
     private func accept(_ token: inout ReferenceToken, _ response: ReferenceResponse, now: Int64) {
-        let isLater = token.refusals.allSatisfy { $0 < response.sentAt }
+        let isLater = token.rejections.allSatisfy { $0 < response.sentAt }
         let evidence = evidence(response, token)
         // It was retired because no push to it was ever accepted; no provider reported it dead.
         let wasDoubted = ["bad_token", "confirmed"].contains(token.cause) && token.diedAt == nil
@@ -116,7 +117,7 @@ extension TokenReference {
             token.acceptedAt = response.sentAt
         }
         if token.state == .active { token.diedAt = nil }
-        token.refusals = token.refusals.filter { $0 >= response.sentAt }
+        token.rejections = token.rejections.filter { $0 >= response.sentAt }
     }
 
     private func suspect(
@@ -126,15 +127,15 @@ extension TokenReference {
         if let acceptedAt = token.acceptedAt, response.sentAt <= acceptedAt { return }
         if let registeredAt = token.registeredAt, response.sentAt < registeredAt { return }
         let evidence = evidence(response, token, verdict: isWrong ? "wrong_environment" : "undecided")
-        let refusals = token.refusals.union([response.sentAt])
-        let span = (refusals.max() ?? 0) - (refusals.min() ?? 0)
+        let rejections = token.rejections.union([response.sentAt])
+        let span = (rejections.max() ?? 0) - (rejections.min() ?? 0)
         switch token.state {
         case .active, .stale: token.turn(to: .suspect, by: "bad_token", at: now, evidence)
         case .suspect where token.acceptedAt == nil && !isWrong && span >= Self.hour:
             retire(&token, by: "bad_token", isHeldBack: isHeldBack, now: now, evidence)
         case .suspect, .retired: break
         }
-        token.refusals = refusals
+        token.rejections = rejections
     }
 
     private func bury(
@@ -156,7 +157,7 @@ extension TokenReference {
         guard !isOutdated else { return }
         if isDue(diedAt, after: token.diedAt, response, now: now) { token.diedAt = diedAt }
         // Only an acceptance of a later push frees it.
-        if token.isHeld { token.refusals.insert(response.sentAt) }
+        if token.isHeld { token.rejections.insert(response.sentAt) }
     }
 
     private func retire(

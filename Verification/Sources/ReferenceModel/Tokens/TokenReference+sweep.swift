@@ -10,8 +10,8 @@ extension TokenReference {
             guard let token = tokens[name], token.state == .stale else { return false }
             return token.changedAt < now - history.settings.sweepAfterDays * Self.day
         }
-        if let refusal = refusal(maxShare, judged: judged, silent: silent, outlived: outlived, now: now) {
-            return refusal
+        if let rejection = rejection(maxShare, judged: judged, silent: silent, outlived: outlived, now: now) {
+            return rejection
         }
         expire(over, now: now, isOfRun: true)
         for name in outlived {
@@ -22,12 +22,14 @@ extension TokenReference {
         return "stale \(silent.count), swept \(outlived.count), expired \(over.count)"
     }
 
-    private func refusal(
+    private func rejection(
         _ maxShare: Double, judged: [TokenName], silent: [TokenName], outlived: [TokenName], now: Int64
     ) -> String? {
         // A sweep without candidates is never refused.
         guard !silent.isEmpty || !outlived.isEmpty else { return nil }
-        guard let heardAt = ears.heardAt, now - heardAt < Self.day else { return "refused: nobody was heard" }
+        guard let heardAt = ears.heardAt, now - heardAt < Self.day else {
+            return "refused: nobody was heard"
+        }
         let audience = Dictionary(grouping: judged.filter(isReached), by: listener)
         let lost = audience.values.count { names in names.allSatisfy { silent.contains($0) } }
         let isTooMany =

@@ -3,17 +3,17 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-extension RefusedBuilds {
+extension RejectedBuilds {
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
         let (app, span) = (examination.app.appID, examination.recent)
         let counted = try connection.query(
-            .Doctor.refusals,
+            .Doctor.rejections,
             [
                 .value(app), .value(examination.weekBefore.lowerBound), .value(span.lowerBound),
                 .value(span.upperBound),
             ])
         let responded = try connection.query(
-            .Doctor.refusalResponses,
+            .Doctor.rejectionResponses,
             [
                 .value(app), .value(span.lowerBound), .value(span.upperBound),
                 .array(Fact.classes.map(\.rawValue)),
@@ -23,7 +23,7 @@ extension RefusedBuilds {
             let fact = Fact(
                 address: try address(row, provider: "provider"), build: try build(row),
                 hour: try row.getOptional("hour"), attempted: try row.get("attempted"),
-                refusals: try refusals(row))
+                rejections: try rejections(row))
             if fact.hour == nil { facts.before.append(fact) } else { facts.lately.append(fact) }
         }
         for row in responded {
@@ -46,9 +46,9 @@ extension RefusedBuilds {
         AppBuild(platform: try row.get("platform"), version: try row.get("app_version"))
     }
 
-    private static func refusals(_ row: PostgresRow) throws(PostgresError) -> [RejectionClass: Int64] {
-        var refusals: [RejectionClass: Int64] = [:]
-        for refusal in Fact.classes { refusals[refusal] = try row.get(refusal.rawValue) }
-        return refusals
+    private static func rejections(_ row: PostgresRow) throws(PostgresError) -> [RejectionClass: Int64] {
+        var rejections: [RejectionClass: Int64] = [:]
+        for rejection in Fact.classes { rejections[rejection] = try row.get(rejection.rawValue) }
+        return rejections
     }
 }

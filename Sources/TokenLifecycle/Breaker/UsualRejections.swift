@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The share of an app's pushes that were rejected because the token is dead or suspect, in the 30 days before the last 24 hours.
 /// It is read only when a breaker is about to open, and cached for some seconds.
-final class UsualRefusals: Sendable {
+final class UsualRejections: Sendable {
     private struct Known {
         let share: Double
         let at: Instant
@@ -26,12 +26,12 @@ final class UsualRefusals: Sendable {
         guard !unknown.isEmpty else { return shares }
         let end = (now - BreakerRules.latestPushes).startOfQuarter
         let rows = try connection.query(
-            .Tokens.usualRefusals,
+            .Tokens.usualRejections,
             [
                 .array(unknown), .value(end - .days(BreakerRules.usualDays)), .value(end),
             ])
         for row in rows {
-            let proportion = Proportion(try row.get("refused"), of: try row.get("attempted"))
+            let proportion = Proportion(try row.get("rejected"), of: try row.get("attempted"))
             shares[unknown[Int(try row.get("position", as: Int64.self)) - 1]] = proportion.value ?? 0
         }
         known.withLock { known in

@@ -3,37 +3,37 @@ internal import Documents
 internal import Instants
 
 /// Pushes to one build, or to one whole address, that are rejected for one class of reason.
-struct Refusal: Hashable {
-    let address: RefusedBuilds.Address
+struct Rejection: Hashable {
+    let address: RejectedBuilds.Address
     /// `nil` for all builds of the address.
     let build: AppBuild?
-    let refusal: RejectionClass
+    let rejection: RejectionClass
     let hours: BadHours
     /// The same share of the app's other pushes in these hours.
     let others: Proportion
     let response: RejectedResponse?
     let course: Course
 
-    var refused: Proportion { hours.bad }
+    var rejected: Proportion { hours.bad }
 
     init(
-        _ address: RefusedBuilds.Address, _ build: AppBuild?, _ refusal: RejectionClass, _ hours: BadHours,
-        of facts: RefusedBuilds.Facts, _ examination: Examination
+        _ address: RejectedBuilds.Address, _ build: AppBuild?, _ rejection: RejectionClass, _ hours: BadHours,
+        of facts: RejectedBuilds.Facts, _ examination: Examination
     ) {
         self.address = address
         self.build = build
-        self.refusal = refusal
+        self.rejection = rejection
         self.hours = hours
-        func isMeant(_ fact: RefusedBuilds.Fact) -> Bool {
+        func isMeant(_ fact: RejectedBuilds.Fact) -> Bool {
             fact.address == address && (build == nil || fact.build == build)
         }
         let pushes = facts.lately.within(hours.hours)
-        others = pushes.refused([refusal]) - hours.bad
-        response = facts.response(to: pushes.filter(isMeant), [refusal])
-        let before = facts.before.filter(isMeant).refused([refusal])
+        others = pushes.rejected([rejection]) - hours.bad
+        response = facts.response(to: pushes.filter(isMeant), [rejection])
+        let before = facts.before.filter(isMeant).rejected([rejection])
         course = hours.course(
-            enough: examination.rules.refusedAttempts, until: examination.recent.upperBound,
-            isWell: RefusedBuilds.isWell(hours.after, before, examination.rules))
+            enough: examination.rules.rejectionAttempts, until: examination.recent.upperBound,
+            isWell: RejectedBuilds.isWell(hours.after, before, examination.rules))
     }
 
     /// Credentials and addresses do not repair themselves: while nothing is sent, the problem remains.
@@ -46,13 +46,13 @@ struct Refusal: Hashable {
                 options: ["--by", "app_version,topic"] + address.options + (build?.options ?? [])),
             evidence: address.json + (build?.json ?? [])
                 + [
-                    .init("class", .string(refusal.rawValue)), .init("answer", .optional(response?.spoken)),
+                    .init("class", .string(rejection.rawValue)), .init("answer", .optional(response?.spoken)),
                 ] + hours.evidence(course, within: examination.looked)
-                + [.init("refused", refused.json), .init("others", others.json)])
+                + [.init("refused", rejected.json), .init("others", others.json)])
     }
 
     private var id: Finding.ID {
-        switch refusal {
+        switch rejection {
         case .authError: .credentials
         case .wrongTopic: .wrongTopic
         default: .wrongEnvironment
@@ -64,12 +64,12 @@ struct Refusal: Hashable {
         let words = response.map { ", mostly \($0.spoken)" } ?? ""
         let elsewhere = others.value.map { _ in "; of all other pushes, \(others.percentWords) were" } ?? ""
         return
-            "\(refused.ofWords) pushes \(target) (\(refused.percentWords)) were rejected \(cause) (\(address.name)) "
+            "\(rejected.ofWords) pushes \(target) (\(rejected.percentWords)) were rejected \(cause) (\(address.name)) "
             + "\(hours.words(within: looked))\(words)\(elsewhere). \(course.sentence(hours.after, "were rejected"))"
     }
 
     private var cause: String {
-        switch refusal {
+        switch rejection {
         case .authError: "for their credentials"
         case .wrongTopic: "for their topic"
         case .wrongEnvironment: "for their environment"
@@ -78,7 +78,7 @@ struct Refusal: Hashable {
     }
 
     private var meaning: String {
-        switch refusal {
+        switch rejection {
         case .authError:
             "The provider does not accept the key, certificate or provider token that these pushes are signed with."
         case .wrongTopic:
@@ -91,7 +91,7 @@ struct Refusal: Hashable {
     }
 
     private var remedy: String {
-        switch refusal {
+        switch rejection {
         case .authError:
             "Renew the credentials on the sender that posts these responses; a provider token must be "
                 + "renewed at least every hour. No token is changed meanwhile."

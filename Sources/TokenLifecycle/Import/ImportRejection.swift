@@ -1,5 +1,5 @@
 /// The reason a line of an import is invalid. It never quotes the line, which contains a device token.
-public struct ImportRefusal: Error, Hashable, Sendable {
+public struct ImportRejection: Error, Hashable, Sendable {
     public enum Code: String, CaseIterable, Sendable {
         /// Not a CSV record with as many fields as there are columns, or not one JSON object.
         case invalidLine = "invalid_line"

@@ -4,7 +4,7 @@
 -- Grain: one row per provider, environment, topic, platform, app version, hour (UTC) of sending and response, the most frequent
 -- first.
 
-WITH refused AS (
+WITH rejected AS (
     SELECT segment_id, date_trunc('hour', quarter, 'UTC') AS hour, response_id, sum(notifications)::bigint AS rejected
       FROM landfall.counter_by_quarter
      WHERE app_id = $1 AND response_id <> 0
@@ -12,15 +12,15 @@ WITH refused AS (
      GROUP BY 1, 2, 3
 ), counted AS (
     SELECT segment.provider AS sent_through, segment.environment, segment.topic, segment.platform, segment.app_version,
-           refused.hour, refused.response_id, sum(refused.rejected)::bigint AS rejected
-      FROM refused
+           rejected.hour, rejected.response_id, sum(rejected.rejected)::bigint AS rejected
+      FROM rejected
      CROSS JOIN LATERAL (SELECT provider, environment, topic, platform, app_version
                            FROM landfall.segment
-                          WHERE segment_id = refused.segment_id
+                          WHERE segment_id = rejected.segment_id
                          OFFSET 0) AS segment
-     GROUP BY segment.provider, segment.environment, segment.topic, segment.platform, segment.app_version, refused.hour,
-              refused.response_id
-    HAVING sum(refused.rejected) > 0
+     GROUP BY segment.provider, segment.environment, segment.topic, segment.platform, segment.app_version, rejected.hour,
+              rejected.response_id
+    HAVING sum(rejected.rejected) > 0
 )
 SELECT counted.sent_through, counted.environment, counted.topic, counted.platform, counted.app_version,
        counted.hour, response.provider, response.status, nullif(response.reason, '') AS reason, response.outcome_class, response.retryable,

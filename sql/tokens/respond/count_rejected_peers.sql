@@ -19,12 +19,12 @@ WITH peer_group AS MATERIALIZED (
 )
 SELECT peer_group.position,
        pushed.attempted_count,
-       pushed.refused_count,
+       pushed.rejected_count,
        suspected.token_count
 FROM peer_group
 CROSS JOIN LATERAL (
     SELECT coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint AS attempted_count,
-           coalesce(sum(notifications) FILTER (WHERE measure.rejected_token_suspect), 0)::bigint AS refused_count
+           coalesce(sum(notifications) FILTER (WHERE measure.rejected_token_suspect), 0)::bigint AS rejected_count
     FROM landfall.counter_by_quarter AS counted
     CROSS JOIN LATERAL landfall.measures(counted.state) AS measure
     WHERE counted.app_id = peer_group.app_id
@@ -43,7 +43,7 @@ CROSS JOIN LATERAL (
           AND peer.provider = peer_group.provider
           AND peer.environment = peer_group.environment
           AND peer.topic = peer_group.topic
-          AND peer.last_refused_at >= $6
+          AND peer.last_rejected_at >= $6
           AND coalesce(installation.app_version, '') = peer_group.app_version
         LIMIT $7
     ) AS peer

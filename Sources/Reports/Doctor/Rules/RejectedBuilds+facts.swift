@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Documents
 internal import Instants
 
-extension RefusedBuilds {
+extension RejectedBuilds {
     /// The destination of pushes.
     struct Address: Hashable, Comparable, Sendable {
         let provider: String
@@ -45,10 +45,10 @@ extension RefusedBuilds {
         let hour: Instant?
         let attempted: Int64
         /// By class. `unknown` includes only pushes with a response.
-        let refusals: [RejectionClass: Int64]
+        let rejections: [RejectionClass: Int64]
 
-        func refused(_ classes: [RejectionClass]) -> Proportion {
-            Proportion(classes.reduce(0) { $0 + refusals[$1, default: 0] }, of: attempted)
+        func rejected(_ classes: [RejectionClass]) -> Proportion {
+            Proportion(classes.reduce(0) { $0 + rejections[$1, default: 0] }, of: attempted)
         }
     }
 
@@ -89,20 +89,20 @@ extension RefusedBuilds {
     }
 }
 
-extension Sequence<RefusedBuilds.Fact> {
-    func refused(_ classes: [RejectionClass]) -> Proportion { map { $0.refused(classes) }.sum }
+extension Sequence<RejectedBuilds.Fact> {
+    func rejected(_ classes: [RejectionClass]) -> Proportion { map { $0.rejected(classes) }.sum }
 
     /// All facts of an hour together.
     func byHour(_ classes: [RejectionClass]) -> [BadHours.Hour] {
         var shares: [Instant: Proportion] = [:]
         for fact in self {
             guard let hour = fact.hour else { continue }
-            shares[hour, default: .nothing] = shares[hour, default: .nothing] + fact.refused(classes)
+            shares[hour, default: .nothing] = shares[hour, default: .nothing] + fact.rejected(classes)
         }
         return shares.map { .init(start: $0.key, share: $0.value) }
     }
 
-    func within(_ hours: [Instant]) -> [RefusedBuilds.Fact] {
+    func within(_ hours: [Instant]) -> [RejectedBuilds.Fact] {
         let hours = Set(hours)
         return filter { fact in fact.hour.map { hours.contains($0) } ?? false }
     }

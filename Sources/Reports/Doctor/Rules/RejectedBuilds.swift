@@ -3,7 +3,7 @@ internal import Wording
 
 /// Builds, topics and environments whose pushes are rejected for their credentials, topic or environment: one build signed
 /// for development, one topic without a certificate. Also whole addresses where most pushes are rejected for any reason.
-enum RefusedBuilds: Diagnosis {
+enum RejectedBuilds: Diagnosis {
     static let subject = "rejections by build and address"
 
     static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
@@ -11,7 +11,7 @@ enum RefusedBuilds: Diagnosis {
         let pushes = Words.count(facts.lately.reduce(0) { $0 + $1.attempted }, "push", "pushes")
         let groups = Dictionary(grouping: facts.lately) { [$0.address.name, $0.build.name] }
         let judged = groups.values.filter { group in
-            group.reduce(0) { $0 + $1.attempted } >= examination.rules.refusedAttempts
+            group.reduce(0) { $0 + $1.attempted } >= examination.rules.rejectionAttempts
         }
         guard !judged.isEmpty else { return .tooLittle(pushes) }
         let builds = Set(facts.lately.map(\.build)).count
@@ -19,54 +19,55 @@ enum RefusedBuilds: Diagnosis {
     }
 
     static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
-        let refusals = refusals(facts, examination)
-        return refusals.map { $0.finding(examination) }
-            + RefusedAddresses.findings(facts, besides: refusals, examination)
+        let rejections = rejections(facts, examination)
+        return rejections.map { $0.finding(examination) }
+            + RejectedAddresses.findings(facts, besides: rejections, examination)
     }
 
-    private static func refusals(_ facts: Facts, _ examination: Examination) -> [Refusal] {
+    private static func rejections(_ facts: Facts, _ examination: Examination) -> [Rejection] {
         let addresses = Dictionary(grouping: facts.lately, by: \.address).sorted { $0.key < $1.key }
-        return [RejectionClass.authError, .wrongEnvironment, .wrongTopic, .tokenSuspect].flatMap { refusal in
-            addresses.flatMap { refusals(refusal, at: $0.key, $0.value, of: facts, examination) }
+        return [RejectionClass.authError, .wrongEnvironment, .wrongTopic, .tokenSuspect].flatMap {
+            rejection in
+            addresses.flatMap { rejections(rejection, at: $0.key, $0.value, of: facts, examination) }
         }
     }
 
     /// One refusal for the whole address if all of its builds are affected, otherwise one for each affected build.
-    private static func refusals(
-        _ refusal: RejectionClass, at address: Address, _ pushes: [Fact], of facts: Facts,
+    private static func rejections(
+        _ rejection: RejectionClass, at address: Address, _ pushes: [Fact], of facts: Facts,
         _ examination: Examination
-    ) -> [Refusal] {
+    ) -> [Rejection] {
         let rules = examination.rules
         let builds = Dictionary(grouping: pushes, by: \.build).sorted { $0.key.name < $1.key.name }
-        if builds.count > 1, refusal != .tokenSuspect,
-            let hours = badHours(pushes, refusal, rules),
-            builds.allSatisfy({ isShared($0.value.within(hours.hours).refused([refusal]), hours.bad) })
+        if builds.count > 1, rejection != .tokenSuspect,
+            let hours = badHours(pushes, rejection, rules),
+            builds.allSatisfy({ isShared($0.value.within(hours.hours).rejected([rejection]), hours.bad) })
         {
-            return [Refusal(address, nil, refusal, hours, of: facts, examination)]
+            return [Rejection(address, nil, rejection, hours, of: facts, examination)]
         }
         return builds.compactMap { build, sent in
-            badHours(sent, refusal, rules).map {
-                Refusal(address, build, refusal, $0, of: facts, examination)
+            badHours(sent, rejection, rules).map {
+                Rejection(address, build, rejection, $0, of: facts, examination)
             }
-        }.filter { refusal != .tokenSuspect || hasBadTokensAlone($0, rules) }
+        }.filter { rejection != .tokenSuspect || hasBadTokensAlone($0, rules) }
             .sorted {
-                ($1.refused.denominator, $0.build?.name ?? "")
-                    < ($0.refused.denominator, $1.build?.name ?? "")
+                ($1.rejected.denominator, $0.build?.name ?? "")
+                    < ($0.rejected.denominator, $1.build?.name ?? "")
             }
     }
 
-    private static func badHours(_ pushes: [Fact], _ refusal: RejectionClass, _ rules: DoctorRules)
+    private static func badHours(_ pushes: [Fact], _ rejection: RejectionClass, _ rules: DoctorRules)
         -> BadHours?
     {
         BadHours.latest(
-            of: pushes.byHour([refusal]), enough: rules.refusedAttempts,
-            isBad: { $0.value ?? 0 >= rules.refusedShare }, isSure: { isRefused($0.judged, rules) })
+            of: pushes.byHour([rejection]), enough: rules.rejectionAttempts,
+            isBad: { $0.value ?? 0 >= rules.rejectionShare }, isSure: { isRejected($0.judged, rules) })
     }
 
     /// Whether hardly any pushes after bad hours are rejected, or not certainly more than in the week before.
     static func isWell(_ after: Proportion, _ before: Proportion, _ rules: DoctorRules) -> Bool {
         guard let share = after.value, share >= rules.wellShare else { return true }
-        guard before.denominator >= rules.refusedAttempts else { return share < rules.refusedShare }
+        guard before.denominator >= rules.rejectionAttempts else { return share < rules.rejectionShare }
         return after.standardErrors(above: before) < rules.sureness
     }
 
@@ -78,15 +79,15 @@ enum RefusedBuilds: Diagnosis {
         return share >= wholeShare / 2
     }
 
-    private static func isRefused(_ refused: Proportion, _ rules: DoctorRules) -> Bool {
-        refused.denominator >= rules.refusedAttempts && refused.numerator >= rules.refusals
-            && refused.surelyAtLeast(rules.sureness) >= rules.refusedShare
+    private static func isRejected(_ rejected: Proportion, _ rules: DoctorRules) -> Bool {
+        rejected.denominator >= rules.rejectionAttempts && rejected.numerator >= rules.rejections
+            && rejected.surelyAtLeast(rules.sureness) >= rules.rejectionShare
     }
 
     /// Whether the tokens of one build are bad, and hardly any of the others.
-    private static func hasBadTokensAlone(_ refusal: Refusal, _ rules: DoctorRules) -> Bool {
-        guard let share = refusal.refused.value, let others = refusal.others.value else { return false }
+    private static func hasBadTokensAlone(_ rejection: Rejection, _ rules: DoctorRules) -> Bool {
+        guard let share = rejection.rejected.value, let others = rejection.others.value else { return false }
         return share >= rules.badTokenShare && share >= others * rules.badTokenRatio
-            && refusal.refused.standardErrors(above: refusal.others) >= rules.sureness
+            && rejection.rejected.standardErrors(above: rejection.others) >= rules.sureness
     }
 }
