@@ -59,8 +59,9 @@ soak: setup ## Compare random histories with a plain reference; SOAK_HISTORIES=,
 fuzz: setup ## Fuzz the decoder, gzip, arrays and instants; FUZZ_SECONDS= for each, FUZZ_TARGETS=
 	@Verification/Fuzz/run
 
-lint: ## Check the format
+lint: ## Check the format, and the words of what users read
 	@swift format lint --strict --recursive --parallel $(SOURCES)
+	@.ci/words
 
 format: ## Format in place
 	@swift format --in-place --recursive --parallel $(SOURCES)

@@ -1,19 +1,13 @@
+internal import EmbeddedPostgres
 public import Foundation
 
 #if canImport(Darwin)
     internal import Darwin
-    private typealias SpawnActions = posix_spawn_file_actions_t?
-    private typealias SpawnAttributes = posix_spawnattr_t?
 #else
     internal import Glibc
-    private typealias SpawnActions = posix_spawn_file_actions_t
-    private typealias SpawnAttributes = posix_spawnattr_t
 #endif
 
 /// A program that runs alongside this one and writes its output to a file.
-///
-/// It runs in its own process group, so that Ctrl-C in the terminal does not reach it before we have finished
-/// our work with it. Foundation's `Process` would pass on our blocked signals, and wrk needs SIGINT.
 public struct ChildProgram: Sendable {
     public let pid: pid_t
     private let log: URL
@@ -23,22 +17,16 @@ public struct ChildProgram: Sendable {
         _ executable: URL, _ arguments: [String],
         environment: [String: String] = ProcessInfo.processInfo.environment, log: URL
     ) throws(ChildProgramError) -> ChildProgram {
-        var actions = actions(writingTo: log)
-        var attributes = attributes()
-        let words = ([executable.path] + arguments).map { strdup($0) }
-        let variables = environment.map { strdup("\($0.key)=\($0.value)") }
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-            (words + variables).forEach { free($0) }
+        let output = open(log.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        defer { if output >= 0 { close(output) } }
+        let child =
+            output < 0
+            ? (pid: 0, error: errno)
+            : Spawner.spawn([executable.path] + arguments, environment: environment, output: output)
+        guard child.error == 0 else {
+            throw .notStarted(program: executable.path, reason: String(cString: strerror(child.error)))
         }
-        var pid: pid_t = 0
-        let rejection = posix_spawn(
-            &pid, executable.path, &actions, &attributes, words + [nil], variables + [nil])
-        guard rejection == 0 else {
-            throw .notStarted(program: executable.path, reason: String(cString: strerror(rejection)))
-        }
-        return ChildProgram(pid: pid, log: log)
+        return ChildProgram(pid: child.pid, log: log)
     }
 
     /// The executable of this name in the search path.
@@ -87,42 +75,6 @@ public struct ChildProgram: Sendable {
         kill(pid, SIGKILL)
         waitpid(pid, nil, 0)
         return false
-    }
-
-    private static func actions(writingTo log: URL) -> SpawnActions {
-        #if canImport(Darwin)
-            var actions: SpawnActions = nil
-        #else
-            var actions = SpawnActions()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(
-            &actions, STDOUT_FILENO, log.path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
-        return actions
-    }
-
-    /// Resets signals, because those that we ignore or block for our own reasons would stay so in the program.
-    private static func attributes() -> SpawnAttributes {
-        #if canImport(Darwin)
-            var attributes: SpawnAttributes = nil
-            let flags =
-                POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
-                | POSIX_SPAWN_CLOEXEC_DEFAULT
-        #else
-            var attributes = SpawnAttributes()
-            let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
-        #endif
-        posix_spawnattr_init(&attributes)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        (StopSignals.numbers + [SIGPIPE, SIGCHLD]).forEach { sigaddset(&signals, $0) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        return attributes
     }
 }
 

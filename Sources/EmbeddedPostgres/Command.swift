@@ -2,19 +2,11 @@ import Foundation
 
 #if canImport(Darwin)
     import Darwin
-    private typealias SpawnActions = posix_spawn_file_actions_t?
-    private typealias SpawnAttributes = posix_spawnattr_t?
 #else
     import Glibc
-    private typealias SpawnActions = posix_spawn_file_actions_t
-    private typealias SpawnAttributes = posix_spawnattr_t
 #endif
 
-/// A program that is run to its end.
-///
-/// Foundation's `Process` waits until every descendant has closed an inherited descriptor, which a
-/// server started by `pg_ctl` never does. Here the program gets `/dev/null`, a file for its output, and
-/// no other descriptor of ours: its output cannot block, and the server keeps nothing of ours open.
+/// A program that is run to its end. Its output cannot block, because it goes to a file.
 ///
 /// It runs in `/`, because the user it runs as may not be able to enter our working folder.
 struct Command: Sendable {
@@ -45,71 +37,13 @@ struct Command: Sendable {
     }
 
     private func spawn(writingTo descriptor: Int32) throws(EmbeddedPostgresError) -> pid_t {
-        var actions = Self.actions(writingTo: descriptor)
-        var attributes = Self.attributes()
-        let words = (["/bin/sh", "-c", #"cd / && exec "$0" "$@""#, program] + arguments).map { strdup($0) }
-        let variables = environment.map { strdup("\($0.key)=\($0.value)") }
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-            (words + variables).forEach { free($0) }
+        let words = ["/bin/sh", "-c", #"cd / && exec "$0" "$@""#, program] + arguments
+        let child = Spawner.spawn(words, environment: environment, output: descriptor)
+        guard child.error == 0 else {
+            throw .systemCallRefused(
+                call: "exec", path: program, reason: String(cString: strerror(child.error)))
         }
-        var child: pid_t = 0
-        let refusal = posix_spawn(&child, "/bin/sh", &actions, &attributes, words + [nil], variables + [nil])
-        guard refusal == 0 else {
-            throw .systemCallRefused(call: "exec", path: program, reason: String(cString: strerror(refusal)))
-        }
-        return child
-    }
-
-    private static func actions(writingTo descriptor: Int32) -> SpawnActions {
-        #if canImport(Darwin)
-            var actions: SpawnActions = nil
-        #else
-            var actions = SpawnActions()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, descriptor, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, descriptor, STDERR_FILENO)
-        inheritableDescriptors().forEach { posix_spawn_file_actions_addclose(&actions, $0) }
-        return actions
-    }
-
-    #if canImport(Darwin)
-        /// Empty, because `POSIX_SPAWN_CLOEXEC_DEFAULT` keeps all of them from the child.
-        private static func inheritableDescriptors() -> [Int32] { [] }
-    #else
-        private static func inheritableDescriptors() -> [Int32] {
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-            return names.compactMap { Int32($0) }.filter { descriptor in
-                let flags = fcntl(descriptor, F_GETFD)
-                return descriptor > STDERR_FILENO && flags >= 0 && flags & FD_CLOEXEC == 0
-            }
-        }
-    #endif
-
-    /// Resets signals, because those that our program ignores or blocks for its own reasons would
-    /// stay so in the server. A process group of its own keeps Ctrl-C and a closed terminal, which
-    /// signal the whole job, from ending `pg_ctl` while the server starts.
-    private static func attributes() -> SpawnAttributes {
-        #if canImport(Darwin)
-            var attributes: SpawnAttributes = nil
-            let flags =
-                POSIX_SPAWN_CLOEXEC_DEFAULT | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
-                | POSIX_SPAWN_SETPGROUP
-        #else
-            var attributes = SpawnAttributes()
-            let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
-        #endif
-        posix_spawnattr_init(&attributes)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGCHLD].forEach { sigaddset(&signals, $0) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        return attributes
+        return child.pid
     }
 
     private static func wait(for child: pid_t, _ program: String) throws(EmbeddedPostgresError) -> Int32 {

@@ -145,8 +145,9 @@ where Bounds.Post == Posts.Post {
     }
 
     private func respond(_ result: Result<Posts.Recorded, any Error>) {
-        guard let post = progress.recorded() else { return }
+        guard let post = progress.recording else { return }
         bounds.respond(posts.response(to: post, result))
+        progress.responded()
         release()
     }
 

@@ -134,14 +134,14 @@ struct LaneProgress<Post> {
 
     mutating func changed(isWritable: Bool) { self.isWritable = isWritable }
 
-    /// The commit is known.
-    ///
-    /// - Returns: the post to respond to; `nil` if the connection no longer waits for it.
-    mutating func recorded() -> Post? {
+    /// The post that waits for its response; `nil` if the connection no longer does.
+    var recording: Post? {
         guard case .recording(let post) = phase else { return nil }
-        phase = .open(routed: 0)
         return post
     }
+
+    /// The response to the recorded post was written.
+    mutating func responded() { phase = .open(routed: 0) }
 
     // MARK: Held events
 

@@ -23,7 +23,7 @@ import Testing
         .Tokens.bindAccount, .Tokens.countPushesAfterDeparture, .Tokens.endOtherPermissions,
         .Tokens.findInstallation, .Tokens.hearFromApps, .Tokens.leaveOtherSlots, .Tokens.lockToken,
         .Tokens.logOut, .Tokens.nameTopic, .Tokens.readSlot, .Tokens.registerToken, .Tokens.retireExpired,
-        .Tokens.retireToken, .Tokens.startPermission, .Tokens.takeSlot, .Tokens.unbindOtherAccounts,
+        .Tokens.retireToken, .Tokens.startPermission, .Tokens.takeSlots, .Tokens.unbindOtherAccounts,
     ]
 
     /// The only indexes that lead from a batch's arrays to its rows.

@@ -209,7 +209,7 @@ import Testing
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
             try await RawConnection.open(server) { connection in
                 try await connection.send(post(response(1), server))
-                try await TestDatabase.current.waitForSomebodyWaiting()
+                try await TestDatabase.current.waitForLockWait()
             }
             try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
             #expect(try await server.post(response(1)).counts == [0, 1, 0])

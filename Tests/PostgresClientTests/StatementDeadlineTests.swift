@@ -84,7 +84,7 @@ import Testing
             let sleeping =
                 "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = $1"
             let name = PostgresParameter.value(TestDatabase.current.name)
-            while try await TestDatabase.current.count(sleeping, [name]) == 0 { await Task.yield() }
+            try await TestDatabase.current.wait(until: sleeping, [name])
             #expect(pool.hasAbandonedWork == false)
             pool.beginToEnd(within: .zero)
             await #expect(throws: PostgresError.connectionLost(statement: "test/sleep")) {

@@ -42,8 +42,9 @@ import Testing
         #expect(receive(end) == "record 7")
         #expect(receive(head) == "wait")
         #expect(!lane.with { $0.shouldRead() })
-        #expect(lane.with { $0.recorded() } == 7)
-        #expect(lane.with { $0.recorded() } == nil)
+        #expect(lane.with { $0.recording } == 7)
+        lane.with { $0.responded() }
+        #expect(lane.with { $0.recording } == nil)
         #expect(lane.with { $0.beginRelease() })
         guard case .part(let next) = lane.with({ $0.nextHeld() }) else {
             Issue.record("the next request was lost")
@@ -73,7 +74,7 @@ import Testing
         #expect(lane.with { $0.shouldClose((.input, nil)) })
         _ = receive(end)
         #expect(lane.with { $0.released().closes }.isEmpty)
-        _ = lane.with { $0.recorded() }
+        lane.with { $0.responded() }
         #expect(lane.with { $0.released().closes }.count == 1)
         #expect(lane.with { $0.ended().isEmpty })
     }

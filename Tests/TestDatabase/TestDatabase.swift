@@ -51,11 +51,25 @@ public struct TestDatabase: Sendable {
 
     /// Waits until some session of this database waits for a lock. The other databases of the cluster belong to other tests, and
     /// have relations with the same numbers.
-    public func waitForSomebodyWaiting() async throws {
+    public func waitForLockWait() async throws {
         let waiting = """
             SELECT count(*) FROM pg_locks
             WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
             """
-        while try await count(waiting) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        try await wait(until: waiting)
+    }
+
+    /// Waits until a statement counts something. A minute is long enough for any machine; a test that waits for what never happens
+    /// fails.
+    public func wait(until text: String, _ parameters: [PostgresParameter] = []) async throws {
+        for _ in 0..<6_000 {
+            if try await count(text, parameters) != 0 { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw NeverHappened(text: text)
+    }
+
+    public struct NeverHappened: Error {
+        public let text: String
     }
 }

@@ -208,7 +208,7 @@ import TokenLifecycle
         #expect(try await bench.states() == ["retired/confirmed:2", "retired/unregistered:2"])
         let runs = """
             SELECT count(*) FROM landfall.token_transition AS transition
-            JOIN landfall.sweep_run AS run ON run.run_id = transition.run_id
+            JOIN landfall.token_run AS run ON run.run_id = transition.run_id
             WHERE run.action = 'confirm' AND run.changed_count = 2 AND run.finished_at IS NOT NULL
             """
         #expect(try await TestDatabase.current.count(runs) == 2)

@@ -73,7 +73,7 @@ import TokenLifecycle
         #expect(try await bench.states() == ["retired/bad_token:1"])
         #expect(try await restore(.badToken) == 1)
         #expect(try await bench.states() == ["active:1"])
-        let refused = "SELECT count(*) FROM landfall.token WHERE first_refused_at IS NOT NULL"
+        let refused = "SELECT count(*) FROM landfall.token WHERE first_rejected_at IS NOT NULL"
         #expect(try await TestDatabase.current.count(refused) == 0)
     }
 

@@ -73,7 +73,7 @@ import TokenLifecycle
             SELECT count(*) FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock'
             """
-        while try await database.count(waiting) == 0 { await Task.yield() }
+        try await database.wait(until: waiting)
         try other.execute(script: SQLFile(name: "test/commit", text: "COMMIT"))
         #expect(try await result.staleCount == 1)
         #expect(try await states() == ["active:1", "stale:1"])
@@ -105,7 +105,7 @@ import TokenLifecycle
             """
         #expect(try await database.count(tombstones) == 4)
         let noted =
-            "SELECT sum(stale_count)::bigint * 100 + sum(retired_count)::bigint FROM landfall.sweep_run"
+            "SELECT sum(stale_count)::bigint * 100 + sum(retired_count)::bigint FROM landfall.token_run"
         #expect(try await database.count(noted) == 404)
         let from =
             "SELECT count(*) FROM landfall.token_transition WHERE rule = 'stale' AND from_state = 'suspect'"

@@ -39,7 +39,7 @@ import TokenLifecycle
             SELECT count(*) FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event = 'advisory'
             """
-        while try await database.count(waiting) == 0 { await Task.yield() }
+        try await database.wait(until: waiting)
         let value = try await body()
         try holder.query(SQLFile(name: "test/unlock", text: "SELECT pg_advisory_unlock(29)"))
         try await worker.value

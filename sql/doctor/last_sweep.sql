@@ -6,7 +6,7 @@
 SELECT app.created_at,
        (app.settings ->> 'stale_after_days')::bigint AS stale_after_days,
        (SELECT max(finished_at)
-          FROM landfall.sweep_run
+          FROM landfall.token_run
          WHERE app_id = $1 AND action = 'sweep') AS swept_at,
        EXISTS (SELECT 1
                  FROM landfall.token

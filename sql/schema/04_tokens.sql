@@ -207,7 +207,7 @@ COMMENT ON COLUMN landfall.token_transition.from_state IS 'The state before; nul
 COMMENT ON COLUMN landfall.token_transition.to_state IS 'The state after. Equal to from_state if a rule decided to change nothing and the decision is worth keeping.';
 COMMENT ON COLUMN landfall.token_transition.rule IS 'The rule that decided.';
 COMMENT ON COLUMN landfall.token_transition.evidence IS 'The provider''s words and the times that the rule compared, in milliseconds since 1970.';
-COMMENT ON COLUMN landfall.token_transition.run_id IS 'The token run (sweep_run) that wrote it; null for events and registrations.';
+COMMENT ON COLUMN landfall.token_transition.run_id IS 'The token run that wrote it; null for events and registrations.';
 COMMENT ON COLUMN landfall.token_transition.written_by IS 'The transaction that wrote the row. Feeds are ordered by (written_by, transition_id) and stop before the oldest transaction that is still writing, so that no row appears at a place a reader has passed.';
 -- The ledger is in order of time, so a few pages of block summaries find the rows since an instant.
 CREATE INDEX token_transition_at_idx ON landfall.token_transition USING brin (at);
@@ -267,7 +267,7 @@ COMMENT ON COLUMN landfall.token_breaker_minute.minute IS 'The start of the minu
 COMMENT ON COLUMN landfall.token_breaker_minute.attempted IS 'Previously accepted tokens that responses to pushes of the last 24 hours named, each counted once per batch.';
 COMMENT ON COLUMN landfall.token_breaker_minute.retired IS 'Tokens among these that responses retired or made suspect.';
 
-CREATE TABLE landfall.sweep_run (
+CREATE TABLE landfall.token_run (
     run_id        bigint GENERATED ALWAYS AS IDENTITY,
     app_id        bigint NOT NULL,
     started_at    timestamptz NOT NULL,
@@ -276,18 +276,18 @@ CREATE TABLE landfall.sweep_run (
     retired_count bigint DEFAULT 0 NOT NULL,
     action        text DEFAULT 'sweep'::text NOT NULL,
     changed_count bigint DEFAULT 0 NOT NULL,
-    CONSTRAINT sweep_run_pkey PRIMARY KEY (run_id),
-    CONSTRAINT sweep_run_action_check CHECK ((action = ANY (ARRAY['sweep'::text, 'release'::text, 'confirm'::text, 'restore'::text])))
+    CONSTRAINT token_run_pkey PRIMARY KEY (run_id),
+    CONSTRAINT token_run_action_check CHECK ((action = ANY (ARRAY['sweep'::text, 'release'::text, 'confirm'::text, 'restore'::text])))
 );
-COMMENT ON TABLE landfall.sweep_run IS 'One row per token run: an applied sweep, release, confirmation or restoration.';
-COMMENT ON COLUMN landfall.sweep_run.run_id IS 'Identifies the run in the ledger.';
-COMMENT ON COLUMN landfall.sweep_run.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.sweep_run.started_at IS 'When it started.';
-COMMENT ON COLUMN landfall.sweep_run.finished_at IS 'When it finished; null while it is running, or if it was interrupted.';
-COMMENT ON COLUMN landfall.sweep_run.stale_count IS 'Tokens it made stale.';
-COMMENT ON COLUMN landfall.sweep_run.retired_count IS 'Tokens it retired.';
-COMMENT ON COLUMN landfall.sweep_run.action IS 'sweep, release, confirm or restore.';
-COMMENT ON COLUMN landfall.sweep_run.changed_count IS 'Tokens that a run other than a sweep changed.';
+COMMENT ON TABLE landfall.token_run IS 'One row per token run: an applied sweep, release, confirmation or restoration.';
+COMMENT ON COLUMN landfall.token_run.run_id IS 'Identifies the run in the ledger.';
+COMMENT ON COLUMN landfall.token_run.app_id IS 'The app.';
+COMMENT ON COLUMN landfall.token_run.started_at IS 'When it started.';
+COMMENT ON COLUMN landfall.token_run.finished_at IS 'When it finished; null while it is running, or if it was interrupted.';
+COMMENT ON COLUMN landfall.token_run.stale_count IS 'Tokens it made stale.';
+COMMENT ON COLUMN landfall.token_run.retired_count IS 'Tokens it retired.';
+COMMENT ON COLUMN landfall.token_run.action IS 'sweep, release, confirm or restore.';
+COMMENT ON COLUMN landfall.token_run.changed_count IS 'Tokens that a run other than a sweep changed.';
 
 CREATE TABLE landfall.erasure_receipt (
     receipt_id              uuid NOT NULL,

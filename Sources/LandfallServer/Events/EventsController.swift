@@ -22,6 +22,6 @@ struct EventsController {
         }
         return Response(
             status: .ok, headers: [.contentType: EventsResponse.contentType],
-            body: ResponseBody(byteBuffer: try response.document()))
+            body: ResponseBody(byteBuffer: response.document()))
     }
 }

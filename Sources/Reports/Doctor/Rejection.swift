@@ -48,7 +48,7 @@ struct Rejection: Hashable {
                 + [
                     .init("class", .string(rejection.rawValue)), .init("answer", .optional(response?.spoken)),
                 ] + hours.evidence(course, within: examination.looked)
-                + [.init("refused", rejected.json), .init("others", others.json)])
+                + [.init("rejected", rejected.json), .init("others", others.json)])
     }
 
     private var id: Finding.ID {

@@ -175,10 +175,10 @@ public struct DeviceRegistry: Sendable {
                 .value(address.environment.rawValue), .value(address.topic),
             ])
         try connection.query(
-            .Tokens.takeSlot,
+            .Tokens.takeSlots,
             [
-                .value(context.appID), .value(context.installationID), .value(address.kind.rawValue),
-                .value(address.environment.rawValue), .value(address.topic), .value(tokenID),
+                .value(context.appID), .array([context.installationID]), .array([address.kind.rawValue]),
+                .array([address.environment.rawValue]), .array([address.topic]), .array([tokenID]),
             ])
     }
 

@@ -94,7 +94,7 @@ public struct Sweep {
         _ rules: SweepRules, now: Instant, hasExpired: Bool, isStopped: () -> Bool,
         progress: (SweepResult) -> Void
     ) throws -> SweepResult {
-        let runID = try connection.query(.Tokens.startSweep, [.value(appID), .value(now)])
+        let runID = try connection.query(.Tokens.startRun, [.value(appID), .value("sweep"), .value(now)])
             .single().get(0, as: Int64.self)
         var result = SweepResult()
         var batches = SweepBatches(on: connection, rest: rest)
@@ -178,9 +178,9 @@ public struct Sweep {
 
     private func note(_ changed: SweepResult, runID: Int64, finishedAt: Instant?) throws {
         try connection.query(
-            .Tokens.progressSweep,
+            .Tokens.progressRun,
             [
-                .value(runID), .value(changed.staleCount), .value(changed.retiredCount),
+                .value(runID), .value(changed.staleCount), .value(changed.retiredCount), .value(Int64(0)),
                 .value(finishedAt),
             ])
     }

@@ -75,7 +75,9 @@ struct TokenRun {
     }
 
     private func note(_ changed: Int64, runID: Int64, finishedAt: Instant?) throws {
-        try connection.query(.Tokens.progressRun, [.value(runID), .value(changed), .value(finishedAt)])
+        try connection.query(
+            .Tokens.progressRun,
+            [.value(runID), .value(Int64(0)), .value(Int64(0)), .value(changed), .value(finishedAt)])
     }
 }
 

@@ -21,7 +21,7 @@ extension HandMadeDay {
                                 command: [
                                     "landfall", "rejections", "--app", "shop", "--campaign", "spring sale",
                                 ],
-                                evidence: [.init("refused", .integer(100))])
+                                evidence: [.init("rejected", .integer(100))])
                         ]),
                     Checkup(
                         subject: "providers", isAboutTraffic: true,

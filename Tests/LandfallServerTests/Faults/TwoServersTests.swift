@@ -15,8 +15,10 @@ import Testing
 
     /// Runs two servers that know the same app.
     private func run(_ body: @escaping @Sendable (TestServer, TestServer) async throws -> Void) async throws {
-        try await TestServer.run(app: "shop", over: .ahc()) { first async throws in
-            try await TestServer.run(app: "other", over: .ahc()) { second async throws in
+        let unlimited: @Sendable (inout ServerConfiguration) -> Void = { $0.limits.deviceRequests = nil }
+        try await TestServer.run(app: "shop", over: .ahc(), configure: unlimited) { first async throws in
+            try await TestServer.run(app: "other", over: .ahc(), configure: unlimited) {
+                second async throws in
                 try await body(first.patient, second.with(keys: first.keys, app: first.app).patient)
             }
         }
@@ -117,7 +119,7 @@ import Testing
                 SELECT count(*) FROM pg_stat_activity
                 WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%delivery_event%'
                 """
-            while try await database.count(waiting) == 0 { await Task.yield() }
+            try await database.wait(until: waiting)
             _ = try lock(1)
             try other.execute(script: SQLFile(name: "test/commit", text: "COMMIT"))
             #expect(try await posted.counts == [2, 0, 0])
@@ -125,7 +127,7 @@ import Testing
         let deadlocks = """
             SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()
             """
-        while try await database.count(deadlocks) == 0 { await Task.yield() }
+        try await database.wait(until: deadlocks)
         #expect(
             try await database.count("SELECT sum(accepted)::bigint FROM public.counted") == 2)
     }

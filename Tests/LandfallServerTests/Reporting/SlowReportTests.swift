@@ -88,7 +88,7 @@ import Testing
                 for _ in 0..<3 {
                     group.addTask { try await server.send(.get, path, as: .report).status }
                 }
-                try await TestDatabase.current.waitForSomebodyWaiting()
+                try await TestDatabase.current.waitForLockWait()
                 let response = """
                     {"type":"response","notification_id":"\(notificationID(1))","provider":"apns","status":200,\
                     "token":"\(tokenValue(1))"}

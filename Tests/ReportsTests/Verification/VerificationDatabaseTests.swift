@@ -187,8 +187,12 @@ struct VerificationDatabaseTests {
     func quarantine() async throws {
         try await database.addAppsAndCampaigns()
         try await database.execute(
-            "INSERT INTO landfall.quarantine_count (app_id, shard, earlier, kept, kept_bytes) VALUES (1, 0, 2, 2, 9)"
-        )
+            """
+            INSERT INTO landfall.intake_rollup (app_id, hour, shard, received, accepted, duplicates, rejected)
+            VALUES (1, '2026-03-01 10:00Z', 0, 2, 0, 0, 2)
+            """)
+        try await database.execute(
+            "INSERT INTO landfall.quarantine_count (app_id, shard, kept, kept_bytes) VALUES (1, 0, 2, 9)")
         let verification = try await verify()
         #expect(verification.differences.map(\.measure) == ["items", "bytes"])
         #expect(verification.differences.map(\.recorded) == [2, 9])

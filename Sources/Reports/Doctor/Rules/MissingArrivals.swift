@@ -61,7 +61,7 @@ enum MissingArrivals {
                 + "version of the app.",
             remedy:
                 "Check the path from the devices to POST /v1/events: the device key, the host name and its "
-                + "certificate, any firewall or proxy. Devices repeat what was not accepted, so much of it "
+                + "certificate, any firewall or proxy. Devices repeat what was not accepted, so most of it "
                 + "may still be received.",
             command: examination.command("funnel", options: ["--by", "hour"]),
             evidence: [

@@ -65,7 +65,7 @@ enum RejectedAddresses {
                 + [
                     .init("class", .string(most.rawValue)), .init("answer", .optional(response?.spoken)),
                 ] + hours.evidence(course, within: looked)
-                + [.init("refused", rejected.json), .init("before", before.json)]
+                + [.init("rejected", rejected.json), .init("before", before.json)]
                 + counts.map { .init($0.name.rawValue, .integer($0.count)) })
     }
 
