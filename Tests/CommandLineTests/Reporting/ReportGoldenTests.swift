@@ -1,3 +1,4 @@
+import DeliveryModel
 import Documents
 import Foundation
 import Reports
@@ -5,124 +6,90 @@ import Testing
 
 @testable import Dashboards
 
-/// Every report of a hand-made day, in every format, compared with golden files.
+/// A report in every format but HTML (``PageGoldenTests``).
+private struct Printed {
+    let lines: [String]
+    let document: JSONValue
+    let csv: CSVText
+}
+
 @Suite("The reports of a hand-made day") struct ReportGoldenTests {
-    private let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
+    private static let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
 
-    private func expect(
-        _ name: String, lines: [String], document: JSONValue, csv: CSVText
-    ) throws {
-        for line in lines { #expect(displayWidth(line) <= 100) }
-        try GoldenFile.expect(lines, "text/\(name).txt")
-        try GoldenFile.expect([document.indentedText], "json/\(name).json")
-        try GoldenFile.expect(document.linesText, "json/\(name).ndjson")
-        try GoldenFile.expect(text: csv.text, "csv/\(name).csv")
+    /// By the name of the golden files.
+    private static func reports() throws -> [String: Printed] {
+        func funnel(by dimension: Reports.Dimension?) throws -> Printed {
+            let report = try HandMadeDay.funnel(by: dimension)
+            return Printed(
+                lines: FunnelTable(report, style).lines, document: report.document,
+                csv: CounterCSV.text(of: report))
+        }
+        let clicks = try HandMadeDay.clicks(by: .campaign)
+        let (reach, sketched) = (try HandMadeDay.reach(by: .campaign), try HandMadeDay.sketchedReach())
+        let (latency, compared) = (try HandMadeDay.latency(), try HandMadeDay.comparedLatency())
+        let (loss, rejections) = (try HandMadeDay.loss(), try HandMadeDay.rejections())
+        let (health, waterfall) = (try HandMadeDay.extensionHealth(), try HandMadeDay.waterfall())
+        return [
+            "funnel": try funnel(by: nil),
+            "funnel-by-campaign": try funnel(by: .campaign),
+            "funnel-by-hour": try funnel(by: .hour),
+            "clicks-by-campaign": Printed(
+                lines: ClicksTable(clicks, style).lines, document: clicks.document,
+                csv: CounterCSV.text(of: clicks)),
+            "reach-by-campaign": Printed(
+                lines: ReachTable(reach, style).lines, document: reach.document, csv: ReachCSV.text(of: reach)
+            ),
+            "reach-sketched": Printed(
+                lines: ReachTable(sketched, style).lines, document: sketched.document,
+                csv: ReachCSV.text(of: sketched)),
+            "loss": Printed(
+                lines: LossTable(loss, style).lines, document: loss.document, csv: LossCSV.text(of: loss)),
+            "rejections": Printed(
+                lines: RejectionsTable(rejections, style).lines, document: rejections.document,
+                csv: RejectionsCSV.text(of: rejections)),
+            "latency": Printed(
+                lines: LatencyTable(latency, style).lines, document: latency.document,
+                csv: LatencyCSV.text(of: latency)),
+            "latency-compared": Printed(
+                lines: LatencyTable(compared, style).lines, document: compared.document,
+                csv: LatencyCSV.text(of: compared)),
+            "extension": Printed(
+                lines: ExtensionTable(health, style).lines, document: health.document,
+                csv: ExtensionCSV.text(of: health)),
+            "tokens": Printed(
+                lines: TokenStatusTable(HandMadeDay.tokens, style).lines,
+                document: HandMadeDay.tokens.document,
+                csv: TokenStatusCSV.text(of: HandMadeDay.tokens)),
+            "zombies": Printed(
+                lines: ZombieTable(HandMadeDay.zombies, style).lines, document: HandMadeDay.zombies.document,
+                csv: ZombieCSV.text(of: HandMadeDay.zombies)),
+            "deaths": Printed(
+                lines: HandMadeDay.deaths.lines(style), document: HandMadeDay.deaths.document,
+                csv: HandMadeDay.deaths.csv),
+            "waterfall": Printed(
+                lines: WaterfallTable(waterfall, style).lines, document: waterfall.document,
+                csv: WaterfallCSV.text(of: waterfall)),
+        ]
     }
 
-    @Test(
-        "the funnel matches its golden files",
-        arguments: [
-            (nil, "funnel"), (.campaign, "funnel-by-campaign"), (.hour, "funnel-by-hour"),
-        ] as [(Reports.Dimension?, String)])
-    func funnel(dimension: Reports.Dimension?, name: String) throws {
-        let report = try HandMadeDay.funnel(by: dimension)
-        try expect(
-            name, lines: FunnelTable(report, style).lines, document: report.document,
-            csv: CounterCSV.text(of: report))
+    @Test("match their golden files as text, NDJSON and CSV, and fit the terminal")
+    func golden() throws {
+        for (name, report) in try Self.reports() {
+            for line in report.lines { #expect(displayWidth(line) <= 100) }
+            try GoldenFile.expect(report.lines, "text/\(name).txt")
+            try GoldenFile.expect(report.document.linesText, "json/\(name).ndjson")
+            try GoldenFile.expect(text: report.csv.text, "csv/\(name).csv")
+        }
     }
 
-    @Test("the clicks match their golden files")
-    func clicks() throws {
-        let report = try HandMadeDay.clicks(by: .campaign)
-        try expect(
-            "clicks-by-campaign", lines: ClicksTable(report, style).lines, document: report.document,
-            csv: CounterCSV.text(of: report))
-    }
-
-    @Test("the reach matches its golden files")
-    func reach() throws {
-        let report = try HandMadeDay.reach(by: .campaign)
-        try expect(
-            "reach-by-campaign", lines: ReachTable(report, style).lines, document: report.document,
-            csv: ReachCSV.text(of: report))
-    }
-
-    @Test("the reach of four weeks, from sketches, matches its golden files")
-    func sketchedReach() throws {
-        let report = try HandMadeDay.sketchedReach()
-        try expect(
-            "reach-sketched", lines: ReachTable(report, style).lines, document: report.document,
-            csv: ReachCSV.text(of: report))
-    }
-
-    @Test("the losses match their golden files")
-    func loss() throws {
-        let report = try HandMadeDay.loss()
-        try expect(
-            "loss", lines: LossTable(report, style).lines, document: report.document,
-            csv: LossCSV.text(of: report))
-    }
-
-    @Test("the rejections match their golden files")
-    func rejections() throws {
-        let report = try HandMadeDay.rejections()
-        try expect(
-            "rejections", lines: RejectionsTable(report, style).lines, document: report.document,
-            csv: RejectionsCSV.text(of: report))
-    }
-
-    @Test("the latencies match their golden files")
-    func latency() throws {
-        let report = try HandMadeDay.latency()
-        try expect(
-            "latency", lines: LatencyTable(report, style).lines, document: report.document,
-            csv: LatencyCSV.text(of: report))
-    }
-
-    @Test("the latencies match their golden files, compared with the day before")
-    func comparedLatency() throws {
-        let report = try HandMadeDay.comparedLatency()
-        try expect(
-            "latency-compared", lines: LatencyTable(report, style).lines, document: report.document,
-            csv: LatencyCSV.text(of: report))
-    }
-
-    @Test("the health of extensions matches its golden files")
-    func extensionHealth() throws {
-        let report = try HandMadeDay.extensionHealth()
-        try expect(
-            "extension", lines: ExtensionTable(report, style).lines, document: report.document,
-            csv: ExtensionCSV.text(of: report))
-    }
-
-    @Test("the tokens match their golden files")
-    func tokens() throws {
-        let report = HandMadeDay.tokens
-        try expect(
-            "tokens", lines: TokenStatusTable(report, style).lines, document: report.document,
-            csv: TokenStatusCSV.text(of: report))
-    }
-
-    @Test("the zombies match their golden files")
-    func zombies() throws {
-        let report = HandMadeDay.zombies
-        try expect(
-            "zombies", lines: ZombieTable(report, style).lines, document: report.document,
-            csv: ZombieCSV.text(of: report))
-    }
-
-    @Test("the false deaths match their golden files")
-    func deaths() throws {
-        let report = HandMadeDay.deaths
-        try expect(
-            "deaths", lines: report.lines(style), document: report.document, csv: report.csv)
-    }
-
-    @Test("the waterfall matches its golden files")
-    func waterfall() throws {
-        let report = try HandMadeDay.waterfall()
-        try expect(
-            "waterfall", lines: WaterfallTable(report, style).lines, document: report.document,
-            csv: WaterfallCSV.text(of: report))
+    @Test("are the same document indented as on one line", arguments: ["funnel", "loss"])
+    func indented(golden name: String) throws {
+        let reports = try Self.reports()
+        try GoldenFile.expect([try #require(reports[name]).document.indentedText], "json/\(name).json")
+        for (name, report) in reports {
+            let indented = try JSONSerialization.jsonObject(with: Data(report.document.indentedText.utf8))
+            let line = try JSONSerialization.jsonObject(with: Data(report.document.lineText.utf8))
+            #expect((indented as? NSDictionary) == (line as? NSDictionary), "\(name)")
+        }
     }
 }
