@@ -21,6 +21,9 @@ public enum Measure: String, CaseIterable, Sendable {
     /// Accepted, and the extension reported it.
     case arrived
     case arrivedReportable = "arrived_reportable"
+    /// Accepted, the extension reported it, and it was tapped or acted on: with `arrived`, a click-through rate that versions of the app
+    /// without an extension do not distort.
+    case arrivedClicked = "arrived_clicked"
     /// Accepted, and the device certainly received it.
     case confirmed
     case presented
@@ -64,6 +67,7 @@ public enum Measure: String, CaseIterable, Sendable {
         case .reportable: return reportable
         case .arrived: return accepted && state.contains(.arrived)
         case .arrivedReportable: return reportable && state.contains(.arrived)
+        case .arrivedClicked: return accepted && state.isSuperset(of: [.arrived, .clicked])
         case .confirmed: return confirmed
         case .presented: return accepted && state.contains(.presented)
         case .clicked: return accepted && state.contains(.clicked)

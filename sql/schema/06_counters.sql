@@ -125,6 +125,7 @@ INSERT INTO landfall.measure (name, counts, meaning) VALUES
     ('reportable', 'accepted AND can_report', 'Accepted, and its extension could run.'),
     ('arrived', 'accepted AND arrived', 'Accepted, and the extension reported it.'),
     ('arrived_reportable', 'accepted AND arrived AND can_report', 'Arrived and reportable.'),
+    ('arrived_clicked', 'accepted AND arrived AND clicked', 'Arrived, and tapped or acted on.'),
     ('confirmed', 'accepted AND seen', 'Accepted, and arrived, presented, clicked or dismissed.'),
     ('presented', 'accepted AND presented', 'Accepted, and handed to the app in the foreground.'),
     ('clicked', 'accepted AND clicked', 'Accepted, and tapped or acted on.'),

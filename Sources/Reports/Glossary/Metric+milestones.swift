@@ -51,6 +51,10 @@ extension Metric {
             Measure.arrivedReportable.rawValue, .milestones, formula: "arrived ∧ reportable",
             "The numerator of arrival: arrivals of pushes that could be expected to report one."),
         Metric(
+            Measure.arrivedClicked.rawValue, .milestones, formula: "arrived ∧ clicked",
+            "Clicks on notifications whose arrival was reported. Divided by arrived, they are a click-through rate that versions "
+                + "without an extension do not distort."),
+        Metric(
             Measure.confirmed.rawValue, .milestones,
             formula: "accepted ∧ (arrived ∨ presented ∨ clicked ∨ dismissed)",
             "The device certainly received it, whichever event shows that.",

@@ -63,7 +63,8 @@ struct ReferenceMeasures {
     ]
     static let names =
         ["attempted", "accepted"] + rejections + [
-            "conflicting", "reportable", "arrived", "arrived_reportable", "confirmed", "presented", "clicked",
+            "conflicting", "reportable", "arrived", "arrived_reportable", "arrived_clicked", "confirmed",
+            "presented", "clicked",
             "dismissed", "confirmed_unreported", "responded_reportable", "contradicted",
             "unconfirmed_recalled", "unconfirmed_not_reportable",
         ]
@@ -88,6 +89,7 @@ struct ReferenceMeasures {
         if bits.contains(.dismissed) { names.insert("dismissed") }
         if bits.contains(.arrived) { names.insert("arrived") }
         if bits.isSuperset(of: [.arrived, .canReport]) { names.insert("arrived_reportable") }
+        if bits.isSuperset(of: [.arrived, .clicked]) { names.insert("arrived_clicked") }
         if wasSeen {
             names.insert("confirmed")
             if bits.contains(.canReport), !bits.contains(.arrived) { names.insert("confirmed_unreported") }
