@@ -37,7 +37,7 @@ struct DevicesController {
             }
             try await claimMessages(for: registered)
             return try .json(RegistrationResponse(deviceID: deviceID, registered))
-        } catch is DeviceRegistryError {
+        } catch DeviceRegistryError.erasedDevice {
             throw Problem(
                 .gone, "erased_device",
                 "this device was erased on request: an app that is used again creates a new device_id")
