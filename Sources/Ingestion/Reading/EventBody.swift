@@ -35,3 +35,111 @@ public enum EventBodyError: Error, Equatable, Sendable {
     case unfinished
     case tooMany
 }
+
+/// Cuts a body into its items. It follows brackets, braces and strings, and no other JSON syntax.
+struct BodyCutter {
+    private var cursor: ByteCursor
+    private let limit: Int
+    /// The byte ranges of the items found so far.
+    private(set) var items: [Range<Int>] = []
+
+    /// Skips a byte order mark at the start of the body, and only there.
+    init(_ bytes: UnsafeRawBufferPointer, limit: Int) {
+        cursor = ByteCursor(bytes)
+        self.limit = limit
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { cursor.advance(by: 3) }
+    }
+
+    mutating func firstByte() -> UInt8? {
+        cursor.skipWhiteSpace()
+        return cursor.isAtEnd ? nil : cursor.current
+    }
+
+    /// Every line that is not blank.
+    mutating func cutLines() throws(EventBodyError) {
+        while !cursor.isAtEnd {
+            let start = cursor.position
+            cursor.skipLine()
+            if !cursor.passed(since: start).allSatisfy(\.isWhiteSpace) { try add(start..<cursor.position) }
+            cursor.advance()
+        }
+    }
+
+    /// The elements of the array that is the whole body.
+    mutating func cutArray() throws(EventBodyError) {
+        cursor.advance()
+        cursor.skipWhiteSpace()
+        if !cursor.take(.closeBracket) {
+            repeat {
+                cursor.skipWhiteSpace()
+                try cutElement()
+            } while cursor.take(.comma)
+            // An element ends at a comma, or at the bracket that is passed here.
+            cursor.advance()
+        }
+        cursor.skipWhiteSpace()
+        guard cursor.isAtEnd else { throw .notJSON }
+    }
+
+    /// One object, or several in succession.
+    mutating func cutObjects() throws(EventBodyError) {
+        while !cursor.isAtEnd {
+            guard cursor.current == .openBrace else { throw .notJSON }
+            let start = cursor.position
+            try skipNested()
+            try add(start..<cursor.position)
+            cursor.skipWhiteSpace()
+        }
+    }
+
+    private mutating func add(_ item: Range<Int>) throws(EventBodyError) {
+        items.append(item)
+        guard items.count <= limit else { throw .tooMany }
+    }
+
+    /// Everything up to the comma or bracket that ends the element; stops at that byte.
+    private mutating func cutElement() throws(EventBodyError) {
+        let start = cursor.position
+        while !cursor.isAtEnd {
+            switch cursor.current {
+            case .comma, .closeBracket:
+                let trailing = cursor.passed(since: start).reversed().prefix(while: \.isWhiteSpace).count
+                return try add(start..<cursor.position - trailing)
+            case .openBrace, .openBracket: try skipNested()
+            case .quote: try skipString()
+            default: cursor.advance()
+            }
+        }
+        throw .unfinished
+    }
+
+    private mutating func skipNested() throws(EventBodyError) {
+        var depth = 0
+        while !cursor.isAtEnd {
+            switch cursor.current {
+            case .quote:
+                try skipString()
+                continue
+            case .openBrace, .openBracket: depth += 1
+            case .closeBrace, .closeBracket: depth -= 1
+            default: break
+            }
+            cursor.advance()
+            if depth == 0 { return }
+        }
+        throw .unfinished
+    }
+
+    private mutating func skipString() throws(EventBodyError) {
+        cursor.advance()
+        while true {
+            cursor.skipPlainText()
+            guard !cursor.isAtEnd else { throw .unfinished }
+            switch cursor.current {
+            case .quote: return cursor.advance()
+            case .backslash: cursor.advance(by: 2)
+            default: cursor.advance()
+            }
+        }
+    }
+}
