@@ -84,14 +84,14 @@ enum PostedField: Int, CaseIterable {
 }
 
 struct PostedFields {
-    private var bits: UInt32 = 0
+    private var bits: UInt64 = 0
 
     /// The first field in order of validation.
     var first: PostedField? { PostedField(rawValue: bits.trailingZeroBitCount) }
 
     /// Returns false if the field was already in the set.
     mutating func insert(_ field: PostedField) -> Bool {
-        let bit: UInt32 = 1 << field.rawValue
+        let bit: UInt64 = 1 << field.rawValue
         defer { bits |= bit }
         return bits & bit == 0
     }

@@ -5,7 +5,7 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-/// Servers run maintenance every hour. If they do not, counters of past days stay unfolded. Events
+/// Servers run maintenance every hour. If they do not, counters of past hours stay unfolded. Events
 /// of the past, such as those of an import, leave some too, but only since they came in: what
 /// counts is how long the work has been due, not how old the days are.
 enum OverdueMaintenance: Diagnosis {
