@@ -98,7 +98,7 @@ import TokenLifecycle
             let connection = try PostgresConnection(url: url)
             let ahead = try Maintenance(MaintenanceSettings()).run(on: connection)
             #expect(ahead.daysMade == 8)
-            let old = Instant.now - .days(6)
+            let old = Instant.now - .days(7)
             try connection.query(.Ingestion.ensurePartition, [.value(old)])
             let error = #expect(throws: PostgresError.self) {
                 _ = try Maintenance(MaintenanceSettings(retention: .days(5))).run(on: connection)
