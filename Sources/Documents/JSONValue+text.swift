@@ -1,15 +1,15 @@
 extension JSONValue {
-    /// The document on several lines, with two spaces for each level.
+    /// The document for people: two spaces for each level, and on one line what fits into 140 columns.
     public var indentedText: String {
         var text = ""
-        write(to: &text, indentation: 0)
+        write(to: &text, as: .indented(by: 0))
         return text
     }
 
     /// The document on one line, without spaces between its parts.
     public var lineText: String {
         var text = ""
-        write(to: &text, indentation: nil)
+        write(to: &text, as: .compact)
         return text
     }
 
@@ -25,8 +25,15 @@ extension JSONValue {
         return rows.map(\.lineText) + [JSONValue.object(members.filter { $0.key != name }).lineText]
     }
 
-    /// - Parameter indentation: `nil` for one line.
-    private func write(to text: inout String, indentation: Int?) {
+    private enum Layout {
+        case compact
+        case spaced
+        case indented(by: Int)
+    }
+
+    private static let columns = 140
+
+    private func write(to text: inout String, as layout: Layout) {
         switch self {
         case .null: text += "null"
         case .bool(let value): text += value ? "true" : "false"
@@ -34,37 +41,41 @@ extension JSONValue {
         case .number(let value): text += value.isFinite ? value.description : "null"
         case .string(let value): Self.write(value, to: &text)
         case .array(let elements):
-            Self.write(elements, between: ("[", "]"), to: &text, indentation: indentation) {
-                element, text, inner in element.write(to: &text, indentation: inner)
-            }
+            Self.write(elements, between: ("[", "]"), to: &text, as: layout) { $0.write(to: &$1, as: $2) }
         case .object(let members):
-            Self.write(members, between: ("{", "}"), to: &text, indentation: indentation) {
-                member, text, inner in
+            Self.write(members, between: ("{", "}"), to: &text, as: layout) { member, text, layout in
                 Self.write(member.key, to: &text)
-                text += inner == nil ? ":" : ": "
-                member.value.write(to: &text, indentation: inner)
+                if case .compact = layout { text += ":" } else { text += ": " }
+                member.value.write(to: &text, as: layout)
             }
         }
     }
 
     private static func write<Element>(
         _ elements: [Element], between brackets: (open: String, close: String), to text: inout String,
-        indentation: Int?, each: (Element, inout String, Int?) -> Void
+        as layout: Layout, each: (Element, inout String, Layout) -> Void
     ) {
-        let inner = indentation.map { $0 + 2 }
-        text += brackets.open
+        var (inner, separator, end) = (layout, ",", "")
+        switch layout {
+        case .compact: break
+        case .spaced: separator = ", "
+        case .indented(let depth):
+            var line = ""
+            write(elements, between: brackets, to: &line, as: .spaced, each: each)
+            guard depth + line.count > columns, !elements.isEmpty else {
+                text += line
+                return
+            }
+            inner = .indented(by: depth + 2)
+            end = "\n" + String(repeating: " ", count: depth)
+            separator = ",\(end)  "
+        }
+        text += brackets.open + (end.isEmpty ? "" : end + "  ")
         for (position, element) in elements.enumerated() {
-            if position > 0 { text += "," }
-            breakLine(&text, indentation: inner)
+            if position > 0 { text += separator }
             each(element, &text, inner)
         }
-        if !elements.isEmpty { breakLine(&text, indentation: indentation) }
-        text += brackets.close
-    }
-
-    private static func breakLine(_ text: inout String, indentation: Int?) {
-        guard let indentation else { return }
-        text += "\n" + String(repeating: " ", count: indentation)
+        text += end + brackets.close
     }
 
     /// Escapes what RFC 8259 requires, and the other control characters too: a campaign's name
