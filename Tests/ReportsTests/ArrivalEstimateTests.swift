@@ -58,7 +58,7 @@ struct ArrivalEstimateTests {
     func document() {
         let members = JSONValue.object(
             estimate(reportable: 1_000, arrived: 700, responded: 40, lost: 11).members)
-        let text = members.onOneLine
+        let text = members.lineText
         #expect(text.contains(#""arrival_capable":{"numerator":700,"denominator":1000,"value":0.7,"low":"#))
         #expect(text.contains(#""coverage":{"numerator":1100,"denominator":2200,"value":0.5,"#))
         #expect(
@@ -148,7 +148,7 @@ struct ArrivalEstimateDatabaseTests {
         let long = try await funnel(from: "2026-02-01")
         #expect(long.context.arrivals == nil)
         #expect(
-            long.document.onOneLine.contains(
+            long.document.lineText.contains(
                 #""reason":"not computed for windows of more than 7 days unless requested (--estimate)""#))
         let asked = try await funnel(from: "2026-02-01", estimate: .always)
         #expect(asked.context.arrivals?.totals.arrivalCapable == Proportion(80, of: 110))

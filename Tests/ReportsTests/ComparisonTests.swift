@@ -1,4 +1,5 @@
 import DeliveryModel
+import Documents
 import Instants
 import PostgresClient
 import TestDatabase
@@ -113,7 +114,7 @@ struct ComparisonTests {
             row.change.counts.prefix(2).map { [$0.before, $0.now, $0.change] }
         }
         #expect(changes == [[[0, 2, 2], [nil, 105, nil]], [[2, 0, -2], [105, nil, nil]]])
-        let document = comparison.json(of: frame.query).onOneLine
+        let document = comparison.json(of: frame.query).lineText
         #expect(document.contains(#""arrival_p50_ms":{"previous":null,"change":null}"#))
         #expect(document.contains(#""arrival_p50_ms":{"previous":105,"change":null}"#))
     }
@@ -210,25 +211,25 @@ struct ComparisonDatabaseTests {
         let report: FunnelReport = try await database.ask(request) {
             try FunnelReport.run($0, on: $1, now: $2)
         }
-        let text = report.document.onOneLine
+        let text = report.document.lineText
         #expect(
             text.contains(
                 #""comparison":{"from":"2026-02-25T00:00:00+00:00","to":"2026-03-04T00:00:00+00:00","cut_periods":["2026-02-23","2026-03-02"],"rows":["#
             ))
         #expect(text.split(separator: "cut_periods", omittingEmptySubsequences: false).count == 2)
-        #expect(try await funnel(compare: "previous").document.onOneLine.contains("cut_periods") == false)
+        #expect(try await funnel(compare: "previous").document.lineText.contains("cut_periods") == false)
     }
 
     @Test("have the contract's members, and none without a comparison")
     func document() async throws {
         try await sendSome()
-        let text = try await funnel(compare: "previous").document.onOneLine
+        let text = try await funnel(compare: "previous").document.lineText
         #expect(
             text.contains(
                 #""comparison":{"from":"2026-02-27T00:00:00+00:00","to":"2026-03-01T00:00:00+00:00","rows":[{"key":{"day":"2026-03-01"},"previous_key":{"day":"2026-02-27"},"counts":{"attempted":{"previous":10,"change":5},"accepted":{"previous":8,"change":7},"#
             ))
         #expect(text.contains(#""rates":{"acceptance":{"previous":0.8,"change":-0.05"#))
         #expect(text.contains(#""click_through":{"previous":null,"change":null,"low":null,"high":null}"#))
-        #expect(try await funnel(compare: nil).document.onOneLine.contains("comparison") == false)
+        #expect(try await funnel(compare: nil).document.lineText.contains("comparison") == false)
     }
 }

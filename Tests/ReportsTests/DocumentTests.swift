@@ -35,7 +35,7 @@ struct DocumentTests {
             {"report":"funnel",\(frame)"unit":"notifications","as_of":"2026-03-01T13:00:00.250+01:00",\
             "rows":[{"key":{"campaign":null},\(counts)}],"totals":{\(counts)},"unmatched":7,"local":0}
             """
-        #expect(try funnel().document.onOneLine == expected)
+        #expect(try funnel().document.lineText == expected)
     }
 
     @Test("is the same whether it is written or encoded")
@@ -70,7 +70,7 @@ struct DocumentTests {
             "audience_reach":{"numerator":0,"denominator":0,"value":null,"low":null,"high":null}}},\
             "unmatched":7,"local":0,"without_target":3}
             """
-        #expect(report.document.onOneLine == expected)
+        #expect(report.document.lineText == expected)
     }
 
     @Test("for an estimated reach says that it is not exact, and states the standard error")
@@ -81,12 +81,12 @@ struct DocumentTests {
             unmatched: 0, audienceAsOf: instant("2026-03-01T11:00:00Z"),
             standardError: ReachSketches.standardError)
         #expect(
-            report.document.onOneLine.contains(
+            report.document.lineText.contains(
                 """
                 "exact":false,"standard_error":0.008125,"audience_as_of":"2026-03-01T12:00:00+01:00","rows":[]
                 """))
-        #expect(report.document.onOneLine.contains(#""audience":5,"targeted":2"#))
-        #expect(report.document.onOneLine.contains(#""audience_reach":null}},"#))
+        #expect(report.document.lineText.contains(#""audience":5,"targeted":2"#))
+        #expect(report.document.lineText.contains(#""audience_reach":null}},"#))
     }
 
     @Test(
@@ -123,7 +123,7 @@ struct DocumentTests {
     func clicksDocument() throws {
         let report = try ClicksReport(
             frame: sampleFrame("clicks", by: []), rows: [], totals: counts(clickedStates), unmatched: 0)
-        let text = report.document.onOneLine
+        let text = report.document.lineText
         #expect(
             text.contains(#""counts":{"accepted":10,"confirmed":8,"clicked":2,"dismissed":1,"presented":1}"#))
         #expect(text.contains(#""click_through":{"numerator":2,"denominator":8,"value":0.25,"#))
@@ -142,7 +142,7 @@ struct DocumentTests {
             asOf: instant("2026-03-01T12:00:00Z"))
         let report = try ClicksReport(frame: frame, rows: [], totals: MeasureCounts(), unmatched: 0)
         #expect(
-            report.document.onOneLine.contains(
+            report.document.lineText.contains(
                 #""filters":{"campaign":["spring","summer"],"platform":["ios"]}"#))
     }
 
@@ -175,7 +175,7 @@ struct DocumentTests {
             installations: 2,
             erasedInstallations: 1, audience: 2)
         #expect(
-            report.document.onOneLine == """
+            report.document.lineText == """
                 {"report":"tokens","app":"shop","unit":"tokens","as_of":"2026-03-01T12:00:00.000Z",\
                 "rows":[{"key":{"state":"active","kind":"alert","environment":"production"},"counts":{"tokens":3}}],\
                 "totals":{"counts":{"tokens":3,"installations":2,"erased_installations":1,"audience":2}}}

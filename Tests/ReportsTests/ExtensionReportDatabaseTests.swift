@@ -1,4 +1,5 @@
 import DeliveryModel
+import Documents
 import PostgresClient
 import TestDatabase
 import Testing
@@ -93,7 +94,7 @@ struct ExtensionReportDatabaseTests {
         let rows = try await health([ReportFilter(.appVersion, [""])]).rows
         #expect(rows.map(\.health) == [.unknownVersion])
         #expect(
-            try await health([ReportFilter(.appVersion, [""])]).document.onOneLine.contains(
+            try await health([ReportFilter(.appVersion, [""])]).document.lineText.contains(
                 #""health":"unknown_version""#))
     }
 
@@ -108,7 +109,7 @@ struct ExtensionReportDatabaseTests {
     @Test("has rows with health next to counts and rates")
     func document() async throws {
         try await sendSome()
-        let text = try await health([ReportFilter(.appVersion, ["7.2.0"])]).document.onOneLine
+        let text = try await health([ReportFilter(.appVersion, ["7.2.0"])]).document.lineText
         #expect(
             text.contains(
                 #""rows":[{"key":{"platform":"ios","app_version":"7.2.0","os_version":"18.5"},"counts":{"accepted":4,"reportable":4,"arrived_reportable":2,"confirmed_unreported":1,"responded_reportable":2},"rates":{"arrival":{"numerator":2,"denominator":4,"#

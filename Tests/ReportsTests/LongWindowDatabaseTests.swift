@@ -1,4 +1,5 @@
 import DeliveryModel
+import Documents
 import Instants
 import PostgresClient
 import TestDatabase
@@ -64,7 +65,7 @@ import Testing
         #expect(wide.rows == narrow.rows)
         #expect(wide.rows.isEmpty == false)
         #expect(wide.totals == narrow.totals)
-        #expect(wide.document.onOneLine.contains(#""from":"1970-01-01T00:00:00+01:00""#))
+        #expect(wide.document.lineText.contains(#""from":"1970-01-01T00:00:00+01:00""#))
         let losses = try await database.pool.withConnection { connection in
             (
                 try LossReport.run(long, on: connection, now: now).rows,

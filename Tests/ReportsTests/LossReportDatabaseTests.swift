@@ -1,4 +1,5 @@
 import DeliveryModel
+import Documents
 import PostgresClient
 import TestDatabase
 import Testing
@@ -72,7 +73,7 @@ struct LossReportDatabaseTests {
         #expect(report.totals[.superseded] == nil)
         #expect(report.totals[.unexplained] == 2)
         #expect(report.supersededReason?.contains("'campaign'") == true)
-        let text = report.document.onOneLine
+        let text = report.document.lineText
         #expect(
             text.contains(#""permission_off":2,"superseded":null,"pending":1,"unexplained":2,"confirmed":2"#))
         #expect(text.contains(#""superseded_reason":"not counted unless 'campaign' is given"#))
@@ -81,7 +82,7 @@ struct LossReportDatabaseTests {
     @Test("has the contract's members")
     func document() async throws {
         try await prepare(oneOfEach)
-        let text = try await loss(by: ["variant"]).document.onOneLine
+        let text = try await loss(by: ["variant"]).document.lineText
         let counts = """
             "counts":{"attempted":12,"rejected":{"token_dead":1,"throttled":1},"accepted":10,"recalled":1,"not_reportable":1,\
             "not_capable":1,"permission_off":2,"superseded":1,"pending":1,"unexplained":1,"confirmed":2,"clicked":1}

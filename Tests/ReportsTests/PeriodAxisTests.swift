@@ -83,7 +83,7 @@ import Testing
             timeZone: ReportTimeZone(zone), by: [.campaign, period])
         #expect(query.cutPeriods == expected)
         let frame = ReportFrame(report: "funnel", query: query, unit: .notifications, asOf: instant(to))
-        let text = JSONValue.object(frame.members).onOneLine
+        let text = JSONValue.object(frame.members).lineText
         #expect(text.contains("cut_periods") == !expected.isEmpty)
     }
 

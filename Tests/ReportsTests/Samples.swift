@@ -12,14 +12,6 @@ func instant(_ text: String) -> Instant {
     Instant(rfc3339: text) ?? Instant(millisecondsSinceEpoch: 0)
 }
 
-extension JSONValue {
-    /// The text without line breaks, the blanks after them, and those after colons: short enough for a literal.
-    var onOneLine: String {
-        indentedText.split(separator: "\n").map { $0.drop { $0 == " " } }.joined()
-            .replacing("\": ", with: "\":")
-    }
-}
-
 /// A query for 2026-03-01 in Berlin with a breakdown.
 func sampleQuery(by dimensions: [Dimension], filters: [ReportFilter] = []) throws -> ReportQuery {
     try ReportQuery(

@@ -1,4 +1,5 @@
 import DeliveryModel
+import Documents
 import Testing
 
 @testable import Reports
@@ -62,7 +63,7 @@ struct VariantComparisonTests {
         #expect(comparisons.map { $0.obstacle == nil } == [true, false, false])
         #expect(comparisons[2].obstacle == .nothingConfirmed)
         #expect(abs(try #require(comparisons[0].correctedP) - 0.008_045) < 0.000_001)
-        let text = comparisons[1].json.onOneLine
+        let text = comparisons[1].json.lineText
         #expect(text.contains(#""p":null,"p_holm":null,"reason":"not enough data: fewer than 5"#))
     }
 
@@ -83,7 +84,7 @@ struct VariantComparisonTests {
 
     @Test("are in the member comparisons, which names no winner")
     func document() throws {
-        let text = try report([("A", 80, 48), ("B", 70, 56)]).document.onOneLine
+        let text = try report([("A", 80, 48), ("B", 70, 56)]).document.lineText
         #expect(
             text.contains(
                 #""comparisons":[{"rate":"click_through","control":"A","variant":"B","control_rate":{"numerator":48,"denominator":80,"#

@@ -4,9 +4,11 @@
 --             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
---             $13 read the counters by segment, which $10 to $12 and $14 need, $14 only versions of the app that report arrivals.
--- Grain: one row per local period, campaign, variant and trait, as requested, with two arrays of equal length: states, and the
--- number of notifications with a response in each; in order of time, then the largest first. Without a breakdown: the totals.
+--             $13 a third trait to break down by (null: none), $14 read the counters by segment, which all from $10 on need,
+--             $15 only versions of the app that report arrivals, $16 tell the responses of rejected notifications apart.
+-- Grain: one row per local period, campaign, variant and trait, as requested, with arrays of equal length: states, the number of
+-- notifications with a response in each and, with $16, the ids of rejections (0: not rejected); in order of time, then the
+-- largest first. Without a breakdown: the totals.
 --
 -- Measure decides what the states count as, not this query. Sums are by ids first, names come afterwards (docs/decisions/0032).
 
@@ -14,7 +16,7 @@ WITH capable AS MATERIALIZED (
     SELECT segment.segment_id
       FROM landfall.segment
      WHERE segment.app_id = $1
-       AND $14
+       AND $15
        AND ((segment.platform, segment.app_version)
             IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1)) IS TRUE
 ), counted AS (
@@ -22,43 +24,47 @@ WITH capable AS MATERIALIZED (
     SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
            CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
            CASE WHEN $6 OR $7 THEN counter.campaign_id END AS campaign_id,
-           CASE WHEN $10 IS NOT NULL OR $11 IS NOT NULL THEN counter.segment_id END AS segment_id,
+           CASE WHEN $10 IS NOT NULL THEN counter.segment_id END AS segment_id,
+           CASE WHEN $16 THEN counter.response_id END AS response_id,
            counter.state, sum(counter.notifications) AS notifications
-      FROM landfall.counters($1, $2, $3, $4, $5, $13) AS counter
+      FROM landfall.counters($1, $2, $3, $4, $5, $14) AS counter
      WHERE counter.campaign_id <> 0
        AND ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
-       AND (NOT $14 OR (counter.segment_id IN (SELECT segment_id FROM capable)) IS TRUE)
+       AND (NOT $15 OR (counter.segment_id IN (SELECT segment_id FROM capable)) IS TRUE)
        AND ($8 IS NULL AND $9 IS NULL
             OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
                                          WHERE app_id = $1
                                            AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
-     GROUP BY 1, 2, 3, 4, 5
+     GROUP BY 1, 2, 3, 4, 5, 6
 ), named AS (
     -- A full join is never a nested loop, however few rows the planner expects. Names without counters are dropped below.
     SELECT counted.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           segment.first_trait, segment.second_trait
+           segment.first_trait, segment.second_trait, segment.third_trait
       FROM counted
       FULL JOIN (SELECT campaign_id, key, variant
                    FROM landfall.campaign
                   WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
       FULL JOIN (SELECT segment_id,
                         landfall.segment_trait(segment, $10) AS first_trait,
-                        landfall.segment_trait(segment, $11) AS second_trait
+                        landfall.segment_trait(segment, $11) AS second_trait,
+                        landfall.segment_trait(segment, $13) AS third_trait
                    FROM landfall.segment
                   WHERE app_id = $1 AND $10 IS NOT NULL) AS segment ON segment.segment_id = counted.segment_id
     OFFSET 0
 ), told AS (
-    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, state,
+    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, response_id, state,
            sum(notifications)::bigint AS notifications
       FROM named
      WHERE state IS NOT NULL
-     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, state
+     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, response_id, state
     HAVING sum(notifications) <> 0
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
-       array_agg(state) AS states, array_agg(notifications) AS notifications
+       third_trait, array_agg(state) AS states, array_agg(notifications) AS notifications,
+       CASE WHEN $16 THEN array_agg(response_id) END AS responses
   FROM told
- GROUP BY told.period, utc_offset_minutes, campaign, variant, first_trait, second_trait
- ORDER BY told.period, utc_offset_minutes DESC, sum(told.notifications) DESC, campaign, variant, first_trait, second_trait;
+ GROUP BY told.period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait
+ ORDER BY told.period, utc_offset_minutes DESC, sum(told.notifications) DESC, campaign, variant, first_trait, second_trait,
+          third_trait;

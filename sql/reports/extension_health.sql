@@ -7,21 +7,28 @@
 -- last_reported_at is the last quarter hour of the window with a notification sent to this version whose arrival was reported, by
 -- any version. Whether a version reports does not depend on the window.
 
-WITH counted AS (
+WITH by_state AS (
+    -- Few states are left of many rows: measures are added up after that.
+    SELECT counter.segment_id, counter.state, sum(counter.notifications) AS notifications,
+           max(counter.period) FILTER (WHERE counter.notifications > 0) AS last_day
+      FROM landfall.counters($1, $2, $3, 'UTC', 'day', true) AS counter
+     WHERE ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
+       AND ($4 IS NULL AND $5 IS NULL
+            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
+                                         WHERE app_id = $1
+                                           AND ($4 IS NULL OR key = ANY ($4)) AND ($5 IS NULL OR variant = ANY ($5)))) IS TRUE)
+     GROUP BY counter.segment_id, counter.state
+    OFFSET 0
+), counted AS (
     SELECT counter.segment_id,
            sum(counter.notifications) FILTER (WHERE measure.accepted)             AS accepted,
            sum(counter.notifications) FILTER (WHERE measure.reportable)           AS reportable,
            sum(counter.notifications) FILTER (WHERE measure.arrived_reportable)   AS arrived_reportable,
            sum(counter.notifications) FILTER (WHERE measure.confirmed_unreported) AS confirmed_unreported,
            sum(counter.notifications) FILTER (WHERE measure.responded_reportable) AS responded_reportable,
-           max(counter.period) FILTER (WHERE measure.arrived_reportable AND counter.notifications > 0) AS last_day
-      FROM landfall.counters($1, $2, $3, 'UTC', 'day', true) AS counter
+           max(counter.last_day) FILTER (WHERE measure.arrived_reportable)        AS last_day
+      FROM by_state AS counter
      CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
-     WHERE ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
-       AND ($4 IS NULL AND $5 IS NULL
-            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
-                                         WHERE app_id = $1
-                                           AND ($4 IS NULL OR key = ANY ($4)) AND ($5 IS NULL OR variant = ANY ($5)))) IS TRUE)
      GROUP BY counter.segment_id
 ), version AS MATERIALIZED (
     SELECT segment.platform, segment.app_version, segment.os_version,

@@ -49,7 +49,7 @@ CREATE TABLE landfall.counter (
     response_id     bigint NOT NULL,
     notifications bigint NOT NULL,
     state         integer NOT NULL,
-    CONSTRAINT counter_pkey PRIMARY KEY (app_id, starts_at, campaign_id, segment_id, response_id, state, grain)
+    CONSTRAINT counter_pkey PRIMARY KEY (app_id, starts_at, campaign_id, segment_id, response_id, state, grain) INCLUDE (notifications)
 ) PARTITION BY LIST (grain);
 CREATE TABLE landfall.counter_quarter PARTITION OF landfall.counter FOR VALUES IN ('quarter') WITH (fillfactor = 90);
 CREATE TABLE landfall.counter_day PARTITION OF landfall.counter FOR VALUES IN ('day') WITH (fillfactor = 90);

@@ -5,9 +5,11 @@ internal import SQLFiles
 
 /// Reads the counters of a query: the headline counters, unless only those by segment contain the result.
 struct Counters {
-    private let query: ReportQuery
+    /// The query, limited to the span in which there are counters.
+    let query: ReportQuery
+    /// The segments that the filters select; `nil` if no filter is about segments.
+    let segmentIDs: [Int64]?
     private let connection: PostgresConnection
-    private let segmentIDs: [Int64]?
 
     init(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
         self.query = try query.clamped(on: connection)
@@ -36,6 +38,25 @@ struct Counters {
         return try MeasureCounts(row)
     }
 
+    /// The rows, each with the rejected notifications by the id of their response.
+    ///
+    /// - Parameter most: as in ``rows(most:)``.
+    func rowsWithResponses(most: Int?) throws(PostgresError) -> [(row: CountedRow, rejected: [Int64: Int64])]
+    {
+        var rows: [(row: CountedRow, rejected: [Int64: Int64])] = []
+        for row in try read(by: query.by, isByResponse: true, mostRows: most) {
+            let responses: [Int64] = try row.getArray("responses")
+            let notifications: [Int64] = try row.getArray("notifications")
+            let rejected = zip(responses, notifications).filter { $0.0 != 0 }
+            rows.append(
+                (
+                    CountedRow(key: try RowKey(row, by: query.by), counts: try MeasureCounts(row)),
+                    Dictionary(rejected, uniquingKeysWith: +)
+                ))
+        }
+        return rows
+    }
+
     /// The counters of versions of the app that report arrivals, by the query's breakdown; without one, a single row.
     func capable() throws(PostgresError) -> [CountedRow] {
         var rows: [CountedRow] = []
@@ -46,13 +67,15 @@ struct Counters {
     }
 
     private func read(
-        by dimensions: [Dimension], isCapable: Bool = false, mostRows: Int?
+        by dimensions: [Dimension], isCapable: Bool = false, isByResponse: Bool = false, mostRows: Int?
     ) throws(PostgresError) -> PostgresRows {
-        let needsSegments = isCapable || segmentIDs != nil || dimensions.contains(where: \.isTrait)
+        let traits = dimensions.filter(\.isTrait)
+        let needsSegments = isCapable || isByResponse || segmentIDs != nil || !traits.isEmpty
         return try connection.query(
             .Reports.counters,
             query.parameters(by: dimensions, segmentIDs: segmentIDs) + [
-                .value(needsSegments), .value(isCapable),
+                .value(traits.dropFirst(2).first?.rawValue), .value(needsSegments), .value(isCapable),
+                .value(isByResponse),
             ],
             mostRows: mostRows)
     }

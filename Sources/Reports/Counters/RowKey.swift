@@ -48,6 +48,9 @@ public struct RowKey: Hashable, Sendable {
         }
     }
 
+    /// The value of the breakdown by time; `nil` if there is none.
+    var period: String? { parts.first(where: \.dimension.isPeriod)?.value }
+
     var json: JSONValue {
         .object(parts.map { .init($0.dimension.rawValue, .optional($0.value)) })
     }

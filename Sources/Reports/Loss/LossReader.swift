@@ -7,13 +7,12 @@ internal import SQLFiles
 /// Reads the numbers of the loss report within one snapshot: the counters, unconfirmed notifications
 /// by segment and, for selected campaigns, the notifications that were replaced on the way.
 struct LossReader {
-    let query: ReportQuery
     let asOf: Instant
     let connection: PostgresConnection
     /// Whether to search for replaced notifications.
     let seeksReplaced: Bool
     private let counters: Counters
-    private let segmentIDs: [Int64]?
+    private var query: ReportQuery { counters.query }
 
     /// APNs keeps a notification for at most 30 days: a later one replaces nothing anymore.
     private static let storage = Span.days(30)
@@ -21,12 +20,10 @@ struct LossReader {
     init(
         _ query: ReportQuery, asOf: Instant, seeksReplaced: Bool, on connection: PostgresConnection
     ) throws(PostgresError) {
-        self.query = try query.clamped(on: connection)
         self.asOf = asOf
         self.seeksReplaced = seeksReplaced
         self.connection = connection
         self.counters = try Counters(query, on: connection)
-        self.segmentIDs = try query.segmentIDs(on: connection)
     }
 
     /// The rows and the totals. The counts of the totals are counted separately; their reasons are the sum of the rows.
@@ -48,7 +45,7 @@ struct LossReader {
     /// By the query's breakdown; without one, all under the empty key.
     private func unconfirmed() throws(PostgresError) -> [RowKey: UnconfirmedCounts] {
         let explaining =
-            query.parameters(by: query.by, segmentIDs: segmentIDs) + [
+            query.parameters(by: query.by, segmentIDs: counters.segmentIDs) + [
                 .value(Completeness.youngFrom(asOf)), .array(Loss.permissionsOff),
             ]
         var found: [RowKey: UnconfirmedCounts] = [:]

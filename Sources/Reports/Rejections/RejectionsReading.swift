@@ -5,80 +5,74 @@ internal import SQLFiles
 
 /// Reads from the database why notifications were rejected.
 struct RejectionsReading {
-    /// The query, with the standard breakdown if it had none.
-    let query: ReportQuery
     private let connection: PostgresConnection
-    private let segmentIDs: [Int64]?
     private let counters: Counters
 
     init(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
-        let query = try query.clamped(on: connection)
-        self.query = query.by.isEmpty ? query.cut(by: RejectionsReport.standardBreakdown) : query
+        counters = try Counters(
+            query.by.isEmpty ? query.cut(by: RejectionsReport.standardBreakdown) : query, on: connection)
         self.connection = connection
-        self.segmentIDs = try query.segmentIDs(on: connection)
-        self.counters = try Counters(query, on: connection)
     }
+
+    /// The query, with the standard breakdown if it had none.
+    var query: ReportQuery { counters.query }
 
     /// Shares are of all attempts under a key, and more of these keys are read than the report has
     /// rows: at most this many for each row that it may have.
     private static let keysOfRow = 10
 
-    private var traits: [Dimension] { query.by.filter(\.isTrait) }
-
-    func counted() throws(PostgresError) -> [(key: RowKey, response: RejectedResponse, rejected: Int64)] {
-        let parameters =
-            query.parameters(by: query.by, segmentIDs: segmentIDs) + [
-                .value(traits.dropFirst(2).first?.rawValue)
-            ]
-        var counted: [(key: RowKey, response: RejectedResponse, rejected: Int64)] = []
-        let found = try connection.query(.Reports.rejections, parameters, mostRows: query.mostRows)
-        for row in found {
-            counted.append(
-                (
-                    key: try RowKey(row, by: query.by), response: try RejectedResponse(row),
-                    rejected: try row.get("rejected")
-                ))
-        }
-        return counted
-    }
-
-    /// The attempts of each key, including keys without a rejection: there may be many of these,
-    /// and they are not rows of the report.
+    /// The rejected notifications of each key and response, by time, then the most frequent first; and the attempts of each key,
+    /// including keys without a rejection: there may be many of these.
     ///
     /// - Throws: ``ReportError/tooManyKeys(_:)``, `PostgresError`.
-    func attempts() throws -> [RowKey: RejectionsReport.Attempts] {
+    func read() throws -> (counted: [RejectionsReport.Counted], attempts: [RowKey: RejectionsReport.Attempts])
+    {
+        let counted = try counted()
+        let responses = try responses(Set(counted.flatMap(\.rejected.keys)))
+        var attempts: [RowKey: RejectionsReport.Attempts] = [:]
+        var rows: [(period: Int, row: RejectionsReport.Counted)] = []
+        var (period, position) = (counted.first?.row.key.period, 0)
+        for (row, rejected) in counted {
+            if row.key.period != period { (period, position) = (row.key.period, position + 1) }
+            attempts[row.key] = .init(row.counts)
+            for (id, count) in rejected {
+                guard let response = responses[id] else {
+                    throw PostgresError.unexpectedResult(
+                        statement: SQLFile.Reports.responses.name, detail: "no response \(id)")
+                }
+                rows.append((position, (row.key, response, count)))
+            }
+        }
+        if let most = query.mostRows, rows.count > most {
+            throw PostgresError.tooManyRows(statement: SQLFile.Reports.counters.name, most: most)
+        }
+        rows.sort { left, right in
+            if left.period != right.period { return left.period < right.period }
+            if left.row.rejected != right.row.rejected { return left.row.rejected > right.row.rejected }
+            if left.row.key != right.row.key { return left.row.key.inWords < right.row.key.inWords }
+            return left.row.response.words < right.row.response.words
+        }
+        return (rows.map(\.row), attempts)
+    }
+
+    /// The same totals as in the funnel.
+    func totals() throws(PostgresError) -> MeasureCounts { try counters.totals() }
+
+    private func counted() throws -> [(row: CountedRow, rejected: [Int64: Int64])] {
         let most = query.mostRows.map { $0 * Self.keysOfRow }
         do {
-            return try attempts(most: most)
+            return try counters.rowsWithResponses(most: most)
         } catch {
             guard let most, case .tooManyRows = error else { throw error }
             throw ReportError.tooManyKeys(most)
         }
     }
 
-    private func attempts(most: Int?) throws(PostgresError) -> [RowKey: RejectionsReport.Attempts] {
-        var attempts: [RowKey: RejectionsReport.Attempts] = [:]
-        guard traits.count <= 2 else {
-            let found = try connection.query(.Reports.attemptedByTraits, attemptedParameters, mostRows: most)
-            for row in found {
-                attempts[try RowKey(row, by: query.by)] = .init(
-                    attempted: try row.get("attempted"), rejected: try row.get("rejected"))
-            }
-            return attempts
+    private func responses(_ ids: Set<Int64>) throws(PostgresError) -> [Int64: RejectedResponse] {
+        var responses: [Int64: RejectedResponse] = [:]
+        for row in try connection.query(.Reports.responses, [.array(Array(ids))]) {
+            responses[try row.get("response_id")] = try RejectedResponse(row)
         }
-        for row in try counters.rows(most: most) {
-            let attempted = row.counts[.attempted]
-            attempts[row.key] = .init(attempted: attempted, rejected: attempted - row.counts[.accepted])
-        }
-        return attempts
-    }
-
-    /// The same totals as in the funnel.
-    func totals() throws(PostgresError) -> MeasureCounts { try counters.totals() }
-
-    private var attemptedParameters: [PostgresParameter] {
-        let parameters = query.parameters(by: [], segmentIDs: segmentIDs)
-        let (bounds, names, segments) = (parameters[..<3], parameters[7..<9], parameters[11...])
-        return Array(bounds + names + segments) + traits.map { .value($0.rawValue) }
+        return responses
     }
 }

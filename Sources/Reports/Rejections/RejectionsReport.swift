@@ -24,7 +24,19 @@ public struct RejectionsReport: Report, Hashable {
     struct Attempts: Hashable, Sendable {
         let attempted: Int64
         let rejected: Int64
+
+        init(attempted: Int64, rejected: Int64) {
+            self.attempted = attempted
+            self.rejected = rejected
+        }
+
+        init(_ counts: MeasureCounts) {
+            self.init(attempted: counts[.attempted], rejected: counts[.attempted] - counts[.accepted])
+        }
     }
+
+    /// The notifications under one key that one response rejected.
+    typealias Counted = (key: RowKey, response: RejectedResponse, rejected: Int64)
 
     /// A query without a breakdown gets the ``standardBreakdown``, and the frame states that.
     public internal(set) var frame: ReportFrame
@@ -68,10 +80,11 @@ public struct RejectionsReport: Report, Hashable {
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant
     ) throws -> RejectionsReport {
         let reading = try RejectionsReading(query, on: connection)
+        let (counted, attempts) = try reading.read()
         return try RejectionsReport(
             frame: ReportFrame(
                 report: "rejections", query: reading.query, unit: .notifications, asOf: now),
-            counted: reading.counted(), attempts: reading.attempts(), totals: reading.totals(),
+            counted: counted, attempts: attempts, totals: reading.totals(),
             unmatched: UnmatchedCounts.read(query, on: connection))
     }
 
@@ -81,7 +94,7 @@ public struct RejectionsReport: Report, Hashable {
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
     ///   contradict each other: no such value can exist.
     init(
-        frame: ReportFrame, counted: [(key: RowKey, response: RejectedResponse, rejected: Int64)],
+        frame: ReportFrame, counted: [Counted],
         attempts: [RowKey: Attempts], totals: MeasureCounts, unmatched: UnmatchedCounts
     ) throws(ReportError) {
         self.frame = frame

@@ -1,4 +1,5 @@
 import DeliveryModel
+import Documents
 import Testing
 
 @testable import Reports
@@ -110,7 +111,7 @@ struct TokenWaterfallTests {
         let report = try TokenWaterfall(
             app: shop, unit: .tokens, window: window, start: StateCounts(), moves: moves, end: StateCounts())
         let names = expected.map { "\"\($0)\"" }.joined(separator: ",")
-        let text = report.document.onOneLine
+        let text = report.document.lineText
         #expect(text.contains(#""cut_periods":[\#(names)],"rows""#) == !expected.isEmpty)
         #expect(text.contains("cut_periods") == !expected.isEmpty)
     }
@@ -131,7 +132,7 @@ struct TokenWaterfallTests {
             app: shop, unit: .tokens, window: window("2026-03-31", by: nil), start: StateCounts([.active: 1]),
             moves: [[move: 2]], end: StateCounts([.active: 3]))
         #expect(
-            report.document.onOneLine == """
+            report.document.lineText == """
                 {"report":"waterfall","app":"shop","from":"2026-03-31T00:00:00+02:00","to":"2026-04-01T12:00:00+02:00",\
                 "time_zone":"Europe/Berlin","unit":"tokens","as_of":"2026-04-01T12:00:00+02:00","rows":[],\
                 "totals":{"from":"2026-03-31T00:00:00+02:00","to":"2026-04-01T12:00:00+02:00",\

@@ -1,4 +1,5 @@
 import DeliveryModel
+import Documents
 import PostgresClient
 import TestDatabase
 import Testing
@@ -130,7 +131,7 @@ import Testing
         #expect(report.totals.counts[.attempted] == 4)
         #expect(report.supersededReason?.contains("sent before 2026-03-02 were dropped") == true)
         #expect(report.supersededReason?.hasSuffix("if 'from' is 2026-03-02 at the earliest") == true)
-        #expect(report.document.onOneLine.contains(#""superseded_reason":"not counted, because"#))
+        #expect(report.document.lineText.contains(#""superseded_reason":"not counted, because"#))
         // In both windows, or in none.
         let compared = try await loss(request("2026-03-03", spring, compare: "2026-03-01"))
         #expect(compared.totals[.superseded] == nil)

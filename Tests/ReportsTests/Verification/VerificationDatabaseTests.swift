@@ -1,4 +1,5 @@
 import DeliveryModel
+import Documents
 import PostgresClient
 import Reports
 import TestDatabase
@@ -81,7 +82,7 @@ struct VerificationDatabaseTests {
                 .state(rejected.rawValue, responseID: 1), .latency(stage: "arrival", bucket: 57),
             ])
         let names = try await database.pool.withConnection { try verification.names(on: $0) }
-        let document = verification.document(names: names).onOneLine
+        let document = verification.document(names: names).lineText
         #expect(
             document.contains(
                 #""state":"attempted rejected_token_dead rejected_throttled","answer":"apns 401 token_dead","stage":null,"bucket":null,"version":null,"measure":"notifications""#

@@ -16,32 +16,36 @@ WITH counted AS (
     -- Campaign 0 is all campaigns together, if the report does not tell campaigns apart.
     SELECT CASE WHEN $6 OR $7 OR $8 IS NOT NULL OR $9 IS NOT NULL THEN counter.campaign_id ELSE 0 END AS campaign_id,
            counter.quarter,
-           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
-           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
            sum(counter.notifications)::bigint                                               AS attempted,
            coalesce(sum(counter.notifications) FILTER (WHERE measure.confirmed), 0)::bigint AS confirmed,
            coalesce(sum(counter.notifications) FILTER (WHERE measure.clicked), 0)::bigint   AS clicked
       FROM landfall.headline_by_quarter AS counter
      CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
-      LEFT JOIN LATERAL (SELECT key, variant
-                           FROM landfall.campaign
-                          WHERE campaign_id = counter.campaign_id
-                            AND ($6 OR $7 OR $8 IS NOT NULL OR $9 IS NOT NULL)
-                         OFFSET 0) AS campaign ON true
      WHERE counter.app_id = $1
        AND counter.quarter >= $2 AND counter.quarter < $3
        AND measure.attempted
-       AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
-       AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
-     GROUP BY 1, 2, 3, 4
+       AND ($8 IS NULL AND $9 IS NULL
+            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
+                                         WHERE app_id = $1
+                                           AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
+     GROUP BY 1, 2
     HAVING sum(counter.notifications) > 0
+), named AS (
+    -- A full join is never a nested loop, however few rows the planner expects. Names without counters are dropped below.
+    SELECT counted.*,
+           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
+           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant
+      FROM counted
+      FULL JOIN (SELECT campaign_id, key, variant
+                   FROM landfall.campaign
+                  WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
+    OFFSET 0
 ), cell AS (
     SELECT campaign_id, quarter, campaign, variant, attempted, confirmed, clicked,
-           CASE WHEN $5 IS NOT NULL THEN date_trunc($5, quarter AT TIME ZONE $4) END AS period,
-           CASE WHEN $5 = 'hour'
-                THEN extract(EPOCH FROM (quarter AT TIME ZONE $4) - (quarter AT TIME ZONE 'UTC'))::int / 60
-           END AS utc_offset_minutes
-      FROM counted
+           landfall.report_period(quarter, $4, $5) AS period,
+           landfall.report_utc_offset(quarter, $4, $5) AS utc_offset_minutes
+      FROM named
+     WHERE quarter IS NOT NULL
 ), held_days AS (
     SELECT span.period, span.utc_offset_minutes, span.campaign, span.variant, span.campaign_id, span.starts_at,
            sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
@@ -131,12 +135,14 @@ WITH counted AS (
             UNION ALL SELECT * FROM held_four_hours
             UNION ALL SELECT * FROM held_hours
             UNION ALL SELECT * FROM held_quarters) AS held
-), left_over_day AS (
-    SELECT DISTINCT date_trunc('day', quarter, 'UTC') AS starts_at
+), left_over_span AS (
+    -- One span per partition: the index of delivery does not lead to a quarter hour, so each span reads all of it.
+    SELECT min(quarter) AS starts_at, max(quarter) + interval '15 minutes' AS ends_at
       FROM left_over
+     GROUP BY date_trunc('day', quarter, 'UTC')
 ), sent AS (
     SELECT sent.quarter, sent.campaign_id, sent.installation_id, sent.token_id, sent.state
-      FROM left_over_day
+      FROM left_over_span
      CROSS JOIN LATERAL (
                SELECT date_bin('15 minutes', delivery.sent_at, '2000-01-01 00:00:00+00') AS quarter,
                       CASE WHEN $6 OR $7 OR $8 IS NOT NULL OR $9 IS NOT NULL THEN delivery.campaign_id ELSE 0 END
@@ -145,10 +151,10 @@ WITH counted AS (
                  FROM landfall.delivery
                 WHERE delivery.app_id = $1
                   AND delivery.sent_at >= $2 AND delivery.sent_at < $3
-                  AND delivery.sent_at >= left_over_day.starts_at
-                  AND delivery.sent_at < left_over_day.starts_at + interval '1 day'
+                  AND delivery.sent_at >= left_over_span.starts_at
+                  AND delivery.sent_at < left_over_span.ends_at
                   AND delivery.state & $10 <> 0
-               -- OFFSET 0 keeps this subquery separate, so that only the partitions of these days are read.
+               -- OFFSET 0 keeps this subquery separate, so that only the partitions of these spans are read.
                OFFSET 0
            ) AS sent
 ), placed AS (
