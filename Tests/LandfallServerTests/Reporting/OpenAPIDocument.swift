@@ -31,7 +31,7 @@ struct OpenAPIDocument {
     func names(_ section: [Substring], depth: Int) -> [String] {
         let indentation = String(repeating: " ", count: depth * 2)
         return section.filter { $0.hasPrefix(indentation) && !$0.dropFirst(indentation.count).hasPrefix(" ") }
-            .compactMap { $0.hasSuffix(":") ? String($0.dropFirst(indentation.count).dropLast()) : nil }
+            .compactMap { $0.wholeMatch(of: #/ *([^: ]+):( \{.*)?/#).map { String($0.1) } }
     }
 
     /// Every operation, such as `GET /v1/tokens`.
