@@ -66,7 +66,7 @@ let package = Package(
         ),
         // What any program might have: instants, JSON documents, wording, random numbers. No target here knows the domain.
         .target(name: "Instants", swiftSettings: fuzzed),
-        .target(name: "Documents", swiftSettings: fuzzed),
+        .target(name: "Documents", dependencies: ["Wording"], swiftSettings: fuzzed),
         .target(name: "Wording", dependencies: ["Instants"], swiftSettings: fuzzed),
         .target(name: "SeededRandom", swiftSettings: settings),
         .executableTarget(name: "sql-embedder", swiftSettings: settings),

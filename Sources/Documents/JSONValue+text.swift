@@ -1,3 +1,5 @@
+internal import Wording
+
 extension JSONValue {
     /// The document for people: two spaces for each level, and on one line what fits into 140 columns.
     public var indentedText: String {
@@ -78,23 +80,14 @@ extension JSONValue {
         text += end + brackets.close
     }
 
-    /// Escapes what RFC 8259 requires, and the other control characters too: a campaign's name
-    /// comes from outside, and must not control the terminal it is printed on.
+    /// Escapes what RFC 8259 requires, and every other character that could control the terminal it is printed on or break a line of
+    /// the log: a campaign's name comes from outside.
     private static func write(_ string: String, to text: inout String) {
-        text += "\""
+        var quoted = ""
         for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
+            if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
+            quoted.unicodeScalars.append(scalar)
         }
-        text += "\""
+        text += "\"\(quoted.controlsEscaped)\""
     }
 }

@@ -49,31 +49,3 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expr
         self = .object(elements.map { Member($0.0, $0.1) })
     }
 }
-
-extension JSONValue: Encodable {
-    private struct MemberName: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        switch self {
-        case .null:
-            var container = encoder.singleValueContainer()
-            try container.encodeNil()
-        case .bool(let value): try value.encode(to: encoder)
-        case .integer(let value): try value.encode(to: encoder)
-        case .number(let value): try value.encode(to: encoder)
-        case .string(let value): try value.encode(to: encoder)
-        case .array(let elements): try elements.encode(to: encoder)
-        case .object(let members):
-            var container = encoder.container(keyedBy: MemberName.self)
-            for member in members {
-                try container.encode(member.value, forKey: MemberName(stringValue: member.key))
-            }
-        }
-    }
-}

@@ -20,6 +20,6 @@ struct ConfigCommand: ParsableCommand {
     func run() throws {
         let settings = try settings.effective()
         for warning in settings.warnings { tell("warning: \(warning)") }
-        print(json ? try settings.json() : settings.table)
+        print(json ? settings.json : settings.table)
     }
 }

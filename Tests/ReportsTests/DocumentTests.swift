@@ -38,19 +38,6 @@ struct DocumentTests {
         #expect(try funnel().document.lineText == expected)
     }
 
-    @Test("is the same whether it is written or encoded")
-    func encodable() throws {
-        let report = try funnel()
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let encoded = try encoder.encode(report)
-        let parsed = try JSONSerialization.jsonObject(with: Data(report.document.indentedText.utf8))
-        #expect(
-            try JSONSerialization.data(withJSONObject: parsed, options: .sortedKeys)
-                == JSONSerialization.data(
-                    withJSONObject: JSONSerialization.jsonObject(with: encoded), options: .sortedKeys))
-    }
-
     @Test("for reach has the audience only in the totals, and its instant")
     func reachDocument() throws {
         let counts = ReachReport.Counts(targeted: 2, reached: 0, engaged: 0, withoutTarget: 3)

@@ -1,5 +1,6 @@
 internal import Access
 internal import DeliveryModel
+internal import Documents
 internal import Foundation
 internal import Hummingbird
 internal import Ingestion
@@ -36,7 +37,7 @@ struct DevicesController {
                 try registry.register(registration, appID: appID, now: now, on: connection)
             }
             try await claimMessages(for: registered)
-            return try .json(RegistrationResponse(deviceID: deviceID, registered))
+            return .json(document(deviceID, registered))
         } catch DeviceRegistryError.erasedDevice {
             throw Problem(
                 .gone, "erased_device",
@@ -75,7 +76,7 @@ struct DevicesController {
             try Erasure(appID: credential.app.appID).erase(deviceID, now: now, on: connection)
         }
         guard let receipt else { throw unknownDevice }
-        return try .json(ErasureResponse(deviceID: deviceID, receipt))
+        return .json(document(deviceID, receipt))
     }
 
     private var unknownDevice: Problem {
@@ -91,51 +92,32 @@ struct DevicesController {
     }
 }
 
-/// The response of `PUT /v1/devices/{device_id}`.
-private struct RegistrationResponse: Encodable {
-    struct Token: Encodable {
-        let kind: String
-        let environment: String
-        let topic: String
-        let state: String
-        let change: String
-    }
-
-    let deviceId: String
-    let tokens: [Token]
-
-    init(deviceID: UUID, _ registered: [RegisteredToken]) {
-        deviceId = deviceID.uuidString.lowercased()
-        tokens = registered.map { token in
-            Token(
-                kind: token.address.kind.rawValue, environment: token.address.environment.rawValue,
-                topic: token.address.topic, state: token.state.rawValue, change: token.change.rawValue)
+extension DevicesController {
+    /// The response of `PUT /v1/devices/{device_id}`.
+    private func document(_ deviceID: UUID, _ registered: [RegisteredToken]) -> JSONValue {
+        let tokens: [JSONValue] = registered.map { token in
+            [
+                "change": .string(token.change.rawValue),
+                "environment": .string(token.address.environment.rawValue),
+                "kind": .string(token.address.kind.rawValue), "state": .string(token.state.rawValue),
+                "topic": .string(token.address.topic),
+            ]
         }
-    }
-}
-
-/// The response of `DELETE /v1/devices/{device_id}`.
-private struct ErasureResponse: Encodable {
-    struct Counts: Encodable {
-        let tokens: Int64
-        let tokenValues: Int64
-        let accountBindings: Int64
-        let permissionPeriods: Int64
-        let tags: Int64
+        return ["device_id": .string(deviceID.uuidString.lowercased()), "tokens": .array(tokens)]
     }
 
-    let receiptId: String
-    let deviceId: String
-    let erasedAt: String
-    let erased: Counts
-
-    init(deviceID: UUID, _ receipt: ErasureReceipt) {
-        receiptId = receipt.receiptID.uuidString.lowercased()
-        deviceId = deviceID.uuidString.lowercased()
-        erasedAt = receipt.erasedAt.rfc3339
+    /// The response of `DELETE /v1/devices/{device_id}`.
+    private func document(_ deviceID: UUID, _ receipt: ErasureReceipt) -> JSONValue {
         let counts = receipt.counts
-        erased = Counts(
-            tokens: counts.tokens, tokenValues: counts.tokenValues, accountBindings: counts.accountBindings,
-            permissionPeriods: counts.permissionPeriods, tags: counts.tags)
+        return [
+            "device_id": .string(deviceID.uuidString.lowercased()),
+            "erased": [
+                "account_bindings": .integer(counts.accountBindings),
+                "permission_periods": .integer(counts.permissionPeriods), "tags": .integer(counts.tags),
+                "token_values": .integer(counts.tokenValues), "tokens": .integer(counts.tokens),
+            ],
+            "erased_at": .string(receipt.erasedAt.rfc3339),
+            "receipt_id": .string(receipt.receiptID.uuidString.lowercased()),
+        ]
     }
 }

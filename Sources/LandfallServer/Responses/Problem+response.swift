@@ -1,3 +1,4 @@
+internal import Documents
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
@@ -5,7 +6,7 @@ internal import NIOHTTPTypes
 extension Problem {
     /// The response as it is written to a channel.
     var response: (head: HTTPResponse, body: ByteBuffer) {
-        let document = (try? document()) ?? ByteBuffer()
+        let document = ByteBuffer(string: document.lineText)
         var headers = headers
         headers[.contentType] = Self.contentType
         headers[.contentLength] = String(document.readableBytes)

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Documents
 public import Hummingbird
 internal import NIOCore
 
@@ -18,29 +18,22 @@ public struct Problem: Error, Sendable, HTTPResponseError {
         self.headers = headers
     }
 
-    private struct Document: Encodable {
-        let type: String
-        let title: String
-        let status: Int
-        let detail: String
-        let code: String
-    }
-
     static let contentType = "application/problem+json"
 
     /// The body of the response.
-    func document() throws -> ByteBuffer {
-        let document = Document(
-            type: "urn:landfall:problem:\(code)", title: status.reasonPhrase, status: status.code,
-            detail: detail, code: code)
-        return ByteBuffer(bytes: try JSONEncoder.contract.encode(document))
+    var document: JSONValue {
+        [
+            "code": .string(code), "detail": .string(detail), "status": .integer(Int64(status.code)),
+            "title": .string(status.reasonPhrase), "type": .string("urn:landfall:problem:\(code)"),
+        ]
     }
 
     public func response(from request: Request, context: some RequestContext) throws -> Response {
         var headers = headers
         headers[.contentType] = Self.contentType
         let response = Response(
-            status: status, headers: headers, body: ResponseBody(byteBuffer: try document()))
+            status: status, headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(string: document.lineText)))
         return request.method == .head ? response.createHeadResponse() : response
     }
 }
@@ -60,21 +53,11 @@ extension Problem {
     }
 }
 
-extension JSONEncoder {
-    /// The encoder of every document of the HTTP interface.
-    static var contract: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
-    }
-}
-
 extension Response {
     /// A response with a document of the HTTP interface.
-    static func json(_ document: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+    static func json(_ document: JSONValue) -> Response {
         Response(
-            status: status, headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try JSONEncoder.contract.encode(document))))
+            status: .ok, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: document.lineText)))
     }
 }

@@ -1,3 +1,4 @@
+internal import Documents
 internal import Hummingbird
 internal import NIOCore
 
@@ -18,6 +19,6 @@ struct HealthController {
     @Sendable
     private func ready(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         if let problem = await readiness.problem() { throw problem }
-        return try Response.json(["status": "ready"])
+        return .json(["status": "ready"])
     }
 }

@@ -42,8 +42,4 @@ extension DoctorReport {
             "amount": .optional(words), "findings": .integer(Int64(checkup.findings.count)),
         ]
     }
-
-    public func encode(to encoder: any Encoder) throws {
-        try document.encode(to: encoder)
-    }
 }

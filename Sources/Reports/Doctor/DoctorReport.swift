@@ -3,7 +3,7 @@ public import Instants
 public import PostgresClient
 
 /// Recent problems, in sentences: of each app, and of the database as a whole.
-public struct DoctorReport: Encodable, Hashable, Sendable {
+public struct DoctorReport: Hashable, Sendable {
     /// The examinations of one app.
     public struct Patient: Hashable, Sendable {
         /// `nil` for the database as a whole.

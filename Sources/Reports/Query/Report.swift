@@ -3,7 +3,7 @@ public import Documents
 public import Instants
 
 /// The result of a report: the figures, and the frame that must be stated with each of them.
-public protocol Report: Encodable, Sendable {
+public protocol Report: Sendable {
     var frame: ReportFrame { get }
     /// Whether nothing was recorded in the window.
     var isEmpty: Bool { get }
@@ -11,12 +11,6 @@ public protocol Report: Encodable, Sendable {
     var document: JSONValue { get }
     /// Sorts and limits the rows. Totals, and the rows of another window, stay as they are.
     mutating func arrange(_ order: RowOrder) throws(ReportError)
-}
-
-extension Report {
-    public func encode(to encoder: any Encoder) throws {
-        try document.encode(to: encoder)
-    }
 }
 
 /// The frame without which a figure means nothing: its app, its window and time zone, its unit, and

@@ -6,7 +6,7 @@ public import PostgresClient
 internal import SQLFiles
 
 /// The number of tokens by state, and of the installations that hold them, as of now or of a past instant.
-public struct TokenStatusReport: Encodable, Hashable, Sendable {
+public struct TokenStatusReport: Hashable, Sendable {
     public struct Row: Hashable, Sendable {
         public let state: String
         public let kind: String
@@ -137,9 +137,5 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
             ],
             "counts": ["tokens": .integer(row.tokens)],
         ]
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        try document.encode(to: encoder)
     }
 }

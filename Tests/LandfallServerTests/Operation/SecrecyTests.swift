@@ -30,7 +30,7 @@ import Testing
         let key = Data((1...32).map { UInt8($0) }).base64EncodedString()
         let settings = try EffectiveSettings(
             flags: ["database.url": "postgres://u:s3cret@h/db"], environment: ["LANDFALL_TOKEN_KEY": key])
-        for text in [settings.table, try settings.json()] {
+        for text in [settings.table, settings.json] {
             #expect(text.contains("postgres://u:***@h/db"))
             #expect(!text.contains("s3cret"))
             #expect(!text.contains(key))
@@ -77,7 +77,7 @@ import Testing
         }
         let settings = try EffectiveSettings(
             flags: ["port": "81"], environment: ["LANDFALL_LOG_ACCESS": "on"])
-        let document = try JSONDecoder().decode(Document.self, from: Data(settings.json().utf8))
+        let document = try JSONDecoder().decode(Document.self, from: Data(settings.json.utf8))
         #expect(document.settings.map(\.name) == Setting.all.map(\.name))
         func row(_ name: String) -> Document.Row? { document.settings.first { $0.name == name } }
         #expect(row("port")?.value == .number(81))

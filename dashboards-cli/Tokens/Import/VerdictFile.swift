@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Documents
 internal import Foundation
 internal import TokenLifecycle
 
@@ -7,7 +8,6 @@ final class VerdictFile {
     private let handle: FileHandle
     private let path: String
     private let isJSON: Bool
-    private let encoder = JSONEncoder()
     private var text = ""
 
     init(_ path: String) throws {
@@ -17,16 +17,19 @@ final class VerdictFile {
         self.handle = handle
         self.path = path
         isJSON = path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl")
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if !isJSON { text = CSVText(header: ["line", "verdict", "code", "detail"]).text }
     }
 
     func write(_ line: ImportedLine) throws {
         let (code, detail) = (line.rejection?.code.rawValue, line.rejection?.detail)
         if isJSON {
-            let verdict = Verdict(
-                line: line.number, verdict: line.verdict.rawValue, code: code, detail: detail)
-            text += String(decoding: try encoder.encode(verdict), as: UTF8.self) + "\n"
+            let reason = [("code", code), ("detail", detail)].compactMap { name, text in
+                text.map { JSONValue.Member(name, .string($0)) }
+            }
+            let verdict: [JSONValue.Member] = [
+                .init("line", .integer(Int64(line.number))), .init("verdict", .string(line.verdict.rawValue)),
+            ]
+            text += JSONValue.object(reason + verdict).lineText + "\n"
         } else {
             let fields: [CSVField] = [
                 .integer(Int64(line.number)), .text(line.verdict.rawValue), .text(code ?? ""),
@@ -45,12 +48,4 @@ final class VerdictFile {
         }
         text = ""
     }
-}
-
-/// One line of JSON; code and detail only if the line is invalid.
-private struct Verdict: Encodable {
-    let line: Int
-    let verdict: String
-    let code: String?
-    let detail: String?
 }

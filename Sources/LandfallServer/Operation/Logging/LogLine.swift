@@ -1,3 +1,4 @@
+internal import Documents
 internal import Instants
 internal import Logging
 internal import Wording
@@ -22,16 +23,18 @@ struct LogLine {
 
     /// `{"ts":"2026-03-01T09:30:00.250Z","level":"error","label":"landfall","message":"…","metadata":{"error":"…"}}`
     var json: String {
-        let pairs = metadata.map { "\(Self.quoted($0.name)):\(Self.quoted($0.value))" }
-        return
-            "{\"ts\":\"\(instant.rfc3339)\",\"level\":\"\(level.rawValue)\",\"label\":\(Self.quoted(label)),"
-            + "\"message\":\(Self.quoted(message)),\"metadata\":{\(pairs.joined(separator: ","))}}\n"
+        let line: JSONValue = [
+            "ts": .string(instant.rfc3339), "level": .string(level.rawValue), "label": .string(label),
+            "message": .string(message),
+            "metadata": .object(metadata.map { .init($0.name, .string($0.value)) }),
+        ]
+        return line.lineText + "\n"
     }
 
     /// `2026-03-01T09:30:00.250Z error landfall: message error="…"`
     var text: String {
         let pairs = metadata.map { " \(Self.word($0.name))=\(Self.word($0.value))" }
-        return "\(instant.rfc3339) \(level.rawValue) \(label): \(Self.escaped(message))\(pairs.joined())\n"
+        return "\(instant.rfc3339) \(level.rawValue) \(label): \(message.controlsEscaped)\(pairs.joined())\n"
     }
 
     private static func flat(
@@ -55,17 +58,6 @@ struct LogLine {
     }
 
     private static func quoted(_ text: String) -> String {
-        "\"\(escaped(text, andQuotes: true))\""
-    }
-
-    /// Escapes control characters as JSON does; all of them are in Unicode's basic plane.
-    private static func escaped(_ text: String, andQuotes: Bool = false) -> String {
-        guard andQuotes else { return text.controlsEscaped }
-        var escaped = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if scalar == "\"" || scalar == "\\" { escaped.append("\\") }
-            escaped.append(scalar)
-        }
-        return String(escaped).controlsEscaped
+        JSONValue.string(text).lineText
     }
 }

@@ -1,3 +1,4 @@
+internal import Documents
 internal import Foundation
 internal import Settings
 internal import Wording
@@ -22,54 +23,36 @@ extension EffectiveSettings {
     }
 
     /// `{"settings":[{"name":…,"value":…,"origin":{"kind":…,"name":…},…}],"warnings":[…]}`
-    public func json() throws -> String {
-        let encoder = JSONEncoder.contract
-        encoder.outputFormatting.insert(.prettyPrinted)
-        let document = Document(
-            settings: Setting.all.map { setting in
-                Document.Row(
-                    name: setting.name,
-                    value: Document.Value(form: setting.form, text: setting.shown(setting.read(values))),
-                    unit: setting.unit, origin: "\(origin(of: setting).kind)",
-                    originDetail: "\(origin(of: setting))",
-                    default: Document.Value(form: setting.form, text: setting.shown(setting.defaultText)),
-                    environment: setting.environmentVariable, flag: setting.flag,
-                    isSecret: setting.secrecy != .open, description: setting.summary)
-            }, warnings: warnings)
-        return String(decoding: try encoder.encode(document), as: UTF8.self)
+    public var json: String {
+        let settings: [JSONValue] = Setting.all.map { setting in
+            let origin = origin(of: setting)
+            let members: [JSONValue.Member] =
+                [
+                    .init("name", .string(setting.name)),
+                    .init("value", setting.form.json(setting.shown(setting.read(values)))),
+                    .init("unit", .string(setting.unit)),
+                    .init("origin", .string("\(origin.kind)")),
+                    .init("origin_detail", .string("\(origin)")),
+                    .init("default", setting.form.json(setting.shown(setting.defaultText))),
+                    .init("environment", .string(setting.environmentVariable)),
+                    .init("is_secret", .bool(setting.secrecy != .open)),
+                    .init("description", .string(setting.summary)),
+                ] + (setting.flag.map { [.init("flag", .string($0))] } ?? [])
+            return .object(members)
+        }
+        let document: JSONValue = [
+            "settings": .array(settings), "warnings": .array(warnings.map { .string($0) }),
+        ]
+        return document.indentedText
     }
+}
 
-    private struct Document: Encodable {
-        struct Row: Encodable {
-            let name: String
-            let value: Value
-            let unit: String
-            let origin: String
-            let originDetail: String
-            let `default`: Value
-            let environment: String
-            let flag: String?
-            let isSecret: Bool
-            let description: String
+extension Setting.Form {
+    fileprivate func json(_ text: String) -> JSONValue {
+        switch self {
+        case .text: .string(text)
+        case .toggle: .bool(text == "true")
+        case .number: Int64(text).map { .integer($0) } ?? .optional(Double(text))
         }
-
-        struct Value: Encodable {
-            let form: Setting.Form
-            let text: String
-
-            func encode(to encoder: any Encoder) throws {
-                var container = encoder.singleValueContainer()
-                switch form {
-                case .text: try container.encode(text)
-                case .toggle: try container.encode(text == "true")
-                case .number:
-                    if let number = Int(text) { return try container.encode(number) }
-                    try container.encode(Double(text))
-                }
-            }
-        }
-
-        let settings: [Row]
-        let warnings: [String]
     }
 }

@@ -63,10 +63,6 @@ extension TokenWaterfall {
             "rule": .string(move.rule), "count": .integer(count),
         ]
     }
-
-    public func encode(to encoder: any Encoder) throws {
-        try document.encode(to: encoder)
-    }
 }
 
 extension TokenWaterfall.Period {

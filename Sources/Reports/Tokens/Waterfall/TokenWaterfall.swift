@@ -10,7 +10,7 @@ internal import SQLFiles
 ///
 /// The state of an installation is the best one among the tokens it holds that show notifications:
 /// active, suspect, stale, retired. An installation that lost all of them to others is retired.
-public struct TokenWaterfall: Encodable, Hashable, Sendable {
+public struct TokenWaterfall: Hashable, Sendable {
     public enum Unit: String, CaseIterable, Sendable {
         case installations
         /// Tokens of the kinds that show notifications.

@@ -46,8 +46,4 @@ extension ZombieReport {
             "twin_device_id": .optional(zombie.twinDeviceID),
         ]
     }
-
-    public func encode(to encoder: any Encoder) throws {
-        try document.encode(to: encoder)
-    }
 }

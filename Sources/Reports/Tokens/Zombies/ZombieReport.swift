@@ -6,7 +6,7 @@ internal import SQLFiles
 
 /// Installations whose tokens are accepted again and again without any device event, although
 /// others with the same build report arrivals: they inflate the audience.
-public struct ZombieReport: Encodable, Hashable, Sendable {
+public struct ZombieReport: Hashable, Sendable {
     public struct Zombie: Hashable, Sendable {
         public let deviceID: String
         /// Empty if unknown.
