@@ -65,10 +65,10 @@ import TokenLifecycle
             json(["type": "click", "notification_id": "\(pushID)", "sent_at": sent, "action": name]),
             json(["type": name, "notification_id": name]), "garbage \(name)",
         ]
-        let decoder = EventDecoder(EventValidator(poster: .server, now: now, retention: .standardRetention))
+        let validator = EventValidator(poster: .server, now: now, retention: .standardRetention)
         let items = posted.map { text in
             let bytes = Array(text.utf8)[...]
-            return BatchItem(appID: 1, text: bytes, poster: .server, content: decoder.decode(bytes))
+            return BatchItem(appID: 1, text: bytes, poster: .server, content: validator.decode(bytes))
         }
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let verdicts = try await DeliveryWriter(

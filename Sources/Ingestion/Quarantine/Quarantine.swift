@@ -14,7 +14,7 @@ public struct Quarantine: Sendable {
     private let limits: QuarantineLimits
 
     /// The number of bytes kept of a longer item.
-    static let longestText = EventDecoder.longestItem
+    static let longestText = EventValidator.longestItem
 
     public init(vault: TokenVault, limits: QuarantineLimits = QuarantineLimits()) {
         self.vault = vault

@@ -3,7 +3,7 @@ internal import PostgresClient
 internal import SQLFiles
 public import TokenLifecycle
 
-/// Posts quarantined items again, through the same decoder and writer as any request.
+/// Posts quarantined items again, through the same validator and writer as any request.
 ///
 /// It is safe to stop at any time and to run again: events only add bits, and an item that was written but not yet removed is a
 /// duplicate the next time. An item keeps the rights of the key that posted it.
@@ -90,12 +90,11 @@ public struct QuarantineReplay {
         let retention = min(retention, now - (try stock.connection.keptFrom()))
         return try items.map { item in
             let text = try item.text(vault)[...]
-            let decoder = EventDecoder(
-                EventValidator(
-                    poster: item.poster, now: now, receivedAt: item.receivedAt, retention: retention,
-                    additionalProviders: additionalProviders))
+            let validator = EventValidator(
+                poster: item.poster, now: now, receivedAt: item.receivedAt, retention: retention,
+                additionalProviders: additionalProviders)
             return BatchItem(
-                appID: stock.appID, text: text, poster: item.poster, content: decoder.decode(text))
+                appID: stock.appID, text: text, poster: item.poster, content: validator.decode(text))
         }
     }
 }

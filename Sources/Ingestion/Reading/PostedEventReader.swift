@@ -98,8 +98,24 @@ extension PostedEventReader {
     private mutating func text(_ field: PostedField) throws(ItemRejection) -> JSONText? {
         guard let value = try value() else { return nil }
         guard case .text(let text) = value else { return misfit(field) }
-        if case .unescaped(let bytes) = text, bytes.contains(0) { event.holdsNUL = true }
+        if field != .token { check(text, of: field) }
         return text
+    }
+
+    /// PostgreSQL's `text` cannot hold NUL, and no field needs more than 255 characters. Records a fault instead of throwing it:
+    /// a missing type is the better reason, and the rest of the item must still be valid JSON.
+    private mutating func check(_ text: JSONText, of field: PostedField) {
+        if let known = event.stringFault, known.field.rawValue < field.rawValue { return }
+        let longest = EventValidator.longestString
+        // No string has more characters than bytes, so most need not be counted.
+        if text.withBytes(\.count) > longest, text.string.unicodeScalars.count > longest {
+            let rejection = ItemRejection(.tooLong, "\(field.name) is longer than \(longest) characters")
+            event.stringFault = (field, rejection)
+        } else if case .unescaped(let bytes) = text, bytes.contains(0) {
+            event.stringFault = (
+                field, ItemRejection(.invalidField, "\(field.name) contains a NUL character")
+            )
+        }
     }
 
     /// Accepts a number in a string too: values of headers come that way.

@@ -1,8 +1,8 @@
-internal import DeliveryModel
+public import DeliveryModel
 internal import Foundation
 public import Instants
 
-/// Validates posted items against the contract. Pure: the time is passed in.
+/// Reads posted items, bytes in, and validates them against the contract, events or reasons out. Pure: the time is passed in.
 public struct EventValidator: Sendable {
     /// The kind of key that posted the item.
     public enum Poster: String, Sendable {
@@ -11,6 +11,8 @@ public struct EventValidator: Sendable {
         case device
     }
 
+    /// More bytes than any event needs. A longer item is not even read.
+    static let longestItem = 64 << 10
     public static let longestString = 255
     static let furthestFuture = Span.hours(24)
     /// If an id is older than its push by more than this, it was not created when the push was sent.
@@ -37,11 +39,24 @@ public struct EventValidator: Sendable {
         self.additionalProviders = additionalProviders
     }
 
-    func event(from posted: PostedEvent) throws(ItemRejection) -> Event {
+    /// - Parameter item: any bytes; if valid, one JSON object in UTF-8.
+    public func decode(_ item: ArraySlice<UInt8>) -> Result<Event, ItemRejection> {
+        guard item.count <= Self.longestItem else {
+            return .failure(ItemRejection(.tooLong, "an item may have at most \(Self.longestItem) bytes"))
+        }
+        return Result { () throws(ItemRejection) in
+            try event(
+                from: try item.withUnsafeBufferPointer { bytes throws(ItemRejection) in
+                    try PostedEventReader.read(UnsafeRawBufferPointer(bytes))
+                })
+        }
+    }
+
+    private func event(from posted: PostedEvent) throws(ItemRejection) -> Event {
         guard let type = posted.type else {
             throw ItemRejection(.unknownType, "type is required, one of \(Self.types)")
         }
-        try checkStrings(posted)
+        if let fault = posted.stringFault { throw fault.rejection }
         switch type {
         case "response":
             try requireServer(type)
@@ -329,42 +344,6 @@ extension EventValidator {
             throw ItemRejection(.invalidField, "device_id must be a UUID")
         }
         return id
-    }
-}
-
-// MARK: - Strings
-
-extension EventValidator {
-    /// PostgreSQL's `text` cannot hold NUL, and no field needs more than 255 characters.
-    private func checkStrings(_ posted: PostedEvent) throws(ItemRejection) {
-        func check(_ field: PostedField, _ string: String?) throws(ItemRejection) {
-            guard let string else { return }
-            // No string has more characters than bytes, and few have escapes, so most need not be counted or searched.
-            guard string.utf8.count <= Self.longestString || string.unicodeScalars.count <= Self.longestString
-            else {
-                throw ItemRejection(.tooLong, "\(field.name) is longer than \(Self.longestString) characters")
-            }
-            guard !posted.holdsNUL || !string.utf8.contains(0) else {
-                throw ItemRejection(.invalidField, "\(field.name) contains a NUL character")
-            }
-        }
-        try check(.type, posted.type)
-        try check(.notificationID, posted.notificationID?.invalidText)
-        try check(.messageID, posted.messageID?.invalidText)
-        try check(.provider, posted.provider)
-        try check(.reason, posted.reason)
-        try check(.deviceID, posted.deviceID?.invalidText)
-        try check(.channel, posted.channel)
-        try check(.environment, posted.environment)
-        try check(.topic, posted.topic)
-        try check(.pushType, posted.pushType)
-        try check(.collapseID, posted.collapseID)
-        try check(.campaign, posted.campaign)
-        try check(.variant, posted.variant)
-        try check(.tokenKind, posted.tokenKind)
-        try check(.action, posted.action)
-        try check(.source, posted.source)
-        try check(.appVersion, posted.appVersion)
     }
 }
 

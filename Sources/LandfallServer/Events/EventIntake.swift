@@ -64,12 +64,11 @@ struct EventIntake: Sendable {
             throw problem(for: error)
         }
         let poster: EventValidator.Poster = credential.kind == .server ? .server : .device
-        let decoder = EventDecoder(
-            EventValidator(
-                poster: poster, now: clock.now, retention: retention,
-                additionalProviders: credential.app.additionalProviders))
+        let validator = EventValidator(
+            poster: poster, now: clock.now, retention: retention,
+            additionalProviders: credential.app.additionalProviders)
         let items = body.items.map {
-            BatchItem(appID: credential.app.appID, text: $0, poster: poster, content: decoder.decode($0))
+            BatchItem(appID: credential.app.appID, text: $0, poster: poster, content: validator.decode($0))
         }
         return Post(items: items, isSingleObject: body.isSingleObject)
     }

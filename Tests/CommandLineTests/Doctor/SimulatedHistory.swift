@@ -96,12 +96,12 @@ struct SimulatedHistory {
     }
 
     private func items(of hour: Hour, _ app: App) -> [BatchItem] {
-        let decoder = EventDecoder(EventValidator(poster: .server, now: hour.end))
+        let validator = EventValidator(poster: .server, now: hour.end)
         let isLastDay = Self.end - hour.end < .days(1)
         return hour.events.enumerated().map { position, event in
             let isSpoiled = isLastDay && position % 100 < spoiledPercent
             let text = isSpoiled ? event.dropLast(9) : namesVersions ? event[...] : Self.unnamed(event)[...]
-            return BatchItem(appID: app.appID, text: text, poster: .server, content: decoder.decode(text))
+            return BatchItem(appID: app.appID, text: text, poster: .server, content: validator.decode(text))
         }
     }
 
@@ -141,9 +141,9 @@ struct SimulatedHistory {
     }
 
     private func registration(_ posted: SimulatedRegistration) throws -> Registration {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        let body = try decoder.decode(Body.self, from: Data(posted.body))
+        let validator = JSONDecoder()
+        validator.keyDecodingStrategy = .convertFromSnakeCase
+        let body = try validator.decode(Body.self, from: Data(posted.body))
         var registration = Registration(
             deviceID: posted.deviceID,
             registeredAt: Instant(millisecondsSinceEpoch: body.registeredAt))

@@ -164,14 +164,14 @@ import TokenLifecycle
         let writer = DeliveryWriter(
             pool: database.pool, vault: TokenVault(try TokenKey(base64: Self.key)), taxonomy: taxonomy,
             logger: Logger(label: "test"))
-        let decoder = EventDecoder(EventValidator(poster: .server, now: .now))
+        let validator = EventValidator(poster: .server, now: .now)
         let texts = (0..<30).map { (number: Int64) in
             #"{"type":"response","notification_id":"\#(UUID())","provider":"apns","status":\#(number % 3 == 0 ? 503 : 200),"#
                 + #""sent_at":\#((Instant.now - .hours(2 * number)).millisecondsSinceEpoch),"token":"aa\#(number + 10)"}"#
         }
         let items = (texts + ["{}"]).map { text in
             let bytes = Array(text.utf8)[...]
-            return BatchItem(appID: 1, text: bytes, poster: .server, content: decoder.decode(bytes))
+            return BatchItem(appID: 1, text: bytes, poster: .server, content: validator.decode(bytes))
         }
         let verdicts = try await writer.write(items)
         #expect(verdicts.filter { $0.outcome == .accepted }.count == 30)

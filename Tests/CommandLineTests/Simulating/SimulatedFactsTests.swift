@@ -28,8 +28,8 @@ import TokenLifecycle
     }
 
     private func events() throws -> [Event] {
-        let decoder = EventDecoder(EventValidator(poster: .server, now: Self.end))
-        return try Self.traffic.events.map { try decoder.decode($0[...]).get() }
+        let validator = EventValidator(poster: .server, now: Self.end)
+        return try Self.traffic.events.map { try validator.decode($0[...]).get() }
     }
 
     private func batches(_ events: [Event]) -> [ArraySlice<Event>] {

@@ -40,8 +40,8 @@ struct QuarantineFixture {
         _ text: String, poster: EventValidator.Poster = .server, retention: Span = .standardRetention
     ) -> BatchItem {
         let bytes = Array(text.utf8)[...]
-        let decoder = EventDecoder(EventValidator(poster: poster, now: .now, retention: retention))
-        return BatchItem(appID: 1, text: bytes, poster: poster, content: decoder.decode(bytes))
+        let validator = EventValidator(poster: poster, now: .now, retention: retention)
+        return BatchItem(appID: 1, text: bytes, poster: poster, content: validator.decode(bytes))
     }
 
     static func response(sentAt: Instant, id: UUID = UUID()) -> String {

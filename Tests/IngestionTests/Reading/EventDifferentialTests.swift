@@ -39,7 +39,7 @@ struct EventDifferentialTests {
         "any body is cut into separate, consecutive items, and every one gets a verdict")
     func damagedBodies() {
         var maker = EventMaker(seed: 4)
-        let decoder = EventDecoder(EventValidator(poster: .device, now: EventReading.now))
+        let validator = EventValidator(poster: .device, now: EventReading.now)
         var responses = 0
         for _ in 0..<1_000 {
             let body = maker.mutated(
@@ -50,7 +50,7 @@ struct EventDifferentialTests {
                 for item in items {
                     #expect(item.startIndex >= end)
                     end = item.endIndex
-                    #expect(decoder.decode(item).rejection?.detail != "")
+                    #expect(validator.decode(item).rejection?.detail != "")
                     responses += 1
                 }
                 #expect(end <= body.endIndex)

@@ -53,7 +53,7 @@ struct EventProviderTests {
         let item =
             #"{"type":"response","notification_id":"\#(EventReading.id)","sent_at":1771999999999,"#
             + #""provider":"Pigeon","status":1,"device_id":"\#(EventReading.id)"}"#
-        let event = try EventDecoder(validator).decode(Array(item.utf8)[...]).get()
+        let event = try validator.decode(Array(item.utf8)[...]).get()
         guard case .response(let response) = event.content else { return }
         #expect(response.provider == "pigeon")
     }

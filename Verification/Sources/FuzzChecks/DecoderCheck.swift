@@ -22,8 +22,8 @@ enum DecoderCheck {
     }
 
     private static func check(_ items: [ArraySlice<UInt8>], of bytes: [UInt8]) throws(FuzzFinding) {
-        let server = EventDecoder(EventValidator(poster: .server, now: now))
-        let device = EventDecoder(EventValidator(poster: .device, now: now))
+        let server = EventValidator(poster: .server, now: now)
+        let device = EventValidator(poster: .device, now: now)
         var events: [Event] = []
         var end = bytes.startIndex
         for item in items {
@@ -60,11 +60,11 @@ enum DecoderCheck {
     }
 
     /// Each event, written in its plainest form, must read as itself, alone and among others.
-    private static func checkCanonical(_ events: [Event], _ decoder: EventDecoder) throws(FuzzFinding) {
+    private static func checkCanonical(_ events: [Event], _ validator: EventValidator) throws(FuzzFinding) {
         guard !events.isEmpty else { return }
         let texts = events.map { EventText.canonical($0) }
         for (text, event) in zip(texts, events) {
-            let again = decoder.decode(Array(text.utf8)[...])
+            let again = validator.decode(Array(text.utf8)[...])
             try FuzzFinding.require(again == .success(event), "\(text) reads as \(again), not as \(event)")
         }
         let bodies = [
@@ -74,7 +74,7 @@ enum DecoderCheck {
             guard let items = try? EventBody(Array(body.utf8), isNDJSON: isNDJSON).items else {
                 throw FuzzFinding("\(body) is not a body")
             }
-            let again = items.map { decoder.decode($0) }
+            let again = items.map { validator.decode($0) }
             try FuzzFinding.require(again == events.map { .success($0) }, "\(body) reads as \(again)")
         }
     }

@@ -26,12 +26,12 @@ enum InstantCheck {
     }
 
     private static func checkUUID(_ text: String) throws(FuzzFinding) {
-        // Characters with a meaning in JSON are the decoder's concern.
+        // Characters with a meaning in JSON are the JSON reader's concern.
         guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0 != "\"" && $0 != "\\" }) else { return }
         let item = "{\"type\":\"click\",\"notification_id\":\"\(text)\"}"
-        let decoder = EventDecoder(EventValidator(poster: .device, now: DecoderCheck.now))
+        let validator = EventValidator(poster: .device, now: DecoderCheck.now)
         let isUUID = (try? /[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/.wholeMatch(in: text)) != nil
-        switch decoder.decode(Array(item.utf8)[...]) {
+        switch validator.decode(Array(item.utf8)[...]) {
         case .success(let event):
             try FuzzFinding.require(
                 isUUID && event.name.id.uuidString.lowercased() == text.lowercased(),

@@ -59,9 +59,9 @@ struct WriterMeasurement {
     }
 
     private func items(of body: PostedBody) throws -> [BatchItem] {
-        let decoder = EventDecoder(EventValidator(poster: .server, now: .now))
+        let validator = EventValidator(poster: .server, now: .now)
         return try EventBody(body.bytes, isNDJSON: false).items.map {
-            BatchItem(appID: database.appID, text: $0, content: decoder.decode($0))
+            BatchItem(appID: database.appID, text: $0, content: validator.decode($0))
         }
     }
 

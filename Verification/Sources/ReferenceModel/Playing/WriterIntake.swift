@@ -85,11 +85,10 @@ public final class WriterIntake: Intake {
 
     public func post(_ body: IntakeBody, app: IntakeApp) async throws -> IntakeResponse {
         let items = try EventBody(body.bytes, isNDJSON: body.isNDJSON, limit: 10_000).items
-        let decoder = EventDecoder(
-            EventValidator(
-                poster: body.isByDevice ? .device : .server, now: Instant(millisecondsSinceEpoch: body.now)))
+        let validator = EventValidator(
+            poster: body.isByDevice ? .device : .server, now: Instant(millisecondsSinceEpoch: body.now))
         let batch = items.map {
-            BatchItem(appID: app.appID, text: $0, poster: .server, content: decoder.decode($0))
+            BatchItem(appID: app.appID, text: $0, poster: .server, content: validator.decode($0))
         }
         // Any server may get any request.
         let line = lines[Int.random(in: 0..<lines.count)]
