@@ -6,7 +6,6 @@ internal import SQLFiles
 struct CounterFolding {
     let connection: PostgresConnection
 
-    private static let batchSize: Int64 = 5_000
     private static let tables: [(name: String, statement: SQLFile)] = [
         ("counter_live", .Maintenance.foldCounters),
         ("latency_rollup", .Maintenance.foldLatencyRollup),
@@ -18,14 +17,7 @@ struct CounterFolding {
     /// locked are left for the next run.
     func fold(before: Instant, isStopped: () -> Bool) throws -> [MaintenanceReport.Folded] {
         try Self.tables.map { table in
-            var rows: Int64 = 0
-            while !isStopped() {
-                let folded: Int64 = try connection.query(
-                    table.statement, [.value(before), .value(Self.batchSize)]
-                ).single().get(0)
-                rows += folded
-                guard folded == Self.batchSize else { break }
-            }
+            let rows = try connection.inBatches(table.statement, before: before, isStopped: isStopped)
             return MaintenanceReport.Folded(table: table.name, rows: rows)
         }
     }

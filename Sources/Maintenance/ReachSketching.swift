@@ -10,7 +10,6 @@ struct ReachSketching {
 
     /// Younger quarter hours still change with every batch.
     static let leastAge = Span.hours(1)
-    private static let batchSize: Int64 = 5_000
 
     /// Builds the sketches that are missing or older than their counters. Each day of an app is a transaction.
     ///
@@ -63,18 +62,5 @@ struct ReachSketching {
             ).single().get("audience")
             try connection.query(.Maintenance.storeAudience, [.value(appID), .value(audience), .value(now)])
         }
-    }
-
-    /// Removes sketches from before this instant and returns their number. A sketch is kept as long as its notifications.
-    func remove(before keptFrom: Instant, isStopped: () -> Bool) throws -> Int64 {
-        var count: Int64 = 0
-        while !isStopped() {
-            let removed: Int64 = try connection.query(
-                .Maintenance.removeSketches, [.value(keptFrom), .value(Self.batchSize)]
-            ).single().get(0)
-            count += removed
-            guard removed == Self.batchSize else { break }
-        }
-        return count
     }
 }

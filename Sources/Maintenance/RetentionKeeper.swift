@@ -8,7 +8,6 @@ struct RetentionKeeper {
     let settings: MaintenanceSettings
     let connection: PostgresConnection
 
-    private static let batchSize: Int64 = 5_000
     /// A table that is always being read cannot be locked. Each attempt keeps other sessions waiting for 200 ms at most.
     private static let attempts = 5
     private static let pause = 0.3
@@ -28,12 +27,12 @@ struct RetentionKeeper {
     func dropOld(now: Instant, report: inout MaintenanceReport, isStopped: () -> Bool) throws {
         let keptFrom = try keptFrom(now: now, report: &report)
         guard let keptFrom else { return }
-        report.datesRemoved = try remove(
+        report.datesRemoved = try connection.inBatches(
             .Maintenance.removeNotificationDates, before: keptFrom, isStopped: isStopped)
-        report.recipientsRemoved = try remove(
+        report.recipientsRemoved = try connection.inBatches(
             .Maintenance.removeMessageRecipients, before: keptFrom, isStopped: isStopped)
-        report.sketchesRemoved = try ReachSketching(connection: connection).remove(
-            before: keptFrom, isStopped: isStopped)
+        report.sketchesRemoved = try connection.inBatches(
+            .Maintenance.removeSketches, before: keptFrom, isStopped: isStopped)
         var days = try partitions().filter { $0 < keptFrom }[...]
         // If one day cannot be locked, the others cannot either, and each further attempt would keep other sessions waiting.
         while let day = days.first, !isStopped(), try drop(day, isStopped: isStopped) {
@@ -56,20 +55,6 @@ struct RetentionKeeper {
         try connection.note(.retentionHeld, from: settings.source, decision.hold)
         report.held = decision.hold
         return decision.keptFrom
-    }
-
-    /// Returns the number of removed rows.
-    private func remove(_ statement: SQLFile, before keptFrom: Instant, isStopped: () -> Bool) throws -> Int64
-    {
-        var count: Int64 = 0
-        while !isStopped() {
-            let removed: Int64 = try connection.query(
-                statement, [.value(keptFrom), .value(Self.batchSize)]
-            ).single().get(0)
-            count += removed
-            guard removed == Self.batchSize else { break }
-        }
-        return count
     }
 
     /// Returns `false` if the table was in use all the time.

@@ -1,7 +1,6 @@
 import DeliveryModel
 import Instants
 import SQLFiles
-import Synchronization
 import TestDatabase
 import Testing
 
@@ -83,17 +82,5 @@ import Testing
     func rows() async throws {
         let relations = try await relations(by: [.day]) { _ = try ReachReport.run($0, on: $1, now: $2) }
         #expect(relations.contains("delivery_20260301"), "\(relations.sorted())")
-    }
-}
-
-/// The statements that a connection sends.
-private final class SentStatements: Sendable {
-    private let statements = Mutex<[PostgresStatement]>([])
-
-    var all: [PostgresStatement] { statements.withLock { $0 } }
-
-    func note(_ observed: ObservedStatement) {
-        guard case .query(let statement) = observed else { return }
-        statements.withLock { $0.append(statement) }
     }
 }

@@ -5,7 +5,6 @@ import Maintenance
 import Reports
 import SQLFiles
 import Simulation
-import Synchronization
 import TestDatabase
 import Testing
 import TokenLifecycle
@@ -236,17 +235,5 @@ struct ReportCostTests {
             if rows * loops > mostRows { (mostRows, worst) = (rows * loops, node) }
         }
         return Cost(statement: statement, buffers: buffers ?? 0, mostRows: Int64(mostRows), worst: worst)
-    }
-}
-
-/// The statements that a connection sends.
-private final class SentStatements: Sendable {
-    private let statements = Mutex<[PostgresStatement]>([])
-
-    var all: [PostgresStatement] { statements.withLock { $0 } }
-
-    func note(_ observed: ObservedStatement) {
-        guard case .query(let statement) = observed else { return }
-        statements.withLock { $0.append(statement) }
     }
 }

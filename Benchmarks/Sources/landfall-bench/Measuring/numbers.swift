@@ -1,14 +1,8 @@
 internal import Foundation
+internal import Wording
 
 /// `1234567` as `1,234,567`.
-func grouped(_ number: Int) -> String {
-    var text = ""
-    for (position, digit) in String(number.magnitude).reversed().enumerated() {
-        if position > 0, position % 3 == 0 { text.append(",") }
-        text.append(digit)
-    }
-    return (number < 0 ? "-" : "") + String(text.reversed())
-}
+func grouped(_ number: Int) -> String { Words.number(Int64(number)) }
 
 /// The number with this many digits after the point.
 func decimal(_ number: Double, _ digits: Int) -> String {

@@ -1,0 +1,21 @@
+internal import Instants
+internal import PostgresClient
+internal import SQLFiles
+
+extension PostgresConnection {
+    /// Runs a statement about rows from before $1, at most $2 of them and each time a transaction, until one finds fewer.
+    ///
+    /// - Returns: the number of all rows.
+    func inBatches(
+        _ statement: SQLFile, before instant: Instant, isStopped: () -> Bool
+    ) throws(PostgresError) -> Int64 {
+        let batchSize: Int64 = 5_000
+        var rows: Int64 = 0
+        while !isStopped() {
+            let found: Int64 = try query(statement, [.value(instant), .value(batchSize)]).single().get(0)
+            rows += found
+            guard found == batchSize else { break }
+        }
+        return rows
+    }
+}
