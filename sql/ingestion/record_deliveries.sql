@@ -3,13 +3,15 @@
 -- $1 delivery_event[], one per notification, sorted by key, so that concurrent batches lock rows in one order.
 --
 -- Fields from a response (campaign, segment, target, time of sending) stay once they are set. The token and its holder are set
--- only by responses that add bits (504 are the bits of devices and recalls), so that the values posted with a repeat do not
--- matter. The response with the lowest rank counts. Device times are the earliest of the batch that first reported their kind and
+-- only by responses that add bits, so that the values posted with a repeat do not matter. The response with the lowest rank counts. Device times are the earliest of the batch that first reported their kind and
 -- then stay, as does the version that an arrival named, so that the previous bits tell what a row counted as. A repeated event
 -- changes nothing.
 --
 -- State 0 marks a pointer: the notification's row is under another sent_at, sent_after_ms from this one. An event with state 0
 -- asks for a pointer, which is written unless a response is already recorded here. Rows that are pointers are always returned.
+--
+-- Bits of state (DeliveryState; literals, because this is the statement that runs most): 1 attempted, 8 arrived, 16 presented,
+-- 32 clicked, 64 dismissed, 504 everything but responses.
 --
 -- The rows also have the response that counts as the rejection, before and after (ranks other than 0, accepted, and 99, none),
 -- and the latency buckets.
@@ -24,37 +26,37 @@ SELECT
     collapse_id, sent_after_ms, timed_by_receipt, arrived_version
 FROM unnest($1::landfall.delivery_event[]) AS event
 ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
-    previous_state     = known.state,
-    state              = CASE WHEN known.state = 0 OR (excluded.state = 0 AND known.state & 1 = 0)
+    previous_state       = known.state,
+    state                = CASE WHEN known.state = 0 OR (excluded.state = 0 AND known.state & 1 = 0)
                               THEN 0 ELSE landfall.joined_state(known.state, excluded.state) END,
-    sent_after_ms      = CASE WHEN known.state = 0 OR known.state & 1 = 1
+    sent_after_ms        = CASE WHEN known.state = 0 OR known.state & 1 = 1
                               THEN known.sent_after_ms ELSE excluded.sent_after_ms END,
-    campaign_id        = coalesce(known.campaign_id, excluded.campaign_id),
-    segment_id         = coalesce(known.segment_id, excluded.segment_id),
-    token_id           = CASE WHEN excluded.state & ~known.state & ~504 <> 0
+    campaign_id          = coalesce(known.campaign_id, excluded.campaign_id),
+    segment_id           = coalesce(known.segment_id, excluded.segment_id),
+    token_id             = CASE WHEN excluded.state & ~known.state & ~504 <> 0
                               THEN coalesce(known.token_id, excluded.token_id) ELSE known.token_id END,
-    installation_id    = CASE WHEN excluded.state & ~known.state & ~504 <> 0
+    installation_id      = CASE WHEN excluded.state & ~known.state & ~504 <> 0
                               THEN coalesce(known.installation_id, excluded.installation_id)
                               ELSE known.installation_id END,
     previous_response_id = CASE WHEN known.response_rank NOT IN (0, 99) THEN known.response_id END,
     response_id          = CASE WHEN excluded.response_rank < known.response_rank
                               THEN excluded.response_id ELSE known.response_id END,
     response_rank        = least(known.response_rank, excluded.response_rank),
-    arrived_after_ms   = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_after_ms
+    arrived_after_ms     = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_after_ms
                               ELSE known.arrived_after_ms END,
-    presented_after_ms = CASE WHEN known.state & 16 = 0 THEN excluded.presented_after_ms
+    presented_after_ms   = CASE WHEN known.state & 16 = 0 THEN excluded.presented_after_ms
                               ELSE known.presented_after_ms END,
-    clicked_after_ms   = CASE WHEN known.state & 32 = 0 THEN excluded.clicked_after_ms
+    clicked_after_ms     = CASE WHEN known.state & 32 = 0 THEN excluded.clicked_after_ms
                               ELSE known.clicked_after_ms END,
-    dismissed_after_ms = CASE WHEN known.state & 64 = 0 THEN excluded.dismissed_after_ms
+    dismissed_after_ms   = CASE WHEN known.state & 64 = 0 THEN excluded.dismissed_after_ms
                               ELSE known.dismissed_after_ms END,
-    timed_by_receipt   = CASE WHEN excluded.timed_by_receipt & ~known.state <> 0
+    timed_by_receipt     = CASE WHEN excluded.timed_by_receipt & ~known.state <> 0
                               THEN coalesce(known.timed_by_receipt, 0) | (excluded.timed_by_receipt & ~known.state)
                               ELSE known.timed_by_receipt END,
-    rejected_at         = coalesce(known.rejected_at, excluded.rejected_at),
-    action             = coalesce(known.action, excluded.action),
-    collapse_id        = coalesce(known.collapse_id, excluded.collapse_id),
-    arrived_version    = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_version ELSE known.arrived_version END
+    rejected_at          = coalesce(known.rejected_at, excluded.rejected_at),
+    action               = coalesce(known.action, excluded.action),
+    collapse_id          = coalesce(known.collapse_id, excluded.collapse_id),
+    arrived_version      = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_version ELSE known.arrived_version END
 WHERE landfall.joined_state(known.state, excluded.state) <> known.state OR excluded.state = 0
 RETURNING notification_id, app_id, sent_at, campaign_id, segment_id, token_id, previous_state, state,
           installation_id, CASE WHEN response_rank NOT IN (0, 99) THEN response_id END AS rejecting_response_id,

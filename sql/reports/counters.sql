@@ -32,9 +32,7 @@ WITH capable AS MATERIALIZED (
        AND ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
        AND (NOT $15 OR (counter.segment_id IN (SELECT segment_id FROM capable)) IS TRUE)
        AND ($8 IS NULL AND $9 IS NULL
-            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
-                                         WHERE app_id = $1
-                                           AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
+            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
      GROUP BY 1, 2, 3, 4, 5, 6
 ), named AS (
     -- A full join is never a nested loop, however few rows the planner expects. Names without counters are dropped below.

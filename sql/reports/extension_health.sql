@@ -14,9 +14,7 @@ WITH by_state AS (
       FROM landfall.counters($1, $2, $3, 'UTC', 'day', true) AS counter
      WHERE ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
        AND ($4 IS NULL AND $5 IS NULL
-            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
-                                         WHERE app_id = $1
-                                           AND ($4 IS NULL OR key = ANY ($4)) AND ($5 IS NULL OR variant = ANY ($5)))) IS TRUE)
+            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $4, $5))) IS TRUE)
      GROUP BY counter.segment_id, counter.state
     OFFSET 0
 ), counted AS (
@@ -65,9 +63,7 @@ WITH by_state AS (
            ) AS counter
      WHERE ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
        AND ($4 IS NULL AND $5 IS NULL
-            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
-                                         WHERE app_id = $1
-                                           AND ($4 IS NULL OR key = ANY ($4)) AND ($5 IS NULL OR variant = ANY ($5)))) IS TRUE)
+            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $4, $5))) IS TRUE)
      GROUP BY counter.segment_id
 ), last_report AS MATERIALIZED (
     SELECT segment.platform, segment.app_version, segment.os_version, max(reported.quarter) AS quarter

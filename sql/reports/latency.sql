@@ -15,9 +15,7 @@ WITH counted AS (
            counter.stage, counter.bucket, sum(counter.notifications)::bigint AS notifications
       FROM landfall.latency_counters($1, $2, $3, $4, $5) AS counter
      WHERE ($8 IS NULL AND $9 IS NULL
-            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
-                                         WHERE app_id = $1
-                                           AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
+            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
      GROUP BY 1, 2, 3, 4, 5
 ), named AS (
     -- A full join is never a nested loop, however few rows the planner expects. Names without counters are dropped below.

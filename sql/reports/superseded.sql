@@ -24,9 +24,7 @@ WITH asked AS (
        AND collapse_id IS NOT NULL
        AND ($12::bigint[] IS NULL OR segment_id = ANY ($12))
        AND ($8 IS NULL AND $9 IS NULL
-            OR (campaign_id IN (SELECT campaign_id FROM landfall.campaign
-                                 WHERE app_id = $1
-                                   AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
+            OR (campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
 ), found AS (
     -- A full join is never a nested loop, however few rows the planner expects. Every row of asked is in delivery, too.
     SELECT delivery.sent_at, delivery.pushed_at, delivery.campaign_id, delivery.segment_id, delivery.token_id,

@@ -43,9 +43,7 @@ WITH capable AS MATERIALIZED (
      WHERE counter.state & $15 = $15 AND counter.state & $16 = 0
        AND ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
        AND ($8 IS NULL AND $9 IS NULL
-            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
-                                         WHERE app_id = $1
-                                           AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
+            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
      GROUP BY 1, 2, 3, 4, 5, 6, 7
 ), named AS (
     -- A full join is never a nested loop, however few rows the planner expects. Names without counters are dropped below.

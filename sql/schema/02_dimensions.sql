@@ -81,7 +81,7 @@ COMMENT ON COLUMN landfall.provider_reason.retryable IS 'Whether sending again c
 COMMENT ON COLUMN landfall.provider_reason.source IS 'The source of the fact.';
 
 CREATE TABLE landfall.provider_response (
-    response_id     bigint GENERATED ALWAYS AS IDENTITY,
+    response_id   bigint GENERATED ALWAYS AS IDENTITY,
     provider      text NOT NULL,
     status        integer NOT NULL,
     reason        text NOT NULL,

@@ -10,7 +10,7 @@ CREATE TABLE landfall.counter_live (
     quarter       timestamptz NOT NULL,
     campaign_id   bigint NOT NULL,
     segment_id    bigint NOT NULL,
-    response_id     bigint NOT NULL,
+    response_id   bigint NOT NULL,
     notifications bigint NOT NULL,
     state         integer NOT NULL,
     shard         smallint NOT NULL,
@@ -31,7 +31,7 @@ CREATE TYPE landfall.state_change AS (
     quarter       timestamptz,
     campaign_id   bigint,
     segment_id    bigint,
-    response_id     bigint,
+    response_id   bigint,
     state         integer,
     notifications bigint
 );
@@ -46,7 +46,7 @@ CREATE TABLE landfall.counter (
     starts_at     timestamptz NOT NULL,
     campaign_id   bigint NOT NULL,
     segment_id    bigint NOT NULL,
-    response_id     bigint NOT NULL,
+    response_id   bigint NOT NULL,
     notifications bigint NOT NULL,
     state         integer NOT NULL,
     CONSTRAINT counter_pkey PRIMARY KEY (app_id, starts_at, campaign_id, segment_id, response_id, state, grain) INCLUDE (notifications)
@@ -357,23 +357,39 @@ COMMENT ON FUNCTION landfall.report_days IS 'The UTC days that are completely in
 CREATE FUNCTION landfall.report_quarters(from_quarter timestamptz, to_quarter timestamptz, time_zone text, unit text)
 RETURNS TABLE (quarter timestamptz, period timestamp, utc_offset_minutes integer, weight integer)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH asked AS (
-        SELECT quarter, landfall.report_period(quarter, $3, $4) AS period,
-               landfall.report_utc_offset(quarter, $3, $4) AS utc_offset_minutes,
-               day.day IS NOT NULL AS is_in_day, day.period AS period_of_day
-          FROM generate_series($1, $2 - interval '15 minutes', interval '15 minutes') AS quarter
-          LEFT JOIN landfall.report_days($1, $2, $3, $4) AS day
-                 ON day.day = date_bin('24 hours', quarter, '2000-01-01 00:00:00+00')
+    WITH whole AS (
+        SELECT day, period FROM landfall.report_days($1, $2, $3, $4)
+    ), edge AS (
+        SELECT generate_series($1, coalesce((SELECT min(day) FROM whole), $2) - interval '15 minutes', interval '15 minutes')
+                   AS quarter
+        UNION ALL
+        SELECT generate_series((SELECT max(day) FROM whole) + interval '24 hours', $2 - interval '15 minutes',
+                               interval '15 minutes')
+    ), stray AS (
+        SELECT quarter, landfall.report_period(quarter, $3, $4) AS period, whole.period AS period_of_day
+          FROM whole
+         CROSS JOIN LATERAL generate_series(whole.day, whole.day + interval '24 hours' - interval '15 minutes',
+                                            interval '15 minutes') AS quarter
+         WHERE landfall.report_period(quarter, $3, $4) IS DISTINCT FROM whole.period
+           AND (landfall.report_period(whole.day, $3, $4) IS DISTINCT FROM whole.period
+                OR landfall.report_period(whole.day + interval '24 hours' - interval '15 minutes', $3, $4)
+                   IS DISTINCT FROM whole.period)
     )
-    SELECT quarter, period, utc_offset_minutes, 1
-      FROM asked
-     WHERE NOT is_in_day OR period IS DISTINCT FROM period_of_day
+    SELECT quarter, landfall.report_period(quarter, $3, $4), landfall.report_utc_offset(quarter, $3, $4), 1 FROM edge
     UNION ALL
-    SELECT quarter, period_of_day, utc_offset_minutes, -1
-      FROM asked
-     WHERE is_in_day AND period IS DISTINCT FROM period_of_day
+    SELECT quarter, period, NULL::integer, 1 FROM stray
+    UNION ALL
+    SELECT quarter, period_of_day, NULL::integer, -1 FROM stray
 $$;
 COMMENT ON FUNCTION landfall.report_quarters IS 'The quarter hours that report_days leaves out (weight 1), and those that it assigns to the wrong local period: once with weight 1 in their own period, once with weight -1 in the other.';
+
+CREATE FUNCTION landfall.selected_campaigns(app_id bigint, keys text[], variants text[]) RETURNS TABLE (campaign_id bigint)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT campaign_id
+      FROM landfall.campaign
+     WHERE app_id = $1 AND ($2 IS NULL OR key = ANY ($2)) AND ($3 IS NULL OR variant = ANY ($3))
+$$;
+COMMENT ON FUNCTION landfall.selected_campaigns IS 'The campaigns that a report is filtered by; a null list selects all.';
 
 CREATE FUNCTION landfall.counters(
     app_id bigint, from_quarter timestamptz, to_quarter timestamptz, time_zone text, unit text, with_segments boolean

@@ -35,9 +35,7 @@ WITH target AS (
        AND delivery.state & $7 <> 0 AND delivery.state & $8 <> 0
        AND ($6::bigint[] IS NULL OR delivery.segment_id = ANY ($6))
        AND ($4 IS NULL AND $5 IS NULL
-            OR (delivery.campaign_id IN (SELECT campaign_id FROM landfall.campaign
-                                          WHERE app_id = $1
-                                            AND ($4 IS NULL OR key = ANY ($4)) AND ($5 IS NULL OR variant = ANY ($5)))) IS TRUE)
+            OR (delivery.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $4, $5))) IS TRUE)
 ), shown AS (
     SELECT bool_or(is_reached) AS is_reached
       FROM target

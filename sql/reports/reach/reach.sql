@@ -58,9 +58,7 @@ WITH campaign_name AS MATERIALIZED (
                       AND delivery.state & $13 <> 0
                       AND ($8 IS NULL AND $9 IS NULL
                            OR (delivery.campaign_id
-                               IN (SELECT campaign_id FROM landfall.campaign
-                                    WHERE app_id = $1
-                                      AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
+                               IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
                       AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
                     GROUP BY 5, 1, 2, 3, 4
                ), named AS (
