@@ -107,6 +107,12 @@ public struct DoctorRules: Hashable, Sendable {
     public var rejectedShare = 0.01
     public var rejectedProblemShare = 0.1
 
+    // Counters that hardly add up anything, in one hour.
+    public var scatteredStates: Int64 = 1_000
+    public var scatteredCampaigns: Int64 = 1_000
+    /// The minimum number of campaigns per notification.
+    public var scatteredShare = 0.1
+
     // Upkeep.
     /// A sweep is overdue this many days after the last one or, if there was none, after the first tokens could be stale.
     public var sweepDays: Int64 = 7

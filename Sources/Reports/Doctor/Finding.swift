@@ -23,6 +23,8 @@ public struct Finding: Hashable, Sendable {
         case providerPurge = "provider_purge"
         case unmatchedEvents = "unmatched_events"
         case rejectedItems = "rejected_items"
+        case scatteredCampaigns = "scattered_campaigns"
+        case scatteredStates = "scattered_states"
         case sweepOverdue = "sweep_overdue"
         case maintenanceOverdue = "maintenance_overdue"
         case retentionHeld = "retention_held"

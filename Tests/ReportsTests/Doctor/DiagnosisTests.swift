@@ -584,6 +584,23 @@ struct DiagnosisTests {
         #expect(findings.allSatisfy { $0.sentence.contains("too_old") })
     }
 
+    @Test(
+        "many campaigns in an hour are a finding if they have few pushes each; many states always are",
+        arguments: [
+            (999, 1_000, 40, []), (1_000, 10_001, 40, []), (1_000, 10_000, 40, [.scatteredCampaigns]),
+            (50, 90_000, 999, []), (50, 90_000, 1_000, [.scatteredStates]),
+            (8_000, 8_000, 1_200, [.scatteredCampaigns, .scatteredStates]),
+        ] as [(Int64, Int64, Int64, [Finding.ID])])
+    func scattered(campaigns: Int64, notifications: Int64, states: Int64, ids: [Finding.ID]) {
+        let usual = ScatteredCounters.Hour(
+            start: start - .hours(1), states: 20, campaigns: 30, notifications: 60)
+        let worst = ScatteredCounters.Hour(
+            start: start, states: states, campaigns: campaigns, notifications: notifications)
+        let findings = ScatteredCounters.findings([usual, worst], examination)
+        #expect(findings.map(\.id) == ids)
+        #expect(findings.allSatisfy { $0.sentence.contains("from 2026-03-15T18:00:00Z") })
+    }
+
     @Test("a sweep is overdue a week after the last one, or after the first tokens can have become stale")
     func sweep() {
         func findings(created: Int64, swept: Int64?, hasTokens: Bool = true) -> [Finding] {

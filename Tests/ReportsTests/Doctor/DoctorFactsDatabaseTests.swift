@@ -115,6 +115,25 @@ struct DoctorFactsDatabaseTests {
         #expect(OverdueMaintenance.findings(try await read(), examination).isEmpty)
     }
 
+    @Test("states and campaigns are counted by the hour of sending")
+    func scatteredCounters() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.add([
+            .init("2026-03-01T10:10:00Z", [.attempted, .accepted]),
+            .init("2026-03-01T10:50:00Z", [.attempted, .accepted], campaign: 2),
+            .init("2026-03-01T10:55:00Z", [.attempted, .accepted, .clicked], campaign: 2),
+            .init("2026-03-01T11:10:00Z", [.attempted, .accepted]),
+        ])
+        let hours = try await database.pool.withConnection { [examination] in
+            try ScatteredCounters.read(examination, on: $0)
+        }
+        #expect(
+            hours == [
+                .init(start: instant("2026-03-01T10:00:00Z"), states: 2, campaigns: 2, notifications: 3),
+                .init(start: instant("2026-03-01T11:00:00Z"), states: 1, campaigns: 1, notifications: 1),
+            ])
+    }
+
     @Test("a missing response is not an unknown response")
     func noResponse() async throws {
         try await database.addAppsAndCampaigns()
