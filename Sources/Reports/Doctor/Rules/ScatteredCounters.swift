@@ -79,7 +79,7 @@ enum ScatteredCounters: Diagnosis {
                 + "the database grows.",
             remedy:
                 "Find the sender that posts responses with many different reasons for the same notification. Device "
-                + "events in all combinations may be made up: the device key is in every copy of the app.",
+                + "events in all combinations may be forged: the device key is in every copy of the app.",
             command: examination.command("rejections", options: ["--by", "hour"]),
             evidence: evidence(worst))
     }
