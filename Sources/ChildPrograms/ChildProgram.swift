@@ -72,9 +72,14 @@ public struct ChildProgram: Sendable {
             if hasEnded { return true }
             usleep(20_000)
         }
-        kill(pid, SIGKILL)
-        waitpid(pid, nil, 0)
+        killAtOnce()
         return false
+    }
+
+    /// Kills the program and blocks until it has ended.
+    func killAtOnce() {
+        kill(pid, SIGKILL)
+        while waitpid(pid, nil, 0) == -1 && errno == EINTR {}
     }
 }
 

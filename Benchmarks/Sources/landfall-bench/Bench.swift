@@ -7,7 +7,7 @@ struct Bench: Sendable {
 
     func run() async throws -> BenchReport {
         let load = Machine.currentLoad()
-        let program = try BenchServer.executable()
+        let program = try ServerProgram.executable()
         guard Wrk.isInstalled else { throw BenchProblem.noWrk }
         let compiler = try await swiftVersion()
         var stages: [StageReport] = []

@@ -1,9 +1,6 @@
 /// The reason why there are no figures.
 enum BenchProblem: Error, Equatable, CustomStringConvertible {
     case noWrk
-    case noProgram(path: String)
-    /// The server ended, or did not print its address in time.
-    case serverNotReady(reason: String, log: String)
     case noPort(address: String)
     case wrkEnded(output: String)
     /// Requests that the server rejected or that broke.
@@ -19,10 +16,6 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
         switch self {
         case .noWrk:
             "wrk, which generates the load, is not installed: run 'make setup'"
-        case .noProgram(let path):
-            "\(path) does not exist: swift build -c release creates it"
-        case .serverNotReady(let reason, let log):
-            "landfall-server \(reason). The end of its output:\n\(log)"
         case .noPort(let address):
             "landfall-server reported that it listens on \(address), which has no port"
         case .wrkEnded(let output):

@@ -1,10 +1,10 @@
-import ChildPrograms
 import Foundation
 import Reports
 import Simulation
 import Testing
 import Wording
 
+@testable import ChildPrograms
 @testable import Dashboards
 
 @Suite("A program that the demo starts")
@@ -54,7 +54,7 @@ struct DemoTests {
             try ChildProgram.start(
                 nowhere, [], environment: [:], log: folder.url.appendingPathComponent("log"))
         }
-        #expect(DemoProblem.noServerProgram(path: "/x/landfall-server").description.contains("swift build"))
+        #expect(ServerProgramError.missing(path: "/x/landfall-server").description.contains("swift build"))
     }
 
     @Test("leaves nothing of its folder, not even the target of a link in it")
@@ -71,10 +71,10 @@ struct DemoTests {
     @Test("prints its address on a line of its own")
     func address() {
         let line = "Landfall listens on http://127.0.0.1:40321"
-        #expect(DemoServer.address(in: "migrated\n\(line)\nDatabase: …") == "http://127.0.0.1:40321")
-        #expect(DemoServer.address(in: "\(line)\n") == "http://127.0.0.1:40321")
-        #expect(DemoServer.address(in: line) == nil)
-        #expect(DemoServer.address(in: "") == nil)
+        #expect(ServerProgram.address(in: "migrated\n\(line)\nDatabase: …") == "http://127.0.0.1:40321")
+        #expect(ServerProgram.address(in: "\(line)\n") == "http://127.0.0.1:40321")
+        #expect(ServerProgram.address(in: line) == nil)
+        #expect(ServerProgram.address(in: "") == nil)
     }
 }
 

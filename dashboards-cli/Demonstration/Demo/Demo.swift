@@ -19,9 +19,9 @@ struct Demo: Sendable {
 
     static let slug = "demo"
 
-    /// - Throws: ``DemoProblem/differs(numbers:counters:)`` if any number differs.
+    /// - Throws: ``DemoProblem`` if any number differs.
     func run() async throws {
-        let program = try DemoServer.executable()
+        let program = try ServerProgram.executable()
         let folder = try ThrowawayFolder.create(for: "demo")
         try await ending({ try keeps ? tellHowToLook(at: folder) : folder.remove() }) {
             try await run(program, in: folder)
@@ -35,11 +35,14 @@ struct Demo: Sendable {
         let database = try folder.startDatabase(isDurable: false)
         try await ending({ try folder.end(database) }) {
             try Task.checkCancellation()
-            let server = try DemoServer.start(program, dataFolder: folder.url)
-            try await ending({ server.stop() }) {
-                let address = try await server.waitUntilReady()
-                note("landfall-server listens on \(address)")
-                try await play(on: address, PostgresConnection(url: database.connectionURL))
+            // A temporary database need not survive a power failure.
+            let server = try await ServerProgram.start(
+                program, dataFolder: folder.url, variables: ["LANDFALL_DATABASE_ALLOW_UNSAFE": "true"])
+            try await ending({
+                if !server.stop() { note("landfall-server did not stop in time and was killed") }
+            }) {
+                note("landfall-server listens on \(server.address)")
+                try await play(on: server.address, PostgresConnection(url: database.connectionURL))
             }
         }
     }
@@ -71,18 +74,4 @@ struct Demo: Sendable {
         let landfall = "LANDFALL_DATA=\(shellWord(folder.url.path)) landfall"
         for command in ["", " doctor", " funnel --by campaign \(window)"] { note("  \(landfall)\(command)") }
     }
-}
-
-/// Runs the body and then the end, also if the body throws. If both throw, the body's error is thrown.
-private func ending<Value>(_ end: () throws -> Void, _ body: () async throws -> Value) async throws -> Value {
-    let result: Result<Value, any Error>
-    do {
-        result = .success(try await body())
-    } catch {
-        result = .failure(error)
-    }
-    let ended = Result { try end() }
-    let value = try result.get()
-    try ended.get()
-    return value
 }

@@ -11,7 +11,7 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             Starts a private PostgreSQL and landfall-server in a temporary folder, posts a day of traffic \
             whose numbers are all known, prints the reports, recounts the counters, and compares all of it \
-            with what really happened. Exits with 1 if anything differs. The folder is removed afterwards. \
+            with what really happened. Exits with 1 if anything differs. The folder is removed afterward. \
             Neither the data in LANDFALL_DATA nor any other database is touched.
 
               landfall demo

@@ -36,7 +36,7 @@ struct DemoTour {
 
     /// Recounts the notifications and compares the reports with the truth.
     ///
-    /// - Throws: ``DemoProblem/differs(numbers:counters:)``.
+    /// - Throws: ``DemoProblem``.
     func prove() throws {
         let verification = try Verification.run(on: connection)
         let names = try verification.names(on: connection)
@@ -45,7 +45,7 @@ struct DemoTour {
         guard check.differenceCount == 0, verification.differenceCount == 0 else {
             let heading = style.paint("Reports compared with what really happened", .title)
             try Stdout.write(lines: ["", heading] + TruthCheckTable(check, style).lines)
-            throw DemoProblem.differs(numbers: check.differenceCount, counters: verification.differenceCount)
+            throw DemoProblem(numbers: check.differenceCount, counters: verification.differenceCount)
         }
         let compared = "\(grouped(Int64(check.comparisonCount))) numbers compared"
         let groups = check.groups.map(\.name).joined(separator: ", ")

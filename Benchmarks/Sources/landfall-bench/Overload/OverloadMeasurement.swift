@@ -1,3 +1,4 @@
+internal import ChildPrograms
 internal import Foundation
 internal import PostgresClient
 internal import SQLFiles
@@ -5,13 +6,13 @@ internal import SQLFiles
 /// Measures the server under more load than it can handle.
 struct OverloadMeasurement {
     private let settings: OverloadSettings
-    private let server: BenchServer
+    private let server: ServerProgram
     private let connection: PostgresConnection
     private let generator: LoadGenerator
     private var traffic: OverloadTraffic
 
     init(
-        _ settings: OverloadSettings, _ notifications: [BenchNotification], server: BenchServer,
+        _ settings: OverloadSettings, _ notifications: [BenchNotification], server: ServerProgram,
         database: BenchDatabase
     ) throws {
         guard let port = server.port else { throw BenchProblem.noPort(address: server.address) }

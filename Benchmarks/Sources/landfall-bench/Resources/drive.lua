@@ -67,7 +67,7 @@ end
 function done(summary, latency)
     local errors = summary.errors
     io.write(string.format(
-        '{"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"refused":%d,"broken":%d}\n',
+        '{"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"rejected":%d,"broken":%d}\n',
         summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), errors.status,
         errors.connect + errors.read + errors.write + errors.timeout))
 end

@@ -1,3 +1,4 @@
+internal import ChildPrograms
 internal import Foundation
 internal import PostgresClient
 internal import SQLFiles
@@ -18,7 +19,7 @@ struct ServerMeasurement {
     }
 
     let settings: BenchSettings
-    let server: BenchServer
+    let server: ServerProgram
     let wrk: Wrk
     let database: BenchDatabase
     /// Receives the file with the requests.
@@ -30,7 +31,7 @@ struct ServerMeasurement {
     private static let bulkSeconds = 120
 
     init(
-        _ settings: BenchSettings, server: BenchServer, wrk: Wrk, database: BenchDatabase, folder: URL
+        _ settings: BenchSettings, server: ServerProgram, wrk: Wrk, database: BenchDatabase, folder: URL
     ) throws {
         self.settings = settings
         self.server = server

@@ -16,7 +16,7 @@ struct SweepBench: Sendable {
 
     func run() async throws -> SweepBenchReport {
         let load = Machine.currentLoad()
-        let program = try BenchServer.executable()
+        let program = try ServerProgram.executable()
         let folder = try ThrowawayFolder.create(for: "bench")
         return try await ending({ try folder.remove() }) {
             note("starting a private PostgreSQL in \(folder.url.path)")
@@ -40,7 +40,7 @@ struct SweepBench: Sendable {
         note("prepared in \(Int(preparation.rounded())) s")
         let notifications = BenchNotification.many(20_000, to: devices[...], now: now, &random)
             .filter(\.isAccepted)
-        let server = try await BenchServer.start(program, dataFolder: folder)
+        let server = try await ServerProgram.start(program, dataFolder: folder)
         return try await ending({ server.stop() }) {
             var measurement = try SweepMeasurement(
                 settings, notifications, server: server, database: database, now: now)

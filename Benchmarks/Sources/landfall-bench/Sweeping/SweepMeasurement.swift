@@ -1,3 +1,4 @@
+internal import ChildPrograms
 internal import DeliveryModel
 internal import Foundation
 internal import Instants
@@ -23,7 +24,7 @@ struct SweepMeasurement {
     private var traffic: OverloadTraffic
 
     init(
-        _ settings: SweepBenchSettings, _ notifications: [BenchNotification], server: BenchServer,
+        _ settings: SweepBenchSettings, _ notifications: [BenchNotification], server: ServerProgram,
         database: BenchDatabase, now: Instant
     ) throws {
         guard let port = server.port else { throw BenchProblem.noPort(address: server.address) }

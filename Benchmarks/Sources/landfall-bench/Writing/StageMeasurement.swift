@@ -38,7 +38,7 @@ struct StageMeasurement: Sendable {
         let preparation = try await measuring { try await database.prepare(devices, rows: stage.rows) }
         note("prepared in \(Int(preparation.rounded())) s")
         let traffic = StageTraffic(settings, to: devices, now: now, &random)
-        let server = try await BenchServer.start(program, dataFolder: folder)
+        let server = try await ServerProgram.start(program, dataFolder: folder)
         return try await ending({ server.stop() }) {
             let rounds = try await measure(server, traffic, database, in: folder)
             return StageReport(
@@ -47,7 +47,7 @@ struct StageMeasurement: Sendable {
     }
 
     private func measure(
-        _ server: BenchServer, _ traffic: StageTraffic, _ database: BenchDatabase, in folder: URL
+        _ server: ServerProgram, _ traffic: StageTraffic, _ database: BenchDatabase, in folder: URL
     ) async throws -> Rounds {
         let measurement = try ServerMeasurement(
             settings, server: server, wrk: try Wrk(folder: folder), database: database, folder: folder)

@@ -31,8 +31,8 @@ struct SmallAppMeasurement {
             note("starting a private PostgreSQL without autovacuum in \(folder.url.path)")
             let cluster = try folder.startDatabase(isDurable: true, settings: ["autovacuum": "off"])
             return try await ending({ try folder.end(cluster) }) {
-                let server = try await BenchServer.start(
-                    BenchServer.executable(), dataFolder: folder.url)
+                let server = try await ServerProgram.start(
+                    ServerProgram.executable(), dataFolder: folder.url)
                 return try await ending({ server.stop() }) {
                     try fill(folder.url, server: server.address)
                     let connection = try PostgresConnection(url: cluster.connectionURL)
@@ -97,8 +97,8 @@ struct SmallAppMeasurement {
         let log = folder.appendingPathComponent("landfall-\(UUID().uuidString).log")
         defer { try? FileManager.default.removeItem(at: log) }
         let program = try ChildProgram.start(
-            BenchServer.executable("landfall"), words,
-            environment: BenchServer.environment(dataFolder: folder), log: log)
+            ServerProgram.executable("landfall"), words,
+            environment: ServerProgram.environment(dataFolder: folder), log: log)
         // `landfall doctor` exits with 1 if it finds a problem, as it does in some of the simulated traffic.
         guard let code = program.waitForExitCode(), code == 0 || code == 1 && words.first == "doctor" else {
             throw BenchProblem.commandFailed(words: words, output: program.lastLines)
