@@ -1,10 +1,10 @@
 internal import Wording
 
 extension JSONValue {
-    /// The document for people: two spaces for each level, and on one line what fits into 140 columns.
+    /// The document for people: two spaces for each level, and on one line what fits into about 160 columns.
     public var indentedText: String {
         var text = ""
-        write(to: &text, as: .indented(by: 0))
+        write(to: &text, as: .indented(by: 0, column: 0))
         return text
     }
 
@@ -30,10 +30,11 @@ extension JSONValue {
     private enum Layout {
         case compact
         case spaced
-        case indented(by: Int)
+        /// By so many spaces, if the value, which begins in this column, does not fit on its line.
+        case indented(by: Int, column: Int)
     }
 
-    private static let columns = 140
+    private static let columns = 160
 
     private func write(to text: inout String, as layout: Layout) {
         switch self {
@@ -43,17 +44,27 @@ extension JSONValue {
         case .number(let value): text += value.isFinite ? value.description : "null"
         case .string(let value): Self.write(value, to: &text)
         case .array(let elements):
-            Self.write(elements, between: ("[", "]"), to: &text, as: layout) { $0.write(to: &$1, as: $2) }
+            write(elements, between: ("[", "]"), to: &text, as: layout) { $0.write(to: &$1, as: $2) }
         case .object(let members):
-            Self.write(members, between: ("{", "}"), to: &text, as: layout) { member, text, layout in
+            write(members, between: ("{", "}"), to: &text, as: layout) { member, text, layout in
                 Self.write(member.key, to: &text)
-                if case .compact = layout { text += ":" } else { text += ": " }
-                member.value.write(to: &text, as: layout)
+                switch layout {
+                case .compact:
+                    text += ":"
+                    member.value.write(to: &text, as: layout)
+                case .spaced:
+                    text += ": "
+                    member.value.write(to: &text, as: layout)
+                case .indented(let depth, let column):
+                    text += ": "
+                    let start = column + member.key.utf8.count + 4
+                    member.value.write(to: &text, as: .indented(by: depth, column: start))
+                }
             }
         }
     }
 
-    private static func write<Element>(
+    private func write<Element>(
         _ elements: [Element], between brackets: (open: String, close: String), to text: inout String,
         as layout: Layout, each: (Element, inout String, Layout) -> Void
     ) {
@@ -61,14 +72,11 @@ extension JSONValue {
         switch layout {
         case .compact: break
         case .spaced: separator = ", "
-        case .indented(let depth):
-            var line = ""
-            write(elements, between: brackets, to: &line, as: .spaced, each: each)
-            guard depth + line.count > columns, !elements.isEmpty else {
-                text += line
-                return
+        case .indented(let depth, let column):
+            guard !elements.isEmpty, width(atMost: Self.columns - column) == nil else {
+                return write(to: &text, as: .spaced)
             }
-            inner = .indented(by: depth + 2)
+            inner = .indented(by: depth + 2, column: depth + 2)
             end = "\n" + String(repeating: " ", count: depth)
             separator = ",\(end)  "
         }
@@ -78,6 +86,28 @@ extension JSONValue {
             each(element, &text, inner)
         }
         text += end + brackets.close
+    }
+
+    /// The columns of the value on one line and a comma, if each byte takes one; `nil` if they are more than `most`.
+    private func width(atMost most: Int) -> Int? {
+        var width = 3
+        switch self {
+        case .null, .bool: width = 5
+        case .integer(let value): width = String(value).utf8.count
+        case .number(let value): width = value.description.utf8.count
+        case .string(let value): width = value.utf8.count + 2
+        case .array(let elements):
+            for element in elements {
+                guard let added = element.width(atMost: most - width) else { return nil }
+                width += added + 2
+            }
+        case .object(let members):
+            for member in members {
+                guard let added = member.value.width(atMost: most - width) else { return nil }
+                width += member.key.utf8.count + added + 6
+            }
+        }
+        return width <= most ? width : nil
     }
 
     /// Escapes what RFC 8259 requires, and every other character that could control the terminal it is printed on or break a line of

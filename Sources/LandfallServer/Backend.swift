@@ -7,7 +7,7 @@ internal import Maintenance
 internal import PostgresClient
 public import TokenLifecycle
 
-/// The services behind the routes: pools, keys, the batcher and the registry.
+/// The services that the routes use: pools, keys, the batcher and the registry.
 public struct Backend: Sendable {
     let pool: PostgresPool
     let ingestionPool: PostgresPool

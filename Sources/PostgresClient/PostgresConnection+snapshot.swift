@@ -2,7 +2,7 @@ internal import SQLFiles
 
 extension PostgresConnection {
     /// Runs the body in one read-only transaction. All its statements see the database as of the body's first query, so their
-    /// results are consistent with each other; what a script locks before that query is still there afterwards. Each statement is
+    /// results are consistent with each other; what a script locks before that query is still there afterward. Each statement is
     /// planned for its own parameters, whatever the session's or role's settings.
     ///
     /// Must not be called within a transaction. The body may not write (SQLSTATE 25006).

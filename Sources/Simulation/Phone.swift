@@ -9,7 +9,7 @@ enum PhoneLife {
     /// Deleted and installed again with a new token, while the old one is still accepted.
     case reinstallsWithNewToken
     case uninstalls
-    /// The token dies, is rejected, and is registered again; afterwards the old rejection comes once more.
+    /// The token dies, is rejected, and is registered again; afterward the old rejection comes once more.
     case returnsAfterRejection
     /// The token dies and is registered again before any push; then the old rejection comes late.
     case returnsBeforeRejection
@@ -21,7 +21,7 @@ enum PhoneLife {
     case senderOnly
     /// A token that the sender stored incorrectly.
     case malformedToken
-    /// One BadDeviceToken for a token that is accepted before and afterwards.
+    /// One BadDeviceToken for a token that is accepted before and afterward.
     case rejectedOnce
 
     /// Assigns lives in rounds of 200 phones, so that every life occurs with any seed.

@@ -10,7 +10,7 @@ import TokenLifecycle
 @testable import Dashboards
 
 @Suite("The audience commands") struct AudienceCommandTests {
-    private let style = OutputStyle(usesUnicode: false, usesColour: false)
+    private let style = OutputStyle(usesUnicode: false, usesColor: false)
     private let shop = App(appID: 1, slug: "shop")
     private let instant = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
 

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Dashboards
 
-private let unicode = OutputStyle(usesUnicode: true, usesColour: false)
-private let ascii = OutputStyle(usesUnicode: false, usesColour: false)
+private let unicode = OutputStyle(usesUnicode: true, usesColor: false)
+private let ascii = OutputStyle(usesUnicode: false, usesColor: false)
 
 @Suite("Widths on a terminal")
 struct DisplayWidthTests {
@@ -30,7 +30,7 @@ struct DisplayWidthTests {
 
     @Test("escape every control character in quoted text except our colors")
     func harmless() {
-        let painted = OutputStyle(usesUnicode: true, usesColour: true).paint("shop", .trouble)
+        let painted = OutputStyle(usesUnicode: true, usesColor: true).paint("shop", .trouble)
         #expect(Stdout.harmless(painted) == painted)
         #expect(
             Stdout.harmless("\(painted)\u{1B}]0;x\u{7}\(painted)")
@@ -53,7 +53,7 @@ struct FoldedTextTests {
 
     @Test("continues next to the heading's name")
     func facts() {
-        let narrow = OutputStyle(usesUnicode: true, usesColour: false, width: 24)
+        let narrow = OutputStyle(usesUnicode: true, usesColor: false, width: 24)
         #expect(
             headingLines("window", "from here to there", narrow) == [
                 "  window   from here to", "           there",
@@ -119,14 +119,14 @@ struct OutputStyleTests {
     func terminal() {
         #expect(
             style(["LANG": "de_DE.UTF-8", "TERM": "xterm"])
-                == OutputStyle(usesUnicode: true, usesColour: true, width: 120))
+                == OutputStyle(usesUnicode: true, usesColor: true, width: 120))
     }
 
     @Test("is plain and of unlimited width when piped")
     func piped() {
         #expect(
             style(["LANG": "C.UTF-8"], isTerminal: false)
-                == OutputStyle(usesUnicode: false, usesColour: false, width: nil))
+                == OutputStyle(usesUnicode: false, usesColor: false, width: nil))
     }
 
     @Test("is ASCII on request, on a dumb terminal and in other locales; LC_ALL beats LANG")
@@ -139,9 +139,9 @@ struct OutputStyleTests {
     }
 
     @Test("has no color with NO_COLOR")
-    func noColour() {
-        #expect(!style(["LANG": "C.UTF-8", "NO_COLOR": "1"]).usesColour)
-        #expect(style(["LANG": "C.UTF-8", "NO_COLOR": ""]).usesColour)
+    func noColor() {
+        #expect(!style(["LANG": "C.UTF-8", "NO_COLOR": "1"]).usesColor)
+        #expect(style(["LANG": "C.UTF-8", "NO_COLOR": ""]).usesColor)
         #expect(unicode.paint("x", .trouble) == "x")
         #expect(style(["LANG": "C.UTF-8"]).paint("x", .trouble) == "\u{1B}[31mx\u{1B}[0m")
     }
@@ -173,7 +173,7 @@ struct TextTableTests {
 
     @Test("continues below itself if the terminal is too narrow, with the names repeated")
     func narrow() {
-        let lines = table.lines(OutputStyle(usesUnicode: false, usesColour: false, width: 16))
+        let lines = table.lines(OutputStyle(usesUnicode: false, usesColor: false, width: 16))
         #expect(lines.filter { $0.hasPrefix("spring") } == ["spring  1,000", "spring      3"])
         #expect(lines.allSatisfy { displayWidth($0) <= 16 })
     }
@@ -184,7 +184,7 @@ struct TextTableTests {
             .init("Name", isNumber: false, group: 0, isName: true), .init("Count", group: 1),
         ])
         table.rows = [[.init(String(repeating: "夏", count: 100)), "1"]]
-        let style = OutputStyle(usesUnicode: true, usesColour: false, width: 60)
+        let style = OutputStyle(usesUnicode: true, usesColor: false, width: 60)
         #expect(table.lines(style).allSatisfy { displayWidth($0) <= 60 })
         #expect(table.lines(style)[2].contains("夏…"))
         #expect(displayWidth(table.lines(unicode)[2]) > 200)

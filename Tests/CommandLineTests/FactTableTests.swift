@@ -81,7 +81,7 @@ struct FactTableTests {
     }
 
     private func style(_ width: Int?) -> OutputStyle {
-        OutputStyle(usesUnicode: true, usesColour: false, width: width)
+        OutputStyle(usesUnicode: true, usesColor: false, width: width)
     }
 
     @Test("fit the terminal", arguments: [60, 80, 100, 120, 200])
@@ -95,7 +95,7 @@ struct FactTableTests {
 
     @Test("are plain ASCII on request")
     func ascii() throws {
-        let style = OutputStyle(usesUnicode: false, usesColour: false)
+        let style = OutputStyle(usesUnicode: false, usesColor: false)
         let lines =
             RejectionsTable(try rejections(), style).lines
             + LatencyTable(try latency(by: [.day]), style).lines

@@ -53,7 +53,7 @@ struct LossTableTests {
     private func lines(_ width: Int?, by dimensions: [Dimension] = [], compares: Bool = false) throws
         -> [String]
     {
-        let style = OutputStyle(usesUnicode: true, usesColour: false, width: width)
+        let style = OutputStyle(usesUnicode: true, usesColor: false, width: width)
         return LossTable(try report(by: dimensions, compares: compares), style).lines
     }
 
@@ -83,7 +83,7 @@ struct LossTableTests {
 
     @Test("are plain ASCII on request, except for names")
     func ascii() throws {
-        let style = OutputStyle(usesUnicode: false, usesColour: false)
+        let style = OutputStyle(usesUnicode: false, usesColor: false)
         let text = LossTable(try report(by: [.day], compares: true), style).lines.joined(separator: "\n")
         #expect(text.utf8.allSatisfy { $0 < 128 })
     }
@@ -129,7 +129,7 @@ struct ComparisonTableTests {
     }
 
     private func lines(_ width: Int?, compares: Bool = true) throws -> [String] {
-        let style = OutputStyle(usesUnicode: true, usesColour: false, width: width)
+        let style = OutputStyle(usesUnicode: true, usesColor: false, width: width)
         return FunnelTable(try report(by: [.variant], compares: compares), style).lines
     }
 
@@ -166,7 +166,7 @@ struct ComparisonTableTests {
 
     @Test("keep the sign of changes below one percent")
     func signs() {
-        let style = OutputStyle(usesUnicode: true, usesColour: false)
+        let style = OutputStyle(usesUnicode: true, usesColor: false)
         let fewer = ProportionDifference(from: Proportion(500, of: 10_000), to: Proportion(420, of: 10_000))
         #expect(ChangeText.rate(fewer, style) == "▼ 0.8 pp (-1.4 to -0.2)")
         #expect(percent(-0.000_4) == "0.0")
@@ -221,7 +221,7 @@ struct ExtensionTableTests {
 
     @Test("has a line per version, the newest first, and says which never report")
     func lines() throws {
-        let style = OutputStyle(usesUnicode: true, usesColour: false, width: 160)
+        let style = OutputStyle(usesUnicode: true, usesColor: false, width: 160)
         let lines = ExtensionTable(try report(), style).lines
         let rows = lines.filter { $0.hasPrefix("ios") }
         #expect(rows.count == 2)
@@ -242,7 +242,7 @@ struct ExtensionTableTests {
                 lastReportedAt: nil)
             let report = try ExtensionReport(
                 frame: frame("extension", try dayQuery(by: [])), rows: [row], totals: row.counts)
-            let style = OutputStyle(usesUnicode: true, usesColour: true, width: 160)
+            let style = OutputStyle(usesUnicode: true, usesColor: true, width: 160)
             return try #require(ExtensionTable(report, style).lines.first { $0.hasPrefix("ios") })
         }
         #expect(try line(49, .tooFew).hasSuffix("too few"))
@@ -251,7 +251,7 @@ struct ExtensionTableTests {
 
     @Test("fits the terminal", arguments: [60, 80, 120])
     func fits(width: Int) throws {
-        let style = OutputStyle(usesUnicode: true, usesColour: false, width: width)
+        let style = OutputStyle(usesUnicode: true, usesColor: false, width: width)
         for line in ExtensionTable(try report(), style).lines {
             #expect(displayWidth(line) <= width, "\(line)")
         }

@@ -9,7 +9,7 @@ import Testing
 @testable import Dashboards
 
 @Suite("Quarantine and maintenance commands") struct OperationTests {
-    private let style = OutputStyle(usesUnicode: false, usesColour: false)
+    private let style = OutputStyle(usesUnicode: false, usesColor: false)
 
     @Test("reject an unknown code, an unreadable instant and a retention of 0 as usage errors")
     func mistakes() {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("a plan says that nothing was changed; afterwards the output says how much was done")
+    @Test("a plan says that nothing was changed; afterward the output says how much was done")
     func change() {
         var change = QuarantineChange(
             action: "replay", app: "shop", asOf: Instant(millisecondsSinceEpoch: 0),

@@ -45,7 +45,7 @@ struct FunnelTableTests {
         let local = UnmatchedCounts(unmatched: 7, local: 5)
         func text(_ rows: [CountedRow], _ totals: MeasureCounts) throws -> [String] {
             let report = try FunnelReport(frame: frame, rows: rows, totals: totals, unmatched: local)
-            return FunnelTable(report, OutputStyle(usesUnicode: true, usesColour: false, width: 200)).lines
+            return FunnelTable(report, OutputStyle(usesUnicode: true, usesColor: false, width: 200)).lines
         }
         let mixed = try text(rows, totals)
         #expect(mixed.first { $0.hasPrefix("blind") }?.contains("!") == true)
@@ -59,7 +59,7 @@ struct FunnelTableTests {
     }
 
     private func lines(_ width: Int?, by dimensions: [Dimension] = [.day, .campaign]) throws -> [String] {
-        let style = OutputStyle(usesUnicode: true, usesColour: false, width: width)
+        let style = OutputStyle(usesUnicode: true, usesColor: false, width: width)
         return FunnelTable(try report(by: dimensions), style).lines
     }
 
@@ -108,7 +108,7 @@ struct FunnelTableTests {
 
     @Test("is plain ASCII on request")
     func ascii() throws {
-        let style = OutputStyle(usesUnicode: false, usesColour: false)
+        let style = OutputStyle(usesUnicode: false, usesColor: false)
         let text = FunnelTable(try report(by: [.day]), style).lines.joined(separator: "\n")
         #expect(text.utf8.allSatisfy { $0 < 128 })
     }

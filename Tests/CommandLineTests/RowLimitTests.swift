@@ -8,7 +8,7 @@ import Testing
 @Suite("Rows of a report")
 struct RowLimitTests {
     private func style(_ limit: Int?, keepsLatest: Bool = false, width: Int? = 100) -> OutputStyle {
-        var style = OutputStyle(usesUnicode: true, usesColour: false, width: width)
+        var style = OutputStyle(usesUnicode: true, usesColor: false, width: width)
         style.rowLimit = limit.map { .init(count: $0, keepsLatest: keepsLatest) }
         return style
     }

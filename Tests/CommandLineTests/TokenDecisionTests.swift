@@ -8,7 +8,7 @@ import TokenLifecycle
 @testable import Dashboards
 
 @Suite("Commands that decide about tokens") struct TokenDecisionTests {
-    private let style = OutputStyle(usesUnicode: false, usesColour: false)
+    private let style = OutputStyle(usesUnicode: false, usesColor: false)
     private let instant = Instant(millisecondsSinceEpoch: 0)
 
     @Test(
@@ -42,7 +42,7 @@ import TokenLifecycle
         #expect(report.document.indentedText.contains("\"applied\": null"))
     }
 
-    @Test("afterwards the output says how much was done, or that there is nothing to do")
+    @Test("afterward the output says how much was done, or that there is nothing to do")
     func done() {
         var report = HeldTokensReport(app: "shop", decision: .confirm, asOf: instant, groups: [])
         #expect(report.lines(style).last == "Nothing to do.")

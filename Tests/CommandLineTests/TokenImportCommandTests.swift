@@ -60,7 +60,7 @@ import TokenLifecycle
 
     @Test("the plan of a key change says what will be lost, and that nothing was changed")
     func resealPlan() {
-        let style = OutputStyle(usesUnicode: false, usesColour: false)
+        let style = OutputStyle(usesUnicode: false, usesColor: false)
         let plan = [
             "tokens": SealedRowCounts(rows: 1_200, tombstones: 30), "quarantine": SealedRowCounts(rows: 7),
         ]

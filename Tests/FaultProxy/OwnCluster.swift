@@ -29,7 +29,7 @@ public actor OwnCluster {
     /// The folder of the server's socket; the same after each start.
     public nonisolated let socketFolder: String
 
-    /// Runs the body with a new server, and removes the server afterwards.
+    /// Runs the body with a new server, and removes the server afterward.
     public static func run(
         settings: [String: String] = [:], _ body: @Sendable (OwnCluster) async throws -> Void
     ) async throws {

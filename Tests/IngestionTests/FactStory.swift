@@ -8,7 +8,7 @@ import Reports
 import TestDatabase
 import TokenLifecycle
 
-/// Pushes of one campaign and the counters about them, for tests of the counters behind reports.
+/// Pushes of one campaign, and the counters that reports about them read.
 struct FactStory {
     let vault = TokenVault(.random())
     let database = TestDatabase.current

@@ -53,7 +53,7 @@ import Testing
         let (calm, calmKeys) = try await TestServer.makeApp("calm")
         let (stormy, stormyKeys) = try await TestServer.makeApp("stormy")
 
-        let first = try await ServerProgram.start(database: database, dataFolder: folder)
+        let first = try await StartedServer.start(database: database, dataFolder: folder)
         try await post(key: try #require(calmKeys[.server]), responded: {}, port: { first.port })
 
         let state = Mutex(Storm(program: first))
@@ -66,7 +66,7 @@ import Testing
                 try await Task.sleep(for: .milliseconds(1))
             }
             state.withLock { $0.program.kill() }
-            let next = try await ServerProgram.start(database: database, dataFolder: folder)
+            let next = try await StartedServer.start(database: database, dataFolder: folder)
             state.withLock { $0.program = next }
         }
         try await load
@@ -81,7 +81,7 @@ import Testing
     }
 
     private struct Storm {
-        var program: ServerProgram
+        var program: StartedServer
         var responded = 0
     }
 }

@@ -39,7 +39,7 @@ import TokenLifecycle
         Issue.record("the key is still in use")
     }
 
-    @Test("while a server runs nothing is moved; afterwards a server with the old key does not start")
+    @Test("while a server runs nothing is moved; afterward a server with the old key does not start")
     func exclusion() async throws {
         let backend = try await open()
         #expect(throws: ResealError.keyInUse) { try reseal() }

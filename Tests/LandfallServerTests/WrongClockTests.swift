@@ -32,11 +32,11 @@ import Testing
 
     /// Runs the real program until it has maintained the database, and then the body.
     private func serve(
-        _ environment: [String: String], _ body: (ServerProgram) async throws -> Void
+        _ environment: [String: String], _ body: (StartedServer) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("landfall-clock-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let program = try await ServerProgram.start(
+        let program = try await StartedServer.start(
             database: database.url, dataFolder: folder, environment: environment)
         do {
             while try await !hasMaintained() { try await Task.sleep(for: .milliseconds(50)) }

@@ -3,7 +3,7 @@ internal import Logging
 public import PostgresClient
 internal import SQLFiles
 
-/// A migrated database that belongs to one test, cloned from a template and dropped afterwards.
+/// A migrated database that belongs to one test, cloned from a template and dropped afterward.
 ///
 /// It is on the test run's private cluster, reached by a Unix socket: a test cannot touch a real database.
 public struct TestDatabase: Sendable {

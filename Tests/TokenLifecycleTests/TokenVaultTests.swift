@@ -46,7 +46,7 @@ struct TokenVaultTests {
     }
 
     #if os(Linux)
-        @Test("a token key belongs only to its owner from its first byte: no mode is changed afterwards")
+        @Test("a token key belongs only to its owner from its first byte: no mode is changed afterward")
         func secretFromTheFirstByte() throws {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
                 "landfall-key-\(UUID())")

@@ -2,7 +2,7 @@
 struct OutputStyle: Equatable, Sendable {
     /// Uses block characters, dashes and dots; plain ASCII otherwise. Names are printed unchanged either way.
     var usesUnicode: Bool
-    var usesColour: Bool
+    var usesColor: Bool
     /// In columns; `nil` if the output is not a terminal, so that lines may have any length.
     var width: Int?
     /// The most rows that a table shows; `nil` for all.
@@ -14,9 +14,9 @@ struct OutputStyle: Equatable, Sendable {
         let keepsLatest: Bool
     }
 
-    init(usesUnicode: Bool, usesColour: Bool, width: Int? = nil) {
+    init(usesUnicode: Bool, usesColor: Bool, width: Int? = nil) {
         self.usesUnicode = usesUnicode
-        self.usesColour = usesColour
+        self.usesColor = usesColor
         self.width = width
     }
 
@@ -29,7 +29,7 @@ struct OutputStyle: Equatable, Sendable {
         let speaksUTF8 = (locale ?? "").lowercased().replacing("-", with: "").contains("utf8")
         self.init(
             usesUnicode: isTerminal && !isDumb && speaksUTF8 && !asksForASCII,
-            usesColour: isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty,
+            usesColor: isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty,
             width: isTerminal ? max(40, terminalWidth ?? 80) : nil)
     }
 
@@ -76,7 +76,7 @@ extension Ink {
 
 extension OutputStyle {
     func paint(_ text: String, _ ink: Ink?) -> String {
-        guard usesColour, let ink, !text.isEmpty else { return text }
+        guard usesColor, let ink, !text.isEmpty else { return text }
         return ink.code + text + Ink.end
     }
 }

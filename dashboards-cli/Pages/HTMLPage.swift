@@ -94,5 +94,5 @@ extension Ink {
 
 extension OutputStyle {
     /// The style of text on a page: all characters are available, and colors come from the style sheet.
-    static let page = OutputStyle(usesUnicode: true, usesColour: false)
+    static let page = OutputStyle(usesUnicode: true, usesColor: false)
 }

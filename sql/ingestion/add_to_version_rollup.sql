@@ -1,15 +1,13 @@
 -- Adds a batch's changes to the counters of reporting versions. Segments that do not count for a version are left out.
--- $1 app_id[], $2 segment_id[], $3 day[], $4 the version that arrivals named[] (empty: none), $5 reportable[], $6 arrived[],
--- $7 shard
+-- $1 version_change[], $2 shard
 INSERT INTO landfall.version_rollup AS known (
     app_id, day, platform, app_version, shard, reportable, arrived_named, arrived_unnamed
 )
-SELECT segment.app_id, change.day, segment.platform, segment.app_version, $7::smallint,
-       sum(change.reportable),
-       coalesce(sum(change.arrived) FILTER (WHERE change.arrived_version = segment.app_version), 0),
-       coalesce(sum(change.arrived) FILTER (WHERE change.arrived_version = ''), 0)
-  FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::text[], $5::bigint[], $6::bigint[])
-       AS change (app_id, segment_id, day, arrived_version, reportable, arrived)
+SELECT segment.app_id, change.day, segment.platform, segment.app_version, $2::smallint,
+       coalesce(sum(change.notifications) FILTER (WHERE change.measure = 'reportable'), 0),
+       coalesce(sum(change.notifications) FILTER (WHERE change.arrived_version = segment.app_version), 0),
+       coalesce(sum(change.notifications) FILTER (WHERE change.measure <> 'reportable' AND change.arrived_version = ''), 0)
+  FROM unnest($1::landfall.version_change[]) AS change
   JOIN landfall.segment ON segment.app_id = change.app_id AND segment.segment_id = change.segment_id
  WHERE landfall.speaks_for_version(segment)
  GROUP BY segment.app_id, change.day, segment.platform, segment.app_version

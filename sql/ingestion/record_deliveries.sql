@@ -3,15 +3,15 @@
 -- $1 delivery_event[], one per notification, sorted by key, so that concurrent batches lock rows in one order.
 --
 -- Fields from a response (campaign, segment, target, time of sending) stay once they are set. The token and its holder are set
--- only by responses that add bits, so that the values posted with a repeat do not matter. The response with the lowest rank counts. Device times are the earliest of the batch that first reported their kind and
--- then stay, as does the version that an arrival named, so that the previous bits tell what a row counted as. A repeated event
--- changes nothing.
+-- only by responses that add bits, so that the values posted with a repeat do not matter. The response with the lowest rank
+-- counts. Device times are the earliest of the batch that first reported their kind and then stay, as does the version that an
+-- arrival named, so that the previous bits tell what a row counted as. A repeated event changes nothing.
 --
 -- State 0 marks a pointer: the notification's row is under another sent_at, sent_after_ms from this one. An event with state 0
 -- asks for a pointer, which is written unless a response is already recorded here. Rows that are pointers are always returned.
 --
 -- Bits of state (DeliveryState; literals, because this is the statement that runs most): 1 attempted, 8 arrived, 16 presented,
--- 32 clicked, 64 dismissed, 504 everything but responses.
+-- 32 clicked, 64 dismissed, 504 all bits that no response adds.
 --
 -- The rows also have the response that counts as the rejection, before and after (ranks other than 0, accepted, and 99, none),
 -- and the latency buckets.

@@ -6,11 +6,11 @@
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
 --             $13 a third trait to break down by (null: none), $14 read the counters by segment, which all from $10 on need,
 --             $15 only versions of the app that report arrivals, $16 tell the responses of rejected notifications apart.
--- Grain: one row per local period, campaign, variant and trait, as requested, with arrays of equal length: states, the number of
--- notifications with a response in each and, with $16, the ids of rejections (0: not rejected); in order of time, then the
--- largest first. Without a breakdown: the totals.
+-- Grain: one row per local period, campaign, variant and trait, as requested, and with $16 per response (response_id 0: not
+-- rejected), with two arrays of equal length: states, and the number of notifications with a response in each; in order of time,
+-- then the largest first. Without a breakdown: the totals.
 --
--- Measure decides what the states count as, not this query. Sums are by ids first, names come afterwards (docs/decisions/0032).
+-- Measure decides what the states count as, not this query. Sums are by ids first, names come afterward (docs/decisions/0032).
 
 WITH capable AS MATERIALIZED (
     SELECT segment.segment_id
@@ -60,9 +60,8 @@ WITH capable AS MATERIALIZED (
     HAVING sum(notifications) <> 0
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
-       third_trait, array_agg(state) AS states, array_agg(notifications) AS notifications,
-       CASE WHEN $16 THEN array_agg(response_id) END AS responses
+       third_trait, response_id, array_agg(state) AS states, array_agg(notifications) AS notifications
   FROM told
- GROUP BY told.period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait
+ GROUP BY told.period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, response_id
  ORDER BY told.period, utc_offset_minutes DESC, sum(told.notifications) DESC, campaign, variant, first_trait, second_trait,
-          third_trait;
+          third_trait, response_id;

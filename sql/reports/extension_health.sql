@@ -8,7 +8,7 @@
 -- any version. Whether a version reports does not depend on the window.
 
 WITH by_state AS (
-    -- Few states are left of many rows: measures are added up after that.
+    -- Sums by state first: few states are left of many rows, so measures are evaluated for few.
     SELECT counter.segment_id, counter.state, sum(counter.notifications) AS notifications,
            max(counter.period) FILTER (WHERE counter.notifications > 0) AS last_day
       FROM landfall.counters($1, $2, $3, 'UTC', 'day', true) AS counter

@@ -51,10 +51,10 @@ CREATE TABLE landfall.counter (
     state         integer NOT NULL,
     CONSTRAINT counter_pkey PRIMARY KEY (app_id, starts_at, campaign_id, segment_id, response_id, state, grain) INCLUDE (notifications)
 ) PARTITION BY LIST (grain);
-CREATE TABLE landfall.counter_quarter PARTITION OF landfall.counter FOR VALUES IN ('quarter') WITH (fillfactor = 90);
-CREATE TABLE landfall.counter_day PARTITION OF landfall.counter FOR VALUES IN ('day') WITH (fillfactor = 90);
-CREATE TABLE landfall.headline_quarter PARTITION OF landfall.counter FOR VALUES IN ('headline_quarter') WITH (fillfactor = 90);
-CREATE TABLE landfall.headline_day PARTITION OF landfall.counter FOR VALUES IN ('headline_day') WITH (fillfactor = 90);
+CREATE TABLE landfall.counter_quarter PARTITION OF landfall.counter FOR VALUES IN ('quarter');
+CREATE TABLE landfall.counter_day PARTITION OF landfall.counter FOR VALUES IN ('day');
+CREATE TABLE landfall.headline_quarter PARTITION OF landfall.counter FOR VALUES IN ('headline_quarter');
+CREATE TABLE landfall.headline_day PARTITION OF landfall.counter FOR VALUES IN ('headline_day');
 COMMENT ON TABLE landfall.counter IS 'Counters that maintenance folded out of counter_live, at four grains that agree at every commit.';
 COMMENT ON COLUMN landfall.counter.grain IS 'Quarter hours or UTC days, with or without segment and response.';
 COMMENT ON COLUMN landfall.counter.app_id IS 'The app.';
@@ -108,33 +108,33 @@ COMMENT ON COLUMN landfall.measure.meaning IS 'The condition in words.';
 COMMENT ON COLUMN landfall.measure.position IS 'The order of the columns.';
 
 INSERT INTO landfall.measure (name, counts, meaning) VALUES
-    ('attempted', 'attempted', 'A provider''s response, or that there was none, is recorded.'),
-    ('accepted', 'accepted', 'The provider accepted it. Accepted says nothing about arrival.'),
-    ('rejected', 'attempted AND NOT accepted', 'Rejected, never accepted: the sum of all classes, attempted - accepted.'),
-    ('rejected_token_dead', 'class = 1', 'Rejected, never accepted: the token is dead.'),
-    ('rejected_token_suspect', 'class = 2', 'Rejected, never accepted: the token is malformed or of another environment.'),
-    ('rejected_wrong_topic', 'class = 4', 'Rejected, never accepted: token and topic do not belong together.'),
-    ('rejected_wrong_environment', 'class = 8', 'Rejected, never accepted: credentials of the other environment.'),
-    ('rejected_payload_error', 'class = 16', 'Rejected, never accepted: the payload.'),
-    ('rejected_request_error', 'class = 32', 'Rejected, never accepted: the request.'),
-    ('rejected_auth_error', 'class = 64', 'Rejected, never accepted: the credentials.'),
-    ('rejected_throttled', 'class = 128', 'Rejected, never accepted: too many pushes.'),
-    ('rejected_provider_error', 'class = 256', 'Rejected, never accepted: a failure of the provider.'),
-    ('rejected_unknown', 'class = 512', 'Rejected, never accepted: no response came, or one that no list knows.'),
-    ('conflicting', 'classes <> class', 'Rejected for more than one class of reason, never accepted.'),
-    ('reportable', 'accepted AND can_report', 'Accepted, and its extension could run.'),
-    ('arrived', 'accepted AND arrived', 'Accepted, and the extension reported it.'),
+    ('attempted', 'attempted', 'A provider''s response, or the lack of one, is recorded.'),
+    ('accepted', 'accepted', 'The provider accepted it. That says nothing about arrival.'),
+    ('rejected', 'attempted AND NOT accepted', 'Rejected, and never accepted: attempted - accepted, the sum of all classes.'),
+    ('rejected_token_dead', 'class = 1', 'Rejected because the token is dead.'),
+    ('rejected_token_suspect', 'class = 2', 'Rejected because the token is malformed or belongs to another environment.'),
+    ('rejected_wrong_topic', 'class = 4', 'Rejected because the token does not belong to the topic.'),
+    ('rejected_wrong_environment', 'class = 8', 'Rejected because the credentials belong to the other environment.'),
+    ('rejected_payload_error', 'class = 16', 'Rejected because of the payload.'),
+    ('rejected_request_error', 'class = 32', 'Rejected because of the request.'),
+    ('rejected_auth_error', 'class = 64', 'Rejected because of the credentials.'),
+    ('rejected_throttled', 'class = 128', 'Rejected because there were too many pushes.'),
+    ('rejected_provider_error', 'class = 256', 'Rejected because the provider failed.'),
+    ('rejected_unknown', 'class = 512', 'Rejected with a response that is on no list, or without a response.'),
+    ('conflicting', 'classes <> class', 'Rejected for reasons of more than one class. It counts in the most final one.'),
+    ('reportable', 'accepted AND can_report', 'Accepted, and an extension could report its arrival.'),
+    ('arrived', 'accepted AND arrived', 'Accepted, and the extension reported its arrival.'),
     ('arrived_reportable', 'accepted AND arrived AND can_report', 'Arrived and reportable.'),
-    ('arrived_clicked', 'accepted AND arrived AND clicked', 'Arrived, and tapped or acted on.'),
+    ('arrived_clicked', 'accepted AND arrived AND clicked', 'Arrived and clicked.'),
     ('confirmed', 'accepted AND seen', 'Accepted, and arrived, presented, clicked or dismissed.'),
-    ('presented', 'accepted AND presented', 'Accepted, and handed to the app in the foreground.'),
+    ('presented', 'accepted AND presented', 'Accepted, and received by the app in the foreground.'),
     ('clicked', 'accepted AND clicked', 'Accepted, and tapped or acted on.'),
     ('dismissed', 'accepted AND dismissed', 'Accepted, and explicitly dismissed.'),
-    ('confirmed_unreported', 'accepted AND can_report AND seen AND NOT arrived', 'Confirmed and reportable, but not arrived: a lost receipt.'),
+    ('confirmed_unreported', 'accepted AND can_report AND seen AND NOT arrived', 'Confirmed and reportable, but its arrival was not reported: a lost receipt.'),
     ('responded_reportable', 'accepted AND can_report AND reacted', 'Reportable, and presented, clicked or dismissed.'),
-    ('contradicted', 'attempted AND NOT accepted AND seen', 'The device had it although no acceptance is recorded.'),
-    ('unconfirmed_recalled', 'accepted AND NOT seen AND recalled', 'Accepted, not confirmed, withdrawn.'),
-    ('unconfirmed_not_reportable', 'accepted AND NOT seen AND NOT recalled AND NOT can_report', 'Accepted, not confirmed, not withdrawn, not reportable.');
+    ('contradicted', 'attempted AND NOT accepted AND seen', 'A device had it, although no acceptance is recorded.'),
+    ('unconfirmed_recalled', 'accepted AND NOT seen AND recalled', 'Accepted, not confirmed, and withdrawn.'),
+    ('unconfirmed_not_reportable', 'accepted AND NOT seen AND NOT recalled AND NOT can_report', 'Accepted, not confirmed, not withdrawn, and not reportable.');
 
 -- Generated from the table, so that the two cannot differ.
 DO $$
@@ -261,6 +261,16 @@ COMMENT ON COLUMN landfall.version_rollup.arrived_named IS 'Those of them whose 
 COMMENT ON COLUMN landfall.version_rollup.arrived_unnamed IS 'Those of them whose arrival event names no version.';
 CREATE INDEX version_rollup_unfolded_idx ON landfall.version_rollup (day) WHERE (shard >= 0);
 
+CREATE TYPE landfall.version_change AS (
+    app_id          bigint,
+    segment_id      bigint,
+    day             timestamptz,
+    measure         text,
+    arrived_version text,
+    notifications   bigint
+);
+COMMENT ON TYPE landfall.version_change IS 'A batch''s change to the notifications of a segment that are reportable, or that also arrived; arrived_version is the version that the arrivals named, empty if none.';
+
 -- The planner inlines these functions.
 CREATE FUNCTION landfall.speaks_for_version(segment landfall.segment) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -366,6 +376,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         SELECT generate_series((SELECT max(day) FROM whole) + interval '24 hours', $2 - interval '15 minutes',
                                interval '15 minutes')
     ), stray AS (
+        -- A day whose first and last quarter hours are in its period is in it completely, so others need not be generated.
         SELECT quarter, landfall.report_period(quarter, $3, $4) AS period, whole.period AS period_of_day
           FROM whole
          CROSS JOIN LATERAL generate_series(whole.day, whole.day + interval '24 hours' - interval '15 minutes',

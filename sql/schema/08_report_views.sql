@@ -16,13 +16,13 @@ BEGIN
     FOR wanted IN
         SELECT * FROM (VALUES
             ('funnel_by_quarter', 'quarter', 'headline_quarter', 'quarter', true, false,
-             'The funnel at its finest: one row per app, quarter hour, campaign and variant. For days of another time zone than UTC, and for filters that use the index.'),
+             'How far notifications got: one row per app, quarter hour, campaign and variant. For days of other time zones than UTC, and for queries that filter by time.'),
             ('funnel_by_day', 'day', 'headline_day', $day$ date_trunc('day', quarter, 'UTC') $day$, false, false,
              'How far notifications got: one row per app and UTC day on which any was sent.'),
             ('funnel_by_campaign', 'day', 'headline_day', $day$ date_trunc('day', quarter, 'UTC') $day$, true, false,
              'How far notifications got: one row per app, UTC day, campaign and variant.'),
             ('funnel_by_segment', 'day', 'day', $day$ date_trunc('day', quarter, 'UTC') $day$, true, true,
-             'The same by what was known about push and target when it was sent: one row per app, UTC day, campaign, variant and combination of traits. Many rows: filter by app and day.')
+             'How far notifications got, by what was known about push and target when it was sent: one row per app, UTC day, campaign, variant and combination of traits. There are many rows: filter by app and day.')
         ) AS view (name, period, grain, starts_at, has_campaign, has_segment, meaning)
     LOOP
         EXECUTE format($view$
@@ -67,17 +67,17 @@ BEGIN
                 ('quarter', 'Start of the quarter hour in which the notifications were sent.'),
                 ('day', 'The UTC day on which the notifications were sent.'),
                 ('campaign', 'The campaign as the sender names it; empty for notifications without one.'),
-                ('variant', 'The variant as the sender names it; empty without one.'),
+                ('variant', 'The variant as the sender names it; empty if there is none.'),
                 ('provider', 'apns, fcm, webpush, … as the sender named it.'),
                 ('environment', 'production or sandbox.'),
-                ('topic', 'apns-topic; empty when unknown.'),
+                ('topic', 'apns-topic; empty if unknown.'),
                 ('push_type', 'apns-push-type.'),
-                ('priority', 'apns-priority; empty when unknown.'),
-                ('platform', 'Of the installation; empty when unknown.'),
-                ('app_version', 'Of the installation; empty when unknown.'),
-                ('os_version', 'Of the installation; empty when unknown.'),
-                ('language', 'Of the installation; empty when unknown.'),
-                ('permission', 'Of the installation; empty when unknown.')) AS key (name, meaning)
+                ('priority', 'apns-priority; empty if unknown.'),
+                ('platform', 'The platform of the installation; empty if unknown.'),
+                ('app_version', 'The app version of the installation; empty if unknown.'),
+                ('os_version', 'The OS version of the installation; empty if unknown.'),
+                ('language', 'The language of the installation; empty if unknown.'),
+                ('permission', 'The notification permission of the installation; empty if unknown.')) AS key (name, meaning)
         LOOP
             IF EXISTS (SELECT FROM pg_attribute
                         WHERE attrelid = format('report_v1.%I', wanted.name)::regclass AND attname = described.name) THEN

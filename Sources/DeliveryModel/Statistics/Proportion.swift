@@ -34,11 +34,11 @@ public struct Proportion: Hashable, Sendable {
         guard let value else { return nil }
         let n = Double(denominator)
         let z2 = z * z
-        let centre = (value + z2 / (2 * n)) / (1 + z2 / n)
+        let center = (value + z2 / (2 * n)) / (1 + z2 / n)
         let margin = z / (1 + z2 / n) * (value * (1 - value) / n + z2 / (4 * n * n)).squareRoot()
         // The ends are exact in theory; rounding must not move them past the observed value.
-        let low = numerator == 0 ? 0 : min(max(0, centre - margin), value)
-        let high = numerator == denominator ? 1 : max(min(1, centre + margin), value)
+        let low = numerator == 0 ? 0 : min(max(0, center - margin), value)
+        let high = numerator == denominator ? 1 : max(min(1, center + margin), value)
         guard relativeError > 0 else { return low...high }
         let error = z * relativeError * value
         let below = ((value - low) * (value - low) + error * error).squareRoot()

@@ -125,7 +125,7 @@ struct DeliveryBatch {
             accepted.append(
                 Accepted(
                     position: entries[index].position,
-                    signOfLife: entries[index].signOfLife(behind: changed[next], now: now),
+                    signOfLife: entries[index].signOfLife(in: changed[next], now: now),
                     tokenResponse: entries[index].tokenResponse(sentAt: changed[next].pushedAt)))
         }
         return accepted
@@ -172,7 +172,7 @@ extension DeliveryBatch.Entry {
 
     /// - Parameter changed: the notification's row. It names the push's token, and the token's holder when the response was
     ///   recorded.
-    fileprivate func signOfLife(behind changed: ChangedDelivery, now: Instant) -> SignOfLife? {
+    fileprivate func signOfLife(in changed: ChangedDelivery, now: Instant) -> SignOfLife? {
         guard case .device(let report) = event.content else { return nil }
         return SignOfLife(
             appID: appID, at: min(report.occurredAt ?? now, now), deviceID: report.deviceID,

@@ -72,21 +72,15 @@ enum PostedError {
 /// type may hold anything.
 enum PostedUUID {
     case valid(UUID)
-    case invalid(String)
+    case invalid
 
     init(_ text: JSONText) {
-        self = text.withBytes(UUID.init(strict:)).map { .valid($0) } ?? .invalid(text.string)
+        self = text.withBytes(UUID.init(strict:)).map { .valid($0) } ?? .invalid
     }
 
     var uuid: UUID? {
         guard case .valid(let uuid) = self else { return nil }
         return uuid
-    }
-
-    /// The posted text, if it is not a UUID.
-    var invalidText: String? {
-        guard case .invalid(let text) = self else { return nil }
-        return text
     }
 }
 

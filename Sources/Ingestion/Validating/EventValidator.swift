@@ -2,7 +2,7 @@ public import DeliveryModel
 internal import Foundation
 public import Instants
 
-/// Reads posted items, bytes in, and validates them against the contract, events or reasons out. Pure: the time is passed in.
+/// Reads posted items and validates them against the contract: bytes in, events or reasons out. Pure: the time is passed in.
 public struct EventValidator: Sendable {
     /// The kind of key that posted the item.
     public enum Poster: String, Sendable {

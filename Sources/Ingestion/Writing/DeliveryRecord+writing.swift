@@ -36,9 +36,9 @@ extension [DeliveryRecord] {
         inPlaceOf taken: [TakenDelivery], shard: Int16, on connection: PostgresConnection
     ) throws -> WrittenDeliveries {
         let written = try upsert(on: connection)
-        var counters = CounterChanges()
-        var latencies = LatencyChanges()
-        var versions = VersionChanges()
+        var counters = Changes<CounterKey>()
+        var latencies = Changes<LatencyKey>()
+        var versions = Changes<VersionKey>()
         func add(_ row: ChangedDelivery) {
             counters.add(row)
             latencies.add(row)

@@ -22,12 +22,12 @@ struct TokenBucket {
 
     mutating func take(_ limit: RateLimit, at now: ContinuousClock.Instant) -> Allowance {
         let interval = limit.interval
-        let afterwards = max(fullAt, now) + interval
-        let missing = now.duration(to: afterwards)
+        let afterward = max(fullAt, now) + interval
+        let missing = now.duration(to: afterward)
         guard missing <= limit.window else {
             return Allowance(isGranted: false, remaining: 0, wait: missing - limit.window)
         }
-        fullAt = afterwards
+        fullAt = afterward
         // The quotient of whole numbers can be slightly too small.
         let remaining = Int((limit.window - missing) / interval + 0.000_001)
         return Allowance(isGranted: true, remaining: remaining, wait: missing)

@@ -32,7 +32,7 @@ struct ServerSignals: Service {
         if !hangUpStops { signal(SIGHUP, SIG_IGN) }
     }
 
-    /// Evaluated before SIGHUP is trapped; it does not change afterwards.
+    /// Evaluated before SIGHUP is trapped; it does not change afterward.
     private static let hangUpStops = !isHangUpIgnored && hasTerminal
 
     private static var hasTerminal: Bool {

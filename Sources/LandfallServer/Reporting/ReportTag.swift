@@ -11,7 +11,7 @@ struct ReportTag: Hashable, Sendable {
     let text: String
 
     init(of document: JSONValue) {
-        let digest = SHA256.hash(data: Data(document.withoutInstantOfReading.indentedText.utf8))
+        let digest = SHA256.hash(data: Data(document.withoutInstantOfReading.lineText.utf8))
         let digits = digest.prefix(16).map { byte in
             String(byte >> 4, radix: 16) + String(byte & 0xF, radix: 16)
         }

@@ -28,7 +28,7 @@ public struct BreakerWatch: Service {
             var known: Int64 = 0
             while !Task.isCancelled {
                 known = await look(known: known)
-                // If cancelled, the loop ends.
+                // If canceled, the loop ends.
                 try? await Task.sleep(for: .seconds(30))
             }
         }

@@ -41,7 +41,7 @@ struct ClusterWatch: Service {
             var seen: Replaced?
             var inVain: Set<ClusterRestart> = []
             while !Task.isCancelled {
-                // If cancelled, the loop ends.
+                // If canceled, the loop ends.
                 try? await Task.sleep(for: interval)
                 let replaced = await look()
                 if let replaced, inVain.contains(replaced.versions) { continue }

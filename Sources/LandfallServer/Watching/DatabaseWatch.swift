@@ -24,7 +24,7 @@ struct DatabaseWatch: Service {
             var isNoted = true
             while !Task.isCancelled {
                 isNoted = await look(isNoted: isNoted)
-                // If cancelled, the loop ends.
+                // If canceled, the loop ends.
                 try? await Task.sleep(for: Self.interval)
             }
         }

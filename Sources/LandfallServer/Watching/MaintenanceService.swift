@@ -44,7 +44,7 @@ public struct MaintenanceService: Service {
                 await runOnce()
                 afterEachRun()
                 for turn in 1...Self.foldsPerRun where !Task.isCancelled {
-                    // If the task is cancelled, both loops end.
+                    // If the task is canceled, both loops end.
                     try? await Task.sleep(for: interval / Self.foldsPerRun * Double.random(in: 0.8...1.2))
                     if turn < Self.foldsPerRun { await fold() }
                 }
@@ -74,7 +74,7 @@ public struct MaintenanceService: Service {
             metadata: ["days": "\(report.daysPostponed.map(\.rfc3339))"])
     }
 
-    /// Runs work on a connection of the pool; it learns when the task is cancelled. `nil` if it failed, which is logged.
+    /// Runs work on a connection of the pool; it learns when the task is canceled. `nil` if it failed, which is logged.
     private func attempt<Value: Sendable>(
         _ work: @escaping @Sendable (PostgresConnection, () -> Bool) throws -> Value
     ) async -> Value? {
@@ -95,7 +95,7 @@ public struct MaintenanceService: Service {
     }
 }
 
-/// Tells a run on the pool's thread that its task was cancelled.
+/// Tells a run on the pool's thread that its task was canceled.
 private final class StopFlag: Sendable {
     private let flag = Mutex(false)
 

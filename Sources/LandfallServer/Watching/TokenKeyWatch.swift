@@ -30,7 +30,7 @@ struct TokenKeyWatch: Service {
                     logger.debug(
                         "the lock on the token key could not be taken yet", metadata: ["error": "\(error)"])
                 }
-                // If cancelled, the loop ends.
+                // If canceled, the loop ends.
                 try? await Task.sleep(for: interval)
             }
         }

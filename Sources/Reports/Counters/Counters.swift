@@ -18,17 +18,8 @@ struct Counters {
     }
 
     /// The rows by the query's dimensions; none if it has no breakdown.
-    ///
-    /// - Parameter most: the maximum number of rows; more throw
-    ///   ``PostgresError/tooManyRows(statement:most:)``. `nil` means the query's own maximum.
-    func rows(most: Int? = nil) throws(PostgresError) -> [CountedRow] {
-        guard !query.by.isEmpty else { return [] }
-        var rows: [CountedRow] = []
-        for row in try read(by: query.by, mostRows: most ?? query.mostRows) {
-            let key = try RowKey(row, by: query.by)
-            rows.append(CountedRow(key: key, counts: try MeasureCounts(row)))
-        }
-        return rows
+    func rows() throws(PostgresError) -> [CountedRow] {
+        query.by.isEmpty ? [] : try counted(read(by: query.by, mostRows: query.mostRows))
     }
 
     /// The totals, from a separate query without a breakdown: the sum of the rows is checked against them.
@@ -38,32 +29,26 @@ struct Counters {
         return try MeasureCounts(row)
     }
 
-    /// The rows, each with the rejected notifications by the id of their response.
+    /// The rows by the query's dimensions and by response; 0 is the response of notifications that are not rejected.
     ///
-    /// - Parameter most: as in ``rows(most:)``.
-    func rowsWithResponses(most: Int?) throws(PostgresError) -> [(row: CountedRow, rejected: [Int64: Int64])]
-    {
-        var rows: [(row: CountedRow, rejected: [Int64: Int64])] = []
-        for row in try read(by: query.by, isByResponse: true, mostRows: most) {
-            let responses: [Int64] = try row.getArray("responses")
-            let notifications: [Int64] = try row.getArray("notifications")
-            let rejected = zip(responses, notifications).filter { $0.0 != 0 }
-            rows.append(
-                (
-                    CountedRow(key: try RowKey(row, by: query.by), counts: try MeasureCounts(row)),
-                    Dictionary(rejected, uniquingKeysWith: +)
-                ))
-        }
-        return rows
+    /// - Parameter most: the maximum number of rows; more throw
+    ///   ``PostgresError/tooManyRows(statement:most:)``. `nil` means no maximum.
+    func rowsByResponse(most: Int?) throws(PostgresError) -> [(row: CountedRow, responseID: Int64)] {
+        let found = try read(by: query.by, isByResponse: true, mostRows: most)
+        return Array(
+            zip(try counted(found), try found.map { row throws(PostgresError) in try row.get("response_id") })
+        )
     }
 
     /// The counters of versions of the app that report arrivals, by the query's breakdown; without one, a single row.
     func capable() throws(PostgresError) -> [CountedRow] {
-        var rows: [CountedRow] = []
-        for row in try read(by: query.by, isCapable: true, mostRows: query.mostRows) {
-            rows.append(CountedRow(key: try RowKey(row, by: query.by), counts: try MeasureCounts(row)))
+        try counted(read(by: query.by, isCapable: true, mostRows: query.mostRows))
+    }
+
+    private func counted(_ rows: PostgresRows) throws(PostgresError) -> [CountedRow] {
+        try rows.map { row throws(PostgresError) in
+            CountedRow(key: try RowKey(row, by: query.by), counts: try MeasureCounts(row))
         }
-        return rows
     }
 
     private func read(

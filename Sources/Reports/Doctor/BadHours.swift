@@ -3,7 +3,7 @@ internal import Documents
 internal import Instants
 internal import Wording
 
-/// The latest run of hours in which too many pushes of one group were bad, and the pushes sent afterwards.
+/// The latest run of hours in which too many pushes of one group were bad, and the pushes sent afterward.
 ///
 /// Hours with few pushes are judged together with those before them, until there are enough: a build that gets
 /// two pushes an hour and a campaign in the evening have stretches of hours, not hours. Consecutive bad

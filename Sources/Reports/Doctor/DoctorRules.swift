@@ -107,7 +107,7 @@ public struct DoctorRules: Hashable, Sendable {
     public var rejectedShare = 0.01
     public var rejectedProblemShare = 0.1
 
-    // Counters that hardly add up anything, in one hour.
+    // Counters that hardly aggregate anything, in one hour.
     public var scatteredStates: Int64 = 1_000
     public var scatteredCampaigns: Int64 = 1_000
     /// The minimum number of campaigns per notification.

@@ -62,5 +62,5 @@ public struct Examination: Hashable, Sendable {
 
 extension Instant {
     /// `2026-03-01T09:30:00Z`, for options.
-    var toTheMinute: String { ReportTimeZone.utc.rfc3339(self).replacing("+00:00", with: "Z") }
+    fileprivate var toTheMinute: String { ReportTimeZone.utc.rfc3339(self).replacing("+00:00", with: "Z") }
 }

@@ -23,7 +23,7 @@ public enum GlossaryPage {
 
     private static var terms: [String] {
         [
-            "", "## What others call it", "",
+            "", "## Names in other products", "",
             "`landfall explain metric` accepts these names too.", "",
             "| elsewhere | here | |", "|---|---|---|",
         ]

@@ -9,9 +9,9 @@ public struct Metric: Hashable, Sendable {
         case rejections = "Rejections"
         case losses = "Losses and receipts"
         case rates = "Rates"
-        case latency = "How long it took"
+        case latency = "Latency"
         case reach = "Reach"
-        case intake = "Beside the totals"
+        case intake = "Not in the totals"
     }
 
     public enum Unit: String, Sendable {

@@ -27,41 +27,40 @@ struct RejectionsReading {
     /// - Throws: ``ReportError/tooManyKeys(_:)``, `PostgresError`.
     func read() throws -> (counted: [RejectionsReport.Counted], attempts: [RowKey: RejectionsReport.Attempts])
     {
-        let counted = try counted()
-        let responses = try responses(Set(counted.flatMap(\.rejected.keys)))
+        let found = try rowsByResponse()
         var attempts: [RowKey: RejectionsReport.Attempts] = [:]
-        var rows: [(period: Int, row: RejectionsReport.Counted)] = []
-        var (period, position) = (counted.first?.row.key.period, 0)
-        for (row, rejected) in counted {
-            if row.key.period != period { (period, position) = (row.key.period, position + 1) }
-            attempts[row.key] = .init(row.counts)
-            for (id, count) in rejected {
-                guard let response = responses[id] else {
-                    throw PostgresError.unexpectedResult(
-                        statement: SQLFile.Reports.responses.name, detail: "no response \(id)")
-                }
-                rows.append((position, (row.key, response, count)))
-            }
-        }
-        if let most = query.mostRows, rows.count > most {
+        for (row, _) in found { attempts[row.key, default: .init(MeasureCounts())] += .init(row.counts) }
+        let rejected = found.filter { $0.responseID != 0 }
+        if let most = query.mostRows, rejected.count > most {
             throw PostgresError.tooManyRows(statement: SQLFile.Reports.counters.name, most: most)
         }
-        rows.sort { left, right in
+        let responses = try responses(Set(rejected.map(\.responseID)))
+        var counted: [(period: Int, row: RejectionsReport.Counted)] = []
+        var (period, position) = (rejected.first?.row.key.period, 0)
+        for (row, id) in rejected {
+            if row.key.period != period { (period, position) = (row.key.period, position + 1) }
+            guard let response = responses[id] else {
+                throw PostgresError.unexpectedResult(
+                    statement: SQLFile.Reports.responses.name, detail: "no response \(id)")
+            }
+            counted.append((position, (row.key, response, RejectionsReport.Attempts(row.counts).rejected)))
+        }
+        counted.sort { left, right in
             if left.period != right.period { return left.period < right.period }
             if left.row.rejected != right.row.rejected { return left.row.rejected > right.row.rejected }
             if left.row.key != right.row.key { return left.row.key.inWords < right.row.key.inWords }
             return left.row.response.words < right.row.response.words
         }
-        return (rows.map(\.row), attempts)
+        return (counted.map(\.row), attempts)
     }
 
     /// The same totals as in the funnel.
     func totals() throws(PostgresError) -> MeasureCounts { try counters.totals() }
 
-    private func counted() throws -> [(row: CountedRow, rejected: [Int64: Int64])] {
+    private func rowsByResponse() throws -> [(row: CountedRow, responseID: Int64)] {
         let most = query.mostRows.map { $0 * Self.keysOfRow }
         do {
-            return try counters.rowsWithResponses(most: most)
+            return try counters.rowsByResponse(most: most)
         } catch {
             guard let most, case .tooManyRows = error else { throw error }
             throw ReportError.tooManyKeys(most)

@@ -33,6 +33,11 @@ public struct RejectionsReport: Report, Hashable {
         init(_ counts: MeasureCounts) {
             self.init(attempted: counts[.attempted], rejected: counts[.attempted] - counts[.accepted])
         }
+
+        static func += (left: inout Self, right: Self) {
+            left = Self(
+                attempted: left.attempted + right.attempted, rejected: left.rejected + right.rejected)
+        }
     }
 
     /// The notifications under one key that one response rejected.

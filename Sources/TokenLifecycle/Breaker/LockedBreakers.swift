@@ -30,28 +30,28 @@ struct LockedBreakers {
 
     /// The judgments in the same order; those that may not retire a token become suspicions.
     mutating func holdBack(
-        _ judgements: [TokenJudgement], on connection: PostgresConnection
-    ) throws -> [TokenJudgement] {
-        let keys = Set(judgements.filter(\.takesOutOfUse).map(\.breaker))
-        guard !keys.isEmpty else { return judgements }
+        _ judgments: [TokenJudgment], on connection: PostgresConnection
+    ) throws -> [TokenJudgment] {
+        let keys = Set(judgments.filter(\.takesOutOfUse).map(\.breaker))
+        guard !keys.isEmpty else { return judgments }
         try lock(keys.subtracting(breakers.keys).sorted(), on: connection)
-        try readUsualShares(judgements, on: connection)
-        return judgements.compactMap { judgement in
-            guard judgement.takesOutOfUse, let counts = held(judgement), judgement.retires else {
-                return judgement
+        try readUsualShares(judgments, on: connection)
+        return judgments.compactMap { judgment in
+            guard judgment.takesOutOfUse, let counts = held(judgment), judgment.retires else {
+                return judgment
             }
-            return judgement.judgedAgain(judgement.before, now: now, held: counts)
+            return judgment.judgedAgain(judgment.before, now: now, held: counts)
         }
     }
 
     /// `nil` if one more token may retire; otherwise the breaker's counts. If the token counts, it is added, and may open the
     /// breaker for those after it.
-    private mutating func held(_ judgement: TokenJudgement) -> BreakerCounts? {
-        let key = judgement.breaker
+    private mutating func held(_ judgment: TokenJudgment) -> BreakerCounts? {
+        let key = judgment.breaker
         guard var breaker = breakers[key] else { return nil }
         defer { breakers[key] = breaker }
         guard !breaker.isOpen else { return breaker.counts }
-        guard judgement.counts(at: now) else { return nil }
+        guard judgment.counts(at: now) else { return nil }
         breaker.counts.retired += 1
         breaker.retired += 1
         breaker.isOpen = breaker.rules.isExceeded(
@@ -60,16 +60,16 @@ struct LockedBreakers {
     }
 
     /// Removes from the counts judgments whose tokens another transaction changed first. They will be made again.
-    mutating func takeBack(_ judgements: [TokenJudgement]) {
-        for judgement in judgements where judgement.takesOutOfUse && judgement.counts(at: now) {
-            guard var breaker = breakers[judgement.breaker] else { continue }
+    mutating func takeBack(_ judgments: [TokenJudgment]) {
+        for judgment in judgments where judgment.takesOutOfUse && judgment.counts(at: now) {
+            guard var breaker = breakers[judgment.breaker] else { continue }
             breaker.counts.retired -= 1
             breaker.retired -= 1
             breaker.isOpen =
                 breaker.wasOpen
                 || breaker.rules.isExceeded(
-                    by: breaker.counts, usual: usualShares[judgement.breaker.appID] ?? 0)
-            breakers[judgement.breaker] = breaker
+                    by: breaker.counts, usual: usualShares[judgment.breaker.appID] ?? 0)
+            breakers[judgment.breaker] = breaker
         }
     }
 
@@ -106,11 +106,11 @@ struct LockedBreakers {
 
     /// Reads the usual shares only where everything about to be counted would exceed the limit of an app without losses.
     private mutating func readUsualShares(
-        _ judgements: [TokenJudgement], on connection: PostgresConnection
+        _ judgments: [TokenJudgment], on connection: PostgresConnection
     ) throws {
         var worst = breakers.filter { !$0.value.isOpen }
-        for judgement in judgements where judgement.takesOutOfUse && judgement.counts(at: now) {
-            worst[judgement.breaker]?.counts.retired += 1
+        for judgment in judgments where judgment.takesOutOfUse && judgment.counts(at: now) {
+            worst[judgment.breaker]?.counts.retired += 1
         }
         let apps = Set(
             worst.filter { $0.value.rules.isExceeded(by: $0.value.counts, usual: 0) }.map(\.key.appID)

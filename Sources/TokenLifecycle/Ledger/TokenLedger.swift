@@ -148,17 +148,17 @@ public struct TokenLedger: Sendable {
         if !attempts.isEmpty { connection.enqueue(minute.statement(attempts, shard: shard)) }
         let due = due(responses, now: now)
         guard !due.isEmpty else { return }
-        var judgements = judge(try weighed(due, now: now, on: connection), now: now)
+        var judgments = judge(try weighed(due, now: now, on: connection), now: now)
         var breakers = LockedBreakers(now: now, usual: usualRejections)
-        for _ in 0..<5 where !judgements.isEmpty {
-            judgements = try breakers.holdBack(judgements, on: connection)
-            let written = try write(judgements, now: now, on: connection)
-            try record(judgements.filter { written.contains($0.before.tokenID) }, now: now, on: connection)
-            judgements.removeAll { written.contains($0.before.tokenID) }
-            breakers.takeBack(judgements)
-            judgements = try judgeAgain(judgements, now: now, on: connection)
+        for _ in 0..<5 where !judgments.isEmpty {
+            judgments = try breakers.holdBack(judgments, on: connection)
+            let written = try write(judgments, now: now, on: connection)
+            try record(judgments.filter { written.contains($0.before.tokenID) }, now: now, on: connection)
+            judgments.removeAll { written.contains($0.before.tokenID) }
+            breakers.takeBack(judgments)
+            judgments = try judgeAgain(judgments, now: now, on: connection)
         }
-        guard judgements.isEmpty else {
+        guard judgments.isEmpty else {
             // Simulates the database's own error, so that the whole batch is tried again with the current data.
             throw PostgresError.server(
                 sqlState: .serializationFailure, message: "tokens kept changing",
@@ -179,30 +179,30 @@ public struct TokenLedger: Sendable {
     }
 
     /// Token by token, in the order in which rows are locked.
-    private func judge(_ responses: [TokenResponse], now: Instant) -> [TokenJudgement] {
+    private func judge(_ responses: [TokenResponse], now: Instant) -> [TokenJudgment] {
         // Sorts numbers instead of responses, which are large.
         let order = responses.indices.map { (tokenID: responses[$0].token.tokenID, index: $0) }.sorted {
             $0 < $1
         }
-        var judgements: [TokenJudgement] = []
+        var judgments: [TokenJudgment] = []
         var rest = order[...]
         while let first = rest.first {
             let ofToken = rest.prefix { $0.tokenID == first.tokenID }
             rest = rest.dropFirst(ofToken.count)
-            let judgement = TokenJudgement(
-                of: responses[first.index].token, behind: responses[first.index].breaker,
+            let judgment = TokenJudgment(
+                of: responses[first.index].token, guardedBy: responses[first.index].breaker,
                 after: ofToken.map { responses[$0.index].evidence }, now: now)
-            if let judgement { judgements.append(judgement) }
+            if let judgment { judgments.append(judgment) }
         }
-        return judgements
+        return judgments
     }
 
     private func judgeAgain(
-        _ judgements: [TokenJudgement], now: Instant, on connection: PostgresConnection
-    ) throws -> [TokenJudgement] {
-        let current = try current(judgements.map(\.before.tokenID), on: connection)
-        return judgements.compactMap { judgement in
-            current[judgement.before.tokenID].flatMap { judgement.judgedAgain($0, now: now) }
+        _ judgments: [TokenJudgment], now: Instant, on connection: PostgresConnection
+    ) throws -> [TokenJudgment] {
+        let current = try current(judgments.map(\.before.tokenID), on: connection)
+        return judgments.compactMap { judgment in
+            current[judgment.before.tokenID].flatMap { judgment.judgedAgain($0, now: now) }
         }
     }
 
@@ -249,18 +249,18 @@ public struct TokenLedger: Sendable {
     /// Returns the ids of the tokens that were still as the rules saw them. Unchanged tokens are included, because the ledger's
     /// rows about them must match their state.
     private func write(
-        _ judgements: [TokenJudgement], now: Instant, on connection: PostgresConnection
+        _ judgments: [TokenJudgment], now: Instant, on connection: PostgresConnection
     ) throws -> Set<Int64> {
-        guard !judgements.isEmpty else { return [] }
+        guard !judgments.isEmpty else { return [] }
         return Set(
-            try connection.query(.Tokens.changeTokens, [judgements.parameter, .value(now)])
+            try connection.query(.Tokens.changeTokens, [judgments.parameter, .value(now)])
                 .column(0, as: Int64.self))
     }
 
     private func record(
-        _ judgements: [TokenJudgement], now: Instant, on connection: PostgresConnection
+        _ judgments: [TokenJudgment], now: Instant, on connection: PostgresConnection
     ) throws {
-        let transitions = judgements.flatMap(\.transitions)
+        let transitions = judgments.flatMap(\.transitions)
         try connection.record(transitions, now: now)
     }
 }

@@ -6,7 +6,7 @@ public import Foundation
     internal import Darwin
 #endif
 
-/// Files that only their owner may read, from the first byte on: the mode is set when the file is created, not afterwards.
+/// Files that only their owner may read, from the first byte on: the mode is set when the file is created, not afterward.
 public enum SecretFile {
     /// Creates a file (mode 0600, or less if the umask removes more).
     ///

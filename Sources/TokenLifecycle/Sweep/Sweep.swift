@@ -109,7 +109,7 @@ public struct Sweep {
             var furthest: Int64 = 0
             while !isStopped() {
                 let batch = try batches.run { size in
-                    try change(step, now: now, runID: runID, behind: furthest, atMost: size)
+                    try change(step, now: now, runID: runID, after: furthest, atMost: size)
                 }
                 guard let last = batch.furthest else { break }
                 furthest = last
@@ -155,7 +155,7 @@ public struct Sweep {
 
     /// Runs one batch and records it, in one transaction.
     private func change(
-        _ step: Step, now: Instant, runID: Int64, behind last: Int64, atMost size: Int64
+        _ step: Step, now: Instant, runID: Int64, after last: Int64, atMost size: Int64
     ) throws -> Batch {
         try connection.transaction {
             let row = try connection.query(

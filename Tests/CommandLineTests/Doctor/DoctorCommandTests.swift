@@ -30,7 +30,7 @@ struct DoctorCommandTests {
         return DoctorReport(asOf: asOf, hours: 24, patients: [patient])
     }
 
-    private let plain = OutputStyle(usesUnicode: false, usesColour: false)
+    private let plain = OutputStyle(usesUnicode: false, usesColor: false)
 
     @Test("prints problems before warnings, each with a remedy and a command that shows more")
     func order() throws {
@@ -50,8 +50,8 @@ struct DoctorCommandTests {
     }
 
     @Test("prints passed checks in green and failed ones in red")
-    func colours() {
-        let style = OutputStyle(usesUnicode: true, usesColour: true, width: 80)
+    func colors() {
+        let style = OutputStyle(usesUnicode: true, usesColor: true, width: 80)
         let well = DoctorPage(Self.report([]), style).lines.joined(separator: "\n")
         #expect(well.contains("\u{1B}[32mAll is well.\u{1B}[0m"))
         #expect(well.contains("\u{1B}[32m✓\u{1B}[0m"))
@@ -111,7 +111,7 @@ struct DoctorCommandTests {
             .wrongTopic, .problem, Array(repeating: "numbers", count: 40).joined(separator: " "),
             meaning: Array(repeating: "meaning", count: 30).joined(separator: " "), remedy: "Do better.",
             command: ["landfall", "funnel"], evidence: [])
-        let style = OutputStyle(usesUnicode: true, usesColour: false, width: columns)
+        let style = OutputStyle(usesUnicode: true, usesColor: false, width: columns)
         for line in DoctorPage(Self.report([long]), style).lines {
             #expect(displayWidth(line) <= columns, "\(line)")
         }

@@ -8,7 +8,7 @@ import Testing
 /// The examples in docs/doctor.md of what the doctor says about simulated days. `LANDFALL_GOLDEN=write` rewrites them: read the
 /// difference before committing it.
 enum DoctorPaper {
-    static let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
+    static let style = OutputStyle(usesUnicode: true, usesColor: false, width: 100)
 
     private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

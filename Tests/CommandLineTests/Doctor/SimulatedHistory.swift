@@ -141,9 +141,9 @@ struct SimulatedHistory {
     }
 
     private func registration(_ posted: SimulatedRegistration) throws -> Registration {
-        let validator = JSONDecoder()
-        validator.keyDecodingStrategy = .convertFromSnakeCase
-        let body = try validator.decode(Body.self, from: Data(posted.body))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let body = try decoder.decode(Body.self, from: Data(posted.body))
         var registration = Registration(
             deviceID: posted.deviceID,
             registeredAt: Instant(millisecondsSinceEpoch: body.registeredAt))

@@ -11,7 +11,7 @@ import TokenLifecycle
 @testable import Dashboards
 
 @Suite("The story of a token with a long life", .database) struct StoryTests {
-    private let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
+    private let style = OutputStyle(usesUnicode: true, usesColor: false, width: 100)
 
     private func scope(limit: Int64 = 30) throws -> StoryScope {
         let clock = StoryClock(timeZone: try ReportTimeZone("Europe/Berlin"), now: LongLife.now)

@@ -112,7 +112,7 @@ import TokenLifecycle
         try await TestDatabase.current.execute(
             #"UPDATE landfall.app SET settings = '{"stale_after_day": 90}'"#)
         let settings = AppSettings(app: app, values: ["stale_after_day": "90"])
-        let shown = settings.lines(OutputStyle(usesUnicode: false, usesColour: false))
+        let shown = settings.lines(OutputStyle(usesUnicode: false, usesColor: false))
         #expect(shown.contains { $0.contains("stale_after_day ") && $0.contains("90") }, "\(shown)")
         #expect(shown.contains { $0.contains("not a setting of this version") })
         try set("stale_after_day", "--unset")

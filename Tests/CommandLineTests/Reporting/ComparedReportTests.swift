@@ -8,7 +8,7 @@ import Wording
 @testable import Dashboards
 
 @Suite("A report compared with another window") struct ComparedReportTests {
-    private let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
+    private let style = OutputStyle(usesUnicode: true, usesColor: false, width: 100)
     private let heading = "Compared with 2026-02-28 00:00 +01:00 → 2026-03-01 00:00 +01:00"
 
     private func pages() throws -> [String: (page: HTMLPage, lines: [String])] {
@@ -74,7 +74,7 @@ import Wording
 
     @Test("shows what was attempted where nothing was rejected")
     func rejections() throws {
-        let style = OutputStyle(usesUnicode: true, usesColour: false, width: 140)
+        let style = OutputStyle(usesUnicode: true, usesColor: false, width: 140)
         let lines = RejectionsTable(try HandMadeDay.comparedRejections(), style).lines
         let row = try #require(lines.last { $0.contains("7.1.0") && $0.contains("▲ 1,442 (+348.3 %)") })
         #expect(row.contains("▲ 84") && row.contains("pp"))

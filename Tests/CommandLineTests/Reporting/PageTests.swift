@@ -121,7 +121,7 @@ import Testing
             let places = text.ranges(of: number).map { text[..<$0.lowerBound].hasSuffix("≈ ") }
             #expect(places.count > 1 && places.allSatisfy { $0 }, "\(number)")
         }
-        let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
+        let style = OutputStyle(usesUnicode: true, usesColor: false, width: 100)
         let lines = ReachTable(try HandMadeDay.sketchedReach(), style).lines.joined(separator: "\n")
         let places = lines.ranges(of: "111,430").map { lines[..<$0.lowerBound].hasSuffix("≈ ") }
         #expect(places == [true, true])

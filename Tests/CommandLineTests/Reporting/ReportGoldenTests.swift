@@ -14,7 +14,7 @@ private struct Printed {
 }
 
 @Suite("The reports of a hand-made day") struct ReportGoldenTests {
-    private static let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
+    private static let style = OutputStyle(usesUnicode: true, usesColor: false, width: 100)
 
     /// By the name of the golden files.
     private static func reports() throws -> [String: Printed] {

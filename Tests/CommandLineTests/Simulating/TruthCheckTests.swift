@@ -109,7 +109,7 @@ struct TruthCheckTests {
 
     @Test("prints a line per group, and each difference with both numbers")
     func table() {
-        let style = OutputStyle(usesUnicode: false, usesColour: false)
+        let style = OutputStyle(usesUnicode: false, usesColor: false)
         let flawless = TruthCheckTable(TruthCheck(Self.truth, Self.flawless), style).lines
         #expect(flawless.count == 6)
         #expect(flawless.allSatisfy { $0.hasSuffix("all equal") })

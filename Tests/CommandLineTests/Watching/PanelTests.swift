@@ -2,7 +2,7 @@ import Testing
 
 @testable import Dashboards
 
-private let style = OutputStyle(usesUnicode: true, usesColour: false)
+private let style = OutputStyle(usesUnicode: true, usesColor: false)
 
 @Suite("Panels on a screen") struct PanelTests {
     private func panel(_ name: String, least: Int, lines: Int) -> Panel {
@@ -37,8 +37,8 @@ private let style = OutputStyle(usesUnicode: true, usesColour: false)
         #expect(line.cut(to: 6, style).text(style) == "夏のa…")
         #expect(line.cut(to: 4, style).text(style) == "夏…")
         #expect(line.cut(to: 0, style).text(style) == "")
-        let colour = OutputStyle(usesUnicode: true, usesColour: true)
-        #expect(line.cut(to: 5, colour).text(colour) == "\u{1B}[1m夏の\u{1B}[0m\u{1B}[2m…\u{1B}[0m")
+        let color = OutputStyle(usesUnicode: true, usesColor: true)
+        #expect(line.cut(to: 5, color).text(color) == "\u{1B}[1m夏の\u{1B}[0m\u{1B}[2m…\u{1B}[0m")
         #expect(StyledLine("a\u{1B}[2J").text(style) == #"a\u001b[2J"#)
     }
 }
@@ -49,7 +49,7 @@ private let style = OutputStyle(usesUnicode: true, usesColour: false)
         #expect(Sparkline.text([0, 1, 50, 100], style) == "·▁▄█")
         #expect(Sparkline.text([0, 0], style) == "··")
         #expect(Sparkline.text([], style) == "")
-        let ascii = OutputStyle(usesUnicode: false, usesColour: false)
+        let ascii = OutputStyle(usesUnicode: false, usesColor: false)
         #expect(Sparkline.text([0, 1, 50, 100, -3], ascii) == "._=@.")
     }
 

@@ -9,7 +9,7 @@ import Testing
 @testable import Reports
 
 @Suite("landfall alone") struct TodayTests {
-    private let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
+    private let style = OutputStyle(usesUnicode: true, usesColor: false, width: 100)
 
     private func page(_ health: TokenHealth? = HandMadeDay.health) throws -> TodayPage {
         let day = try HandMadeDay.today()
@@ -27,7 +27,7 @@ import Testing
         try GoldenFile.expect([page.document.indentedText], "today.json")
         try GoldenFile.expect(text: page.csv.text, "today.csv")
         // Commands may be wider, so that they can be copied.
-        for line in try self.page().lines(.init(usesUnicode: true, usesColour: false, width: 60))
+        for line in try self.page().lines(.init(usesUnicode: true, usesColor: false, width: 60))
         where !line.hasPrefix("  landfall ") {
             #expect(displayWidth(line) <= 60, "\(line)")
         }

@@ -21,9 +21,9 @@ import Testing
     }
 
     private func screen(
-        _ state: WatchState, _ columns: Int, _ rows: Int, unicode: Bool = true, colour: Bool = false
+        _ state: WatchState, _ columns: Int, _ rows: Int, unicode: Bool = true, color: Bool = false
     ) -> [String] {
-        let style = OutputStyle(usesUnicode: unicode, usesColour: colour, width: columns)
+        let style = OutputStyle(usesUnicode: unicode, usesColor: color, width: columns)
         return WatchScreen(state: state, style: style).lines(.init(columns: columns, rows: rows))
     }
 
@@ -50,7 +50,7 @@ import Testing
     @Test("says why tokens are not counted, next to the last count, while all other figures are current")
     func uncounted() throws {
         var state = try state()
-        let reason = "statement token_status.sql was cancelled"
+        let reason = "statement token_status.sql was canceled"
         state.take(.healthTrouble(reason, HandMadeDay.now - .seconds(8)))
         let lines = screen(state, 100, 60)
         #expect(lines.contains("not counted since 8 s ago: \(reason)"))
@@ -69,7 +69,7 @@ import Testing
         try GoldenFile.expect(lines, "100x40-ascii.txt")
         for line in lines where !line.contains("夏") { #expect(line.utf8.allSatisfy { $0 < 128 }, "\(line)") }
         #expect(screen(try state(), 80, 24).contains { $0.contains("\u{1B}") } == false)
-        #expect(screen(try state(), 80, 24, colour: true).contains { $0.contains("\u{1B}[32m") })
+        #expect(screen(try state(), 80, 24, color: true).contains { $0.contains("\u{1B}[32m") })
     }
 
     @Test(

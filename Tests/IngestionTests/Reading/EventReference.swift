@@ -109,8 +109,8 @@ enum EventReference {
                     text.enumerated().allSatisfy({ position, character in
                         hyphens.contains(position) ? character == "-" : character.isHexDigit
                     })
-                else { return text }
-                return UUID(uuidString: text)?.uuidString ?? text
+                else { return "invalid" }
+                return UUID(uuidString: text)?.uuidString ?? "invalid"
             default: return try container.decode(String.self)
             }
         }

@@ -31,7 +31,7 @@ struct PostedValues: Equatable {
         case let status as PostedStatus: "\(status)"
         case PostedError.text(let text) as PostedError: text
         case is PostedError: "nested"
-        case let id as PostedUUID: id.uuid?.uuidString ?? id.invalidText
+        case let id as PostedUUID: id.uuid?.uuidString ?? "invalid"
         default: nil
         }
     }

@@ -87,8 +87,8 @@ import Testing
                     try await connection.send(post + "\r\n[]")
                     #expect(try await connection.response().status == 200)
                 }
-                let afterwards = try? await connection.response()
-                #expect(afterwards == nil)
+                let afterward = try? await connection.response()
+                #expect(afterward == nil)
             }
         }
     }

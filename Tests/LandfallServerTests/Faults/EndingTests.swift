@@ -12,7 +12,7 @@ import Testing
 @Suite(.database, .serialized, .timeLimit(.minutes(15))) struct EndingTests {
     private struct Scene: Sendable {
         let proxy: FaultProxy
-        let program: ServerProgram
+        let program: StartedServer
         let client: PersistentClient
         let log: URL
 
@@ -32,7 +32,7 @@ import Testing
         defer { proxy.close() }
         let log = folder.url.appendingPathComponent("server.log")
         _ = FileManager.default.createFile(atPath: log.path, contents: nil)
-        let program = try await ServerProgram.start(
+        let program = try await StartedServer.start(
             database: proxy.url(database: TestDatabase.current.name), dataFolder: folder.url,
             log: FileHandle(forWritingTo: log))
         defer { program.kill() }

@@ -10,7 +10,7 @@ import Testing
         private static let callers = 50
 
         /// A number from `/proc/PID/status`, in KiB.
-        private static func status(_ name: String, of server: ServerProgram) throws -> Int {
+        private static func status(_ name: String, of server: StartedServer) throws -> Int {
             let text = try String(contentsOfFile: "/proc/\(server.processID)/status", encoding: .utf8)
             let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("\(name):") })
             return try #require(
@@ -67,7 +67,7 @@ import Testing
             defer { try? FileManager.default.removeItem(at: folder) }
             let (_, keys) = try await TestServer.makeApp("shop")
             let key = try #require(keys[.server])
-            let server = try await ServerProgram.start(database: TestDatabase.current.url, dataFolder: folder)
+            let server = try await StartedServer.start(database: TestDatabase.current.url, dataFolder: folder)
             defer { server.kill() }
             // After this the key is known, and everything has been used once.
             let client = PersistentClient(key: key, port: { server.port })

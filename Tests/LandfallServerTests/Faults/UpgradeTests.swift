@@ -42,7 +42,7 @@ import Testing
         defer { programs.remove() }
         let folder = try ThrowawayFolder.create(for: "upgrade")
         defer { try? folder.remove() }
-        let program = try await ServerProgram.start(
+        let program = try await StartedServer.start(
             database: nil, dataFolder: folder.url, environment: ["LANDFALL_PG_BIN": programs.bin.path])
         do {
             try await upgrade(programs, under: program, in: folder.url)
@@ -54,7 +54,7 @@ import Testing
     }
 
     private func upgrade(
-        _ programs: CopiedPrograms, under program: ServerProgram, in folder: URL
+        _ programs: CopiedPrograms, under program: StartedServer, in folder: URL
     ) async throws {
         let keys = try JSONDecoder().decode(
             DemoApp.self, from: Data(contentsOf: folder.appendingPathComponent(DemoApp.fileName)))

@@ -17,7 +17,7 @@ import Testing
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
                 "landfall-core-\(UUID())")
             defer { try? FileManager.default.removeItem(at: folder) }
-            let server = try await ServerProgram.start(
+            let server = try await StartedServer.start(
                 database: TestDatabase.current.url, dataFolder: folder,
                 environment: ["LANDFALL_CORE_DUMPS": String(areAllowed)])
             defer { server.kill() }

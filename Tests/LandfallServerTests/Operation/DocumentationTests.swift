@@ -50,7 +50,7 @@ private typealias Setting = LandfallServer.Setting
 
     @Test("the table of metrics is the list of metrics")
     func metrics() throws {
-        compare(try rows(below: "Metrics"), MetricCatalogue.all.map(row))
+        compare(try rows(below: "Metrics"), MetricCatalog.all.map(row))
     }
 
     @Test("docs/http.md names every report over HTTP and the command that prints the same")

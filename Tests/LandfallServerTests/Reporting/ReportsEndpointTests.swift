@@ -251,6 +251,14 @@ import Testing
             let latency = try await report("latency?\(window)&by=campaign", on: server)
             #expect(latency.status == 200, "\(latency.text)")
             #expect(latency.text.components(separatedBy: #""from_ms""#).count > 100)
+            let rejected = ["Unregistered", "ExpiredToken"].enumerated().map { number, reason in
+                response(200 + number).replacing(
+                    #""status":200"#, with: #""status":410,"reason":"\#(reason)""#)
+            }
+            _ = try await server.post("[\(rejected.joined(separator: ","))]")
+            let reasons = try await report("rejections?\(window)&by=campaign", on: server)
+            #expect(reasons.code == "too_many_rows")
+            #expect(reasons.detail?.contains("groups") == false, "\(reasons.text)")
             let keys = (131...140).map { response($0, campaign: "campaign-\($0)") }
             _ = try await server.post("[\(keys.joined(separator: ","))]")
             let rejections = try await report("rejections?\(window)&by=campaign", on: server)

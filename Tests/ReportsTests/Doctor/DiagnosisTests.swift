@@ -598,7 +598,7 @@ struct DiagnosisTests {
             start: start, states: states, campaigns: campaigns, notifications: notifications)
         let findings = ScatteredCounters.findings([usual, worst], examination)
         #expect(findings.map(\.id) == ids)
-        #expect(findings.allSatisfy { $0.sentence.contains("from 2026-03-15T18:00:00Z") })
+        #expect(findings.allSatisfy { $0.sentence.contains("from 2026-03-15 18:00 to 19:00 UTC") })
     }
 
     @Test("a sweep is overdue a week after the last one, or after the first tokens can have become stale")

@@ -123,6 +123,7 @@ struct DoctorFactsDatabaseTests {
             .init("2026-03-01T10:50:00Z", [.attempted, .accepted], campaign: 2),
             .init("2026-03-01T10:55:00Z", [.attempted, .accepted, .clicked], campaign: 2),
             .init("2026-03-01T11:10:00Z", [.attempted, .accepted]),
+            .init("2026-03-01T11:20:00Z", [.clicked]),
         ])
         let hours = try await database.pool.withConnection { [examination] in
             try ScatteredCounters.read(examination, on: $0)

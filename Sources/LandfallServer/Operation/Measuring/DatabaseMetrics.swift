@@ -22,7 +22,7 @@ struct DatabaseMetrics: Sendable {
             case .unexpectedResult, .tooManyRows: "unreadable"
             }
         Counter(
-            label: MetricCatalogue.databaseErrors.name, dimensions: [("sqlstate", state)], factory: factory
+            label: MetricCatalog.databaseErrors.name, dimensions: [("sqlstate", state)], factory: factory
         ).increment()
     }
 
@@ -31,7 +31,7 @@ struct DatabaseMetrics: Sendable {
         let usage = pool.usage
         for (state, count) in [("idle", usage.idle), ("busy", usage.busy)] {
             Meter(
-                label: MetricCatalogue.databaseConnections.name,
+                label: MetricCatalog.databaseConnections.name,
                 dimensions: [("pool", name), ("state", state)], factory: factory
             ).set(count)
         }

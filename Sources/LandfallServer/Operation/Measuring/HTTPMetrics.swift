@@ -40,7 +40,7 @@ final class HTTPMetrics: Sendable {
     private func counter(of kind: Kind, in known: inout [Kind: Counter]) -> Counter {
         if let counter = known[kind] { return counter }
         let counter = Counter(
-            label: MetricCatalogue.requests.name,
+            label: MetricCatalog.requests.name,
             dimensions: [("route", kind.route), ("method", kind.method), ("status", "\(kind.status)")],
             factory: factory)
         known[kind] = counter
@@ -50,7 +50,7 @@ final class HTTPMetrics: Sendable {
     private func timer(of route: String, in known: inout [String: CoreMetrics.Timer]) -> CoreMetrics.Timer {
         if let timer = known[route] { return timer }
         let timer = CoreMetrics.Timer(
-            label: MetricCatalogue.requestSeconds.name, dimensions: [("route", route)], factory: factory)
+            label: MetricCatalog.requestSeconds.name, dimensions: [("route", route)], factory: factory)
         known[route] = timer
         return timer
     }

@@ -21,7 +21,7 @@ struct IngestionMetrics: Sendable {
         events = EventType.allCases.flatMap { type in
             Self.verdicts.map { verdict in
                 Counter(
-                    label: MetricCatalogue.events.name,
+                    label: MetricCatalog.events.name,
                     dimensions: [("type", type.name), ("verdict", verdict)], factory: factory)
             }
         }
@@ -29,15 +29,15 @@ struct IngestionMetrics: Sendable {
             uniqueKeysWithValues: ItemRejection.Code.allCases.map { code in
                 let labels = [("code", code.rawValue)]
                 let counter = Counter(
-                    label: MetricCatalogue.rejectedEvents.name, dimensions: labels, factory: factory)
+                    label: MetricCatalog.rejectedEvents.name, dimensions: labels, factory: factory)
                 return (code, counter)
             })
-        received = Counter(label: MetricCatalogue.receivedEvents.name, factory: factory)
-        overloaded = Counter(label: MetricCatalogue.overloaded.name, factory: factory)
-        batchEvents = Recorder(label: MetricCatalogue.batchEvents.name, aggregate: true, factory: factory)
-        batchSeconds = CoreMetrics.Timer(label: MetricCatalogue.batchWriteSeconds.name, factory: factory)
-        queuedEvents = Meter(label: MetricCatalogue.queuedEvents.name, factory: factory)
-        queuedBytes = Meter(label: MetricCatalogue.queuedBytes.name, factory: factory)
+        received = Counter(label: MetricCatalog.receivedEvents.name, factory: factory)
+        overloaded = Counter(label: MetricCatalog.overloaded.name, factory: factory)
+        batchEvents = Recorder(label: MetricCatalog.batchEvents.name, aggregate: true, factory: factory)
+        batchSeconds = CoreMetrics.Timer(label: MetricCatalog.batchWriteSeconds.name, factory: factory)
+        queuedEvents = Meter(label: MetricCatalog.queuedEvents.name, factory: factory)
+        queuedBytes = Meter(label: MetricCatalog.queuedBytes.name, factory: factory)
     }
 
     /// Counts one request's items: as queued until `record` completes, then by verdict.

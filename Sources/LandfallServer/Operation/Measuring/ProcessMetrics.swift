@@ -17,9 +17,9 @@ final class ProcessMetrics: Sendable {
     private let countedSeconds = Mutex(0.0)
 
     init(_ factory: any MetricsFactory) {
-        memory = Meter(label: MetricCatalogue.residentMemory.name, factory: factory)
-        cpu = FloatingPointCounter(label: MetricCatalogue.cpuSeconds.name, factory: factory)
-        Meter(label: MetricCatalogue.startTime.name, factory: factory)
+        memory = Meter(label: MetricCatalog.residentMemory.name, factory: factory)
+        cpu = FloatingPointCounter(label: MetricCatalog.cpuSeconds.name, factory: factory)
+        Meter(label: MetricCatalog.startTime.name, factory: factory)
             .set(Double(Instant.now.millisecondsSinceEpoch) / 1_000)
     }
 

@@ -13,17 +13,17 @@ public struct ServerMetrics: Sendable {
     let openBreakers: Meter
 
     public init() {
-        factory = PrometheusMetricsFactory(MetricCatalogue.all)
+        factory = PrometheusMetricsFactory(MetricCatalog.all)
         ingestion = IngestionMetrics(factory)
         http = HTTPMetrics(factory)
         database = DatabaseMetrics(factory)
         process = ProcessMetrics(factory)
-        connections = Meter(label: MetricCatalogue.connections.name, factory: factory)
+        connections = Meter(label: MetricCatalog.connections.name, factory: factory)
         connections.set(0)
-        openBreakers = Meter(label: MetricCatalogue.openBreakers.name, factory: factory)
+        openBreakers = Meter(label: MetricCatalog.openBreakers.name, factory: factory)
         openBreakers.set(0)
         Meter(
-            label: MetricCatalogue.build.name, dimensions: [("version", LandfallVersion.current)],
+            label: MetricCatalog.build.name, dimensions: [("version", LandfallVersion.current)],
             factory: factory
         ).set(1)
     }

@@ -22,10 +22,11 @@ extension EffectiveSettings {
         }.joined(separator: "\n")
     }
 
-    /// `{"settings":[{"name":…,"value":…,"origin":{"kind":…,"name":…},…}],"warnings":[…]}`
+    /// `{"settings":[{"name":…,"value":…,"origin":…,"origin_detail":…,…}],"warnings":[…]}`; `flag` only if there is one.
     public var json: String {
         let settings: [JSONValue] = Setting.all.map { setting in
             let origin = origin(of: setting)
+            let flag: [JSONValue.Member] = setting.flag.map { [.init("flag", .string($0))] } ?? []
             let members: [JSONValue.Member] =
                 [
                     .init("name", .string(setting.name)),
@@ -35,9 +36,10 @@ extension EffectiveSettings {
                     .init("origin_detail", .string("\(origin)")),
                     .init("default", setting.form.json(setting.shown(setting.defaultText))),
                     .init("environment", .string(setting.environmentVariable)),
+                ] + flag + [
                     .init("is_secret", .bool(setting.secrecy != .open)),
                     .init("description", .string(setting.summary)),
-                ] + (setting.flag.map { [.init("flag", .string($0))] } ?? [])
+                ]
             return .object(members)
         }
         let document: JSONValue = [

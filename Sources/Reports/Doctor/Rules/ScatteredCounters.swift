@@ -5,7 +5,7 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-/// Counters that hardly add up anything, because almost every notification has a campaign or a state of its own: reports
+/// Counters that hardly aggregate anything, because almost every notification has a campaign or a state of its own: reports
 /// become slow, and the database grows with every push.
 enum ScatteredCounters: Diagnosis {
     static let subject = "campaigns and states"
@@ -15,6 +15,8 @@ enum ScatteredCounters: Diagnosis {
         let states: Int64
         let campaigns: Int64
         let notifications: Int64
+
+        var span: String { Words.span(start, start + .hours(1)) }
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Hour] {
@@ -54,7 +56,7 @@ enum ScatteredCounters: Diagnosis {
         else { return nil }
         return Finding(
             .scatteredCampaigns, .warning,
-            "\(Words.number(worst.notifications)) notifications of one hour, from \(worst.start.toTheMinute), are in "
+            "\(Words.number(worst.notifications)) notifications, sent \(worst.span), are in "
                 + "\(Words.number(worst.campaigns)) campaigns.",
             meaning:
                 "A campaign of a few pushes has no meaningful rate. Counters have rows of their own for every "
@@ -72,10 +74,10 @@ enum ScatteredCounters: Diagnosis {
         else { return nil }
         return Finding(
             .scatteredStates, .warning,
-            "\(Words.number(worst.notifications)) notifications of one hour, from \(worst.start.toTheMinute), are in "
+            "\(Words.number(worst.notifications)) notifications, sent \(worst.span), are in "
                 + "\(Words.number(worst.states)) different states.",
             meaning:
-                "Some dozens are usual. Counters have rows of their own for every state, so reports become slow and "
+                "A few dozen are normal. Counters have rows of their own for every state, so reports become slow and "
                 + "the database grows.",
             remedy:
                 "Find the sender that posts responses with many different reasons for the same notification. Device "
@@ -86,7 +88,7 @@ enum ScatteredCounters: Diagnosis {
 
     private static func evidence(_ hour: Hour) -> [JSONValue.Member] {
         [
-            .init("hour", .string(hour.start.toTheMinute)),
+            .init("hour", .string(hour.start.rfc3339)),
             .init("notifications", .integer(hour.notifications)),
             .init("campaigns", .integer(hour.campaigns)), .init("states", .integer(hour.states)),
         ]

@@ -3,7 +3,7 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// The counters behind reports about rejections, times and extensions: as recorded, or as expected.
+/// The counters for reports about rejections, times and extensions: as recorded, or as expected.
 struct RecordedFacts: Equatable, Sendable {
     struct RejectionKey: Hashable, Sendable {
         let counter: Recorded.CounterKey

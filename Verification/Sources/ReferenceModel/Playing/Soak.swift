@@ -38,7 +38,7 @@ public struct Soak<Receiver: Intake>: Sendable {
             }
             outcome.notifications += findings.reduce(0) { $0 + $1.notificationCount }
             if let wrong = findings.first(where: { !$0.differences.isEmpty }) {
-                outcome.failure = try await shrunk(wrong, beside: histories)
+                outcome.failure = try await shrunk(wrong, among: histories)
             }
             progress(outcome)
             next = end
@@ -75,7 +75,7 @@ public struct Soak<Receiver: Intake>: Sendable {
         }
     }
 
-    /// Folds the counters of all apps while other histories are posted: afterwards, they must still match the rows. No code here
+    /// Folds the counters of all apps while other histories are posted: afterward, they must still match the rows. No code here
     /// repairs days, so folding must keep them correct.
     private func fold(before: Instant) async throws {
         try await pool.withConnection { connection in
@@ -85,7 +85,7 @@ public struct Soak<Receiver: Intake>: Sendable {
         }
     }
 
-    private func shrunk(_ finding: Finding, beside others: [History]) async throws -> SoakFailure {
+    private func shrunk(_ finding: Finding, among others: [History]) async throws -> SoakFailure {
         var shrunk = try await shrunk(finding.history)
         // Other histories folded its counters, too.
         if shrunk == nil, let before = others.flatMap(\.folds).max() {

@@ -3,7 +3,7 @@ internal import Instants
 internal import PostgresClient
 
 /// The rules' judgment of one token by the responses about it.
-struct TokenJudgement {
+struct TokenJudgment {
     let breaker: BreakerKey
     let before: Token
     let after: Token
@@ -14,7 +14,7 @@ struct TokenJudgement {
     ///
     /// - Parameter held: the breaker's counts if it does not allow this token to retire; `nil` if it does.
     init?(
-        of token: Token, behind breaker: BreakerKey, after evidence: [TokenEvidence], now: Instant,
+        of token: Token, guardedBy breaker: BreakerKey, after evidence: [TokenEvidence], now: Instant,
         held: BreakerCounts? = nil
     ) {
         let inOrder = evidence.sorted { $0.sentAt < $1.sentAt }
@@ -52,8 +52,8 @@ struct TokenJudgement {
         before.countsForBreaker(evidence.lazy.map(\.sentAt), now: now)
     }
 
-    func judgedAgain(_ token: Token, now: Instant, held: BreakerCounts? = nil) -> TokenJudgement? {
-        TokenJudgement(of: token, behind: breaker, after: evidence, now: now, held: held)
+    func judgedAgain(_ token: Token, now: Instant, held: BreakerCounts? = nil) -> TokenJudgment? {
+        TokenJudgment(of: token, guardedBy: breaker, after: evidence, now: now, held: held)
     }
 }
 
@@ -64,11 +64,11 @@ extension Token {
     }
 }
 
-extension [TokenJudgement] {
+extension [TokenJudgment] {
     /// The first parameter of `change_tokens.sql`.
     var parameter: PostgresParameter {
-        .rows(PostgresRowType("landfall.token_change"), self) { judgement, row in
-            let (before, after) = (judgement.before, judgement.after)
+        .rows(PostgresRowType("landfall.token_change"), self) { judgment, row in
+            let (before, after) = (judgment.before, judgment.after)
             row.append(before.tokenID)
             row.append(before.state.rawValue)
             row.append(before.lastRegisteredAt)

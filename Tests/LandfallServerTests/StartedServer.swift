@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 
 /// The program `landfall-server` as a process of its own, on the running test's database.
-final class ServerProgram: Sendable {
+final class StartedServer: Sendable {
     let port: Int
     private let process: Process
     var processID: Int32 { process.processIdentifier }
@@ -24,7 +24,7 @@ final class ServerProgram: Sendable {
     static func start(
         database: String?, dataFolder: URL, port: Int = 0, environment: [String: String] = [:],
         log: FileHandle = .nullDevice
-    ) async throws -> ServerProgram {
+    ) async throws -> StartedServer {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
             .deletingLastPathComponent().appendingPathComponent("landfall-server")
@@ -41,7 +41,7 @@ final class ServerProgram: Sendable {
         guard let announced = line.split(separator: ":").last.flatMap({ Int($0) }) else {
             throw NotStarted(line: line)
         }
-        return ServerProgram(process: process, port: announced)
+        return StartedServer(process: process, port: announced)
     }
 
     struct NotStarted: Error {

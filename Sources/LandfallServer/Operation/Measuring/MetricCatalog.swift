@@ -1,7 +1,7 @@
 public import PrometheusMetrics
 
 /// Every metric of the server, as `GET /metrics` names it.
-public enum MetricCatalogue {
+public enum MetricCatalog {
     static let events = MetricDescription(
         .counter, "landfall_events_total", labels: ["type", "verdict"],
         "Items of POST /v1/events by type and verdict, after the commit.")
