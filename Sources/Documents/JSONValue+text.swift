@@ -30,7 +30,7 @@ extension JSONValue {
     private enum Layout {
         case compact
         case spaced
-        /// By so many spaces, if the value, which begins in this column, does not fit on its line.
+        /// With this indentation if the value, which begins in this column, does not fit on its line.
         case indented(by: Int, column: Int)
     }
 

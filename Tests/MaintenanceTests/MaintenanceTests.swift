@@ -26,7 +26,7 @@ import TokenLifecycle
         #expect(try await noted() == [bench.now.millisecondsSinceEpoch])
     }
 
-    @Test("while one session maintains, another is told so and does nothing; afterward it may")
+    @Test("while one session maintains, another learns of it and does nothing; afterward it may")
     func locked() async throws {
         let other = try PostgresConnection(url: bench.database.url)
         #expect(try other.tryLock(.maintenance))

@@ -19,7 +19,7 @@ struct Counters {
 
     /// The rows by the query's dimensions; none if it has no breakdown.
     func rows() throws(PostgresError) -> [CountedRow] {
-        query.by.isEmpty ? [] : try counted(read(by: query.by, mostRows: query.mostRows))
+        query.by.isEmpty ? [] : try read(by: query.by, mostRows: query.mostRows).map(counted)
     }
 
     /// The totals, from a separate query without a breakdown: the sum of the rows is checked against them.
@@ -34,21 +34,18 @@ struct Counters {
     /// - Parameter most: the maximum number of rows; more throw
     ///   ``PostgresError/tooManyRows(statement:most:)``. `nil` means no maximum.
     func rowsByResponse(most: Int?) throws(PostgresError) -> [(row: CountedRow, responseID: Int64)] {
-        let found = try read(by: query.by, isByResponse: true, mostRows: most)
-        return Array(
-            zip(try counted(found), try found.map { row throws(PostgresError) in try row.get("response_id") })
-        )
+        try read(by: query.by, isByResponse: true, mostRows: most).map { row throws(PostgresError) in
+            (row: try counted(row), responseID: try row.get("response_id"))
+        }
     }
 
     /// The counters of versions of the app that report arrivals, by the query's breakdown; without one, a single row.
     func capable() throws(PostgresError) -> [CountedRow] {
-        try counted(read(by: query.by, isCapable: true, mostRows: query.mostRows))
+        try read(by: query.by, isCapable: true, mostRows: query.mostRows).map(counted)
     }
 
-    private func counted(_ rows: PostgresRows) throws(PostgresError) -> [CountedRow] {
-        try rows.map { row throws(PostgresError) in
-            CountedRow(key: try RowKey(row, by: query.by), counts: try MeasureCounts(row))
-        }
+    private func counted(_ row: PostgresRow) throws(PostgresError) -> CountedRow {
+        CountedRow(key: try RowKey(row, by: query.by), counts: try MeasureCounts(row))
     }
 
     private func read(
