@@ -53,16 +53,11 @@ public enum Measure: String, CaseIterable, Sendable {
         switch self {
         case .attempted: return true
         case .accepted: return accepted
-        case .rejectedTokenDead: return state.rejectionClass == .tokenDead
-        case .rejectedTokenSuspect: return state.rejectionClass == .tokenSuspect
-        case .rejectedWrongTopic: return state.rejectionClass == .wrongTopic
-        case .rejectedWrongEnvironment: return state.rejectionClass == .wrongEnvironment
-        case .rejectedPayloadError: return state.rejectionClass == .payloadError
-        case .rejectedRequestError: return state.rejectionClass == .requestError
-        case .rejectedAuthError: return state.rejectionClass == .authError
-        case .rejectedThrottled: return state.rejectionClass == .throttled
-        case .rejectedProviderError: return state.rejectionClass == .providerError
-        case .rejectedUnknown: return state.rejectionClass == .unknown
+        case .rejectedTokenDead, .rejectedTokenSuspect, .rejectedWrongTopic, .rejectedWrongEnvironment,
+            .rejectedPayloadError,
+            .rejectedRequestError, .rejectedAuthError, .rejectedThrottled, .rejectedProviderError,
+            .rejectedUnknown:
+            return state.rejectionClass.map(Self.rejected) == self
         case .conflicting: return state.isConflicting
         case .reportable: return reportable
         case .arrived: return accepted && state.contains(.arrived)

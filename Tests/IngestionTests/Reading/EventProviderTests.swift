@@ -215,12 +215,11 @@ struct EventProviderTests {
     @Test("a device event without its time is timed by its receipt, and its sender is warned")
     func receipt() throws {
         let event = try EventReading.decoded("\(EventReading.arrival)}").get()
-        guard case .device(let report) = event.content else { return }
+        let report = try #require(event.report)
         #expect(report.occurredAt == EventReading.now && report.isTimedByReceipt)
         #expect(event.warnings == .noOccurredAt)
         let told = try EventReading.arrival(#""occurred_at":1771999999000"#).get()
-        guard case .device(let report) = told.content else { return }
-        #expect(!report.isTimedByReceipt && told.warnings.isEmpty)
+        #expect(try !#require(told.report).isTimedByReceipt && told.warnings.isEmpty)
     }
 
     @Test(

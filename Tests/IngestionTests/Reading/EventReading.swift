@@ -29,6 +29,14 @@ enum EventReading {
     static func posted(_ item: String) throws(ItemRejection) -> PostedEvent { try posted(Array(item.utf8)) }
 }
 
+extension Event {
+    /// `nil` unless it is a device event.
+    var report: DeviceReport? {
+        guard case .device(let report) = content else { return nil }
+        return report
+    }
+}
+
 extension Result<Event, ItemRejection> {
     /// `nil` if it is an event.
     var rejection: ItemRejection? {
