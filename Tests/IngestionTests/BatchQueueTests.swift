@@ -9,14 +9,17 @@ struct BatchQueueTests {
         }
     }
 
-    /// Returns a queue of requests of these sizes; each is named by its size.
+    private let devices = Flow(appID: 1, poster: .device)
+    private let servers = Flow(appID: 1, poster: .server)
+
+    /// Returns a queue of one flow's requests of these sizes; each is named by its size.
     private func queue(
         of counts: [Int], queued: Int = 100, batch: Int = 10
     ) -> (queue: BatchQueue<Int>, rejected: [Int]) {
         var queue = BatchQueue<Int>(
             limits: BatchLimits(
                 queued: BatchSize(items: queued, bytes: 1_000), batch: BatchSize(items: batch, bytes: 1_000)))
-        let rejected = counts.filter { !queue.append(items($0), for: $0) }
+        let rejected = counts.filter { !queue.append(items($0), of: devices, for: $0) }
         return (queue, rejected)
     }
 
@@ -43,19 +46,84 @@ struct BatchQueueTests {
     }
 
     @Test(
-        "a full queue rejects; until then it accepts requests of any size, large ones as readily as small ones"
+        "a flow that has its share is rejected; until then it may queue requests of any size, large ones as readily as small ones"
     )
     func bounds() {
-        let (empty, tooLarge) = queue(of: [11, 1], queued: 10)
+        let (empty, tooLarge) = queue(of: [16, 1], queued: 15)
         #expect(tooLarge == [1])
-        #expect(empty.isFull)
-        #expect(empty.size.items == 11)
-        let (nearlyFull, rejected) = queue(of: [9, 8, 1, 2], queued: 10)
+        #expect(empty.isFull(for: devices) && empty.mayBeFull)
+        #expect(empty.size.items == 16)
+        let (nearlyFull, rejected) = queue(of: [9, 8, 1, 2], queued: 15)
         #expect(rejected == [1, 2])
         #expect(nearlyFull.size.items == 17)
-        let (open, none) = queue(of: [4, 5], queued: 10)
+        let (open, none) = queue(of: [4, 5], queued: 15)
         #expect(none.isEmpty)
-        #expect(open.isFull == false)
+        #expect(!open.isFull(for: devices) && !open.mayBeFull)
+    }
+
+    @Test("a flow alone gets two thirds of the queue, two get two fifths each, and one more still finds room")
+    func sharesOfTheQueue() {
+        func fill(_ queue: inout BatchQueue<Int>, with flow: Flow) -> Int {
+            var count = 0
+            while queue.append(items(1), of: flow, for: 0) { count += 1 }
+            return count
+        }
+        var (queue, _) = queue(of: [], queued: 150)
+        #expect(fill(&queue, with: devices) == 100)
+        #expect(queue.isFull(for: devices) && !queue.isFull(for: servers))
+        #expect(fill(&queue, with: servers) == 34)
+        _ = queue.takeBatch()
+        while queue.takeBatch() != nil {}
+        #expect(queue.size == BatchSize())
+        while queue.append(items(1), of: devices, for: 0), queue.append(items(1), of: servers, for: 0) {}
+        #expect(queue.size.items == 120)
+        #expect(!queue.isFull(for: Flow(appID: 2, poster: .device)))
+    }
+
+    @Test("flows take turns: a flood delays the others by no more than a batch")
+    func turns() {
+        var queue = BatchQueue<String>(
+            limits: BatchLimits(
+                queued: BatchSize(items: 1_000, bytes: 1_000), batch: BatchSize(items: 40, bytes: 1_000),
+                turn: 10))
+        for _ in 0..<200 { _ = queue.append(items(1), of: devices, for: "flood") }
+        _ = queue.append(items(15), of: servers, for: "server")
+        _ = queue.append(items(5), of: Flow(appID: 2, poster: .device), for: "other app")
+        let first = queue.takeBatch()?.callers ?? []
+        #expect(first.filter { $0 == "flood" }.count == 20)
+        #expect(first.filter { $0 != "flood" } == ["other app", "server"])
+        let second = queue.takeBatch()?.callers ?? []
+        #expect(second == Array(repeating: "flood", count: 40))
+    }
+
+    @Test("a request larger than a turn waits until the turns of its flow have paid for it, and no longer")
+    func patience() {
+        var queue = BatchQueue<String>(
+            limits: BatchLimits(
+                queued: BatchSize(items: 1_000, bytes: 1_000), batch: BatchSize(items: 40, bytes: 1_000),
+                turn: 10))
+        for _ in 0..<200 { _ = queue.append(items(1), of: devices, for: "flood") }
+        _ = queue.append(items(30), of: servers, for: "server")
+        let first = queue.takeBatch()?.callers
+        #expect(first == Array(repeating: "flood", count: 30))
+        let second = queue.takeBatch()?.callers
+        #expect(second == ["server"] + Array(repeating: "flood", count: 10))
+    }
+
+    @Test("a kilobyte weighs as much as an item")
+    func bytes() {
+        let heavy = BatchItem(
+            appID: 1, text: Array(repeating: 32, count: 9_000)[...],
+            content: .failure(ItemRejection(.invalidJSON, "")))
+        var queue = BatchQueue<String>(
+            limits: BatchLimits(
+                queued: BatchSize(items: 1_000, bytes: 100_000), batch: BatchSize(items: 40, bytes: 50_000),
+                turn: 10))
+        for _ in 0..<6 { _ = queue.append([heavy], of: devices, for: "heavy") }
+        for _ in 0..<30 { _ = queue.append(items(1), of: servers, for: "light") }
+        let turn = ["heavy"] + Array(repeating: "light", count: 10)
+        let callers = queue.takeBatch()?.callers
+        #expect(callers == turn + turn + turn + ["heavy", "heavy"])
     }
 
     @Test("each request gets its own share of the verdicts")

@@ -1,4 +1,5 @@
 import Access
+import Ingestion
 import Logging
 import NIOCore
 import NIOEmbedded
@@ -16,6 +17,8 @@ import Testing
 struct LaneConnection: Sendable {
     let posts: SmallPostIntake
     let channel: NIOAsyncTestingChannel
+    /// The flow of what it posts.
+    let serverFlow: Flow
     private let key: String
     private let notes: WireNotes
 
@@ -72,7 +75,9 @@ struct LaneConnection: Sendable {
             try pipeline.addHandler(notes, position: .first)
         }
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
-        return LaneConnection(posts: posts, channel: channel, key: key, notes: notes)
+        return LaneConnection(
+            posts: posts, channel: channel, serverFlow: Flow(appID: app.appID, poster: .server), key: key,
+            notes: notes)
     }
 
     /// The events on the wire, in order: the statuses of responses, and `read` whenever more was requested.

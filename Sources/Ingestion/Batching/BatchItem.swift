@@ -9,6 +9,8 @@ public struct BatchItem: Sendable {
     public let poster: EventValidator.Poster
     public let content: Result<Event, ItemRejection>
 
+    public var flow: Flow { Flow(appID: appID, poster: poster) }
+
     /// - Parameter poster: the device by default, because it has the fewest rights.
     public init(
         appID: Int64, text: ArraySlice<UInt8>, poster: EventValidator.Poster = .device,

@@ -1,7 +1,9 @@
 /// The arithmetic of group commit: which requests may queue, and which are written next. A value, so that it can be tested
 /// without a database.
 ///
-/// A request is its items and the caller that waits for their verdicts.
+/// A request is its items and the caller that waits for their verdicts. The requests of a flow are written in their order. Flows
+/// take turns, and each turn adds to what a flow may write (deficit round robin, Shreedhar and Varghese 1996): a flood from one
+/// delays the requests of the others by no more than a batch.
 struct BatchQueue<Caller: Sendable>: Sendable {
     /// The requests that one transaction writes.
     struct Batch: Sendable {
@@ -31,8 +33,57 @@ struct BatchQueue<Caller: Sendable>: Sendable {
         let caller: Caller
     }
 
+    private enum TurnEnd {
+        case nothingWaits
+        case creditIsSpent
+        case batchIsFull
+    }
+
+    /// The queued requests of one flow.
+    private struct Line {
+        private var requests: [Request] = []
+        private(set) var size = BatchSize()
+        /// The work that the flow may still have written in its turn.
+        var credit: Int
+
+        init(credit: Int) {
+            self.credit = credit
+        }
+
+        mutating func append(_ request: Request) {
+            requests.append(request)
+            size = size + request.size
+        }
+
+        /// Moves requests that the credit pays for to the batch.
+        mutating func take(into batch: inout [Request], _ total: inout BatchSize, limit: BatchSize) -> TurnEnd
+        {
+            var (end, count) = (TurnEnd.nothingWaits, 0)
+            for request in requests {
+                let grown = total + request.size
+                guard request.size.work <= credit else {
+                    end = .creditIsSpent
+                    break
+                }
+                guard grown.fits(limit) || batch.isEmpty else {
+                    end = .batchIsFull
+                    break
+                }
+                credit -= request.size.work
+                size = size - request.size
+                total = grown
+                batch.append(request)
+                count += 1
+            }
+            requests.removeFirst(count)
+            return end
+        }
+    }
+
     private let limits: BatchLimits
-    private var requests: [Request] = []
+    private var lines: [Flow: Line] = [:]
+    /// The flows with queued requests, in the order of their turns.
+    private var turns: [Flow] = []
     /// The size of all queued requests.
     private(set) var size = BatchSize()
 
@@ -40,51 +91,72 @@ struct BatchQueue<Caller: Sendable>: Sendable {
         self.limits = limits
     }
 
-    /// Whether the queue has reached its limit. Below the limit a request of any size is accepted, so that large requests have
-    /// the same chance as small ones, and a caller that finds room and reads a request has seldom read it in vain.
-    var isFull: Bool { size.items >= limits.queued.items || size.bytes >= limits.queued.bytes }
+    /// Whether a flow has its share of the queue. Until then a request of any size is accepted, so that large requests have the
+    /// same chance as small ones, and a caller that finds room and reads a request has seldom read it in vain.
+    func isFull(for flow: Flow) -> Bool {
+        let held = lines[flow]?.size ?? BatchSize()
+        return Flow.hasItsShare(held.items, ofAll: size.items, limit: limits.queued.items)
+            || Flow.hasItsShare(held.bytes, ofAll: size.bytes, limit: limits.queued.bytes)
+    }
 
-    /// Returns false if the queue is full.
-    mutating func append(_ items: [BatchItem], for caller: Caller) -> Bool {
-        guard !isFull else { return false }
+    /// False if the queue is full for no flow.
+    var mayBeFull: Bool {
+        Flow.mayHaveItsShare(ofAll: size.items, limit: limits.queued.items)
+            || Flow.mayHaveItsShare(ofAll: size.bytes, limit: limits.queued.bytes)
+    }
+
+    /// Returns false if the queue is full for the flow.
+    ///
+    /// - Parameter items: all of one flow.
+    mutating func append(_ items: [BatchItem], of flow: Flow, for caller: Caller) -> Bool {
+        guard !isFull(for: flow) else { return false }
         let request = Request(items: items, size: BatchSize(of: items), caller: caller)
-        requests.append(request)
+        if lines[flow] == nil { turns.append(flow) }
+        lines[flow, default: Line(credit: limits.turn)].append(request)
         size = size + request.size
         return true
     }
 
-    /// The longest waiting request and the following requests that fit into the batch, in order of arrival; `nil` if none waits.
+    /// The next requests that fit into a batch, turn by turn; `nil` if none waits.
     mutating func takeBatch() -> Batch? {
-        guard let first = requests.first else { return nil }
-        var total = first.size
-        let others = requests.dropFirst().prefix { request in
-            let grown = total + request.size
-            guard grown.fits(limits.batch) else { return false }
-            total = grown
-            return true
+        var taken: [Request] = []
+        var total = BatchSize()
+        turns: while let flow = turns.first {
+            switch lines[flow]?.take(into: &taken, &total, limit: limits.batch) {
+            case .nothingWaits, nil:
+                lines[flow] = nil
+                turns.removeFirst()
+            case .creditIsSpent:
+                lines[flow]?.credit += limits.turn
+                turns.append(turns.removeFirst())
+            case .batchIsFull:
+                // The flow keeps its turn and its credit.
+                break turns
+            }
         }
-        let taken = [first] + others
-        requests.removeFirst(taken.count)
         size = size - total
-        return Batch(requests: taken)
+        return taken.isEmpty ? nil : Batch(requests: taken)
     }
 }
 
 public struct BatchLimits: Sendable {
-    /// The size at which the queue is full: about half a second's work for two cores. The last request accepted may exceed it.
+    /// The size that all flows share; one flow alone may queue two thirds of it: about half a second's work for two cores.
     public var queued: BatchSize
     /// The most that one transaction writes, unless a single request is larger.
     public var batch: BatchSize
+    /// The work that each turn allows a flow.
+    public var turn: Int
     /// The number of queued items that justifies another writer's transaction.
     public var furtherWriter: Int
 
     public init(
-        queued: BatchSize = BatchSize(items: 30_000, bytes: 24 << 20),
-        batch: BatchSize = BatchSize(items: 10_000, bytes: 16 << 20),
+        queued: BatchSize = BatchSize(items: 45_000, bytes: 24 << 20),
+        batch: BatchSize = BatchSize(items: 10_000, bytes: 16 << 20), turn: Int = 1_000,
         furtherWriter: Int = 24
     ) {
         self.queued = queued
         self.batch = batch
+        self.turn = turn
         self.furtherWriter = furtherWriter
     }
 }
@@ -102,6 +174,9 @@ public struct BatchSize: Hashable, Sendable {
     init(of items: [BatchItem]) {
         self.init(items: items.count, bytes: items.reduce(0) { $0 + $1.text.count })
     }
+
+    /// What it costs to write: a kilobyte as much as an item.
+    var work: Int { items + bytes / 1_024 }
 
     func fits(_ limit: BatchSize) -> Bool { items <= limit.items && bytes <= limit.bytes }
 

@@ -34,9 +34,9 @@ public final class EventBatcher: Sendable {
     private let limits: BatchLimits
     private let executor: (any TaskExecutor)?
     private let state: Mutex<State>
-    /// The number of queued items and whether the queue is full, for callers that do not wait for the lock.
+    /// The number of queued items and whether the queue may be full for a flow, for callers that do not wait for the lock.
     private let waitingItems = Atomic<Int>(0)
-    private let isQueueFull = Atomic<Bool>(false)
+    private let mayBeFull = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - limits: how much may queue, and how much is written at once.
@@ -57,10 +57,10 @@ public final class EventBatcher: Sendable {
 
     /// Records the items, and passes on their verdicts once they are committed.
     ///
-    /// If the queue is full, the error is ``EventBatcherError/overloaded``.
+    /// If the queue is full for their flow, the error is ``EventBatcherError/overloaded``.
     public func record(_ items: [BatchItem], then completion: @escaping Completion) {
-        guard !items.isEmpty else { return completion(.success([])) }
-        switch join(items, completion) {
+        guard let flow = items.first?.flow else { return completion(.success([])) }
+        switch join(items, of: flow, completion) {
         case .waits: break
         case .rejected: completion(.failure(EventBatcherError.overloaded))
         case .writes(let batch, let writer):
@@ -68,7 +68,7 @@ public final class EventBatcher: Sendable {
         }
     }
 
-    /// Records the items and returns one verdict each, in order, once they are committed.
+    /// Records the items, all of one flow, and returns one verdict each, in order, once they are committed.
     ///
     /// - Throws: ``EventBatcherError/overloaded`` if the queue is full; otherwise the error that writing threw. In both cases, no
     ///   item was recorded.
@@ -81,8 +81,11 @@ public final class EventBatcher: Sendable {
     /// The number of items that wait for a batch.
     public var queuedItemCount: Int { waitingItems.load(ordering: .relaxed) }
 
-    /// Whether a request would most likely be rejected. Check it before reading a body, and again before recording its items.
-    public var isFull: Bool { isQueueFull.load(ordering: .relaxed) }
+    /// Whether a flow's request would most likely be rejected. Check it before reading a body, and again before recording its
+    /// items.
+    public func isFull(for flow: Flow) -> Bool {
+        mayBeFull.load(ordering: .relaxed) && state.withLock { $0.queue.isFull(for: flow) }
+    }
 
     private func writeBatches(from first: Queue.Batch, writer: Int) async {
         var next: Queue.Batch? = first
@@ -101,9 +104,9 @@ public final class EventBatcher: Sendable {
 // MARK: - Under the lock; callers are called after it is released
 
 extension EventBatcher {
-    private func join(_ items: [BatchItem], _ completion: @escaping Completion) -> Turn {
+    private func join(_ items: [BatchItem], of flow: Flow, _ completion: @escaping Completion) -> Turn {
         state.withLock { state in
-            guard state.queue.append(items, for: completion) else { return .rejected }
+            guard state.queue.append(items, of: flow, for: completion) else { return .rejected }
             defer { publish(state.queue) }
             guard isWriterDue(state), let writer = state.idleWriters.popLast(),
                 let batch = state.queue.takeBatch()
@@ -129,7 +132,7 @@ extension EventBatcher {
 
     private func publish(_ queue: borrowing Queue) {
         waitingItems.store(queue.size.items, ordering: .relaxed)
-        isQueueFull.store(queue.isFull, ordering: .relaxed)
+        mayBeFull.store(queue.mayBeFull, ordering: .relaxed)
     }
 
     /// One writer is enough for as much as fits into its next batch: two small batches cost more than one of twice the size.
@@ -139,6 +142,6 @@ extension EventBatcher {
 }
 
 public enum EventBatcherError: Error, Sendable {
-    /// The queue is full; nothing was recorded.
+    /// The queue is full for the items' flow; nothing was recorded.
     case overloaded
 }

@@ -1,49 +1,81 @@
+internal import Ingestion
 internal import Synchronization
 
 /// The bytes of bodies that this server holds: those being read and those whose items wait to be written.
 ///
-/// A body takes up a small multiple of its size in memory, so this limit bounds memory, however many callers there are.
+/// A body takes up a small multiple of its size in memory, so this limit bounds memory, however many callers there are. Each flow
+/// has its share.
 final class IntakeBudget: Sendable {
+    private struct Taken {
+        var total = 0
+        var byFlow: [Flow: Int] = [:]
+    }
+
     private let limit: Int
     private let rejected: @Sendable () -> Void
-    private let taken = Atomic<Int>(0)
+    private let taken = Mutex(Taken())
 
-    /// - Parameter refused: called for each body that is rejected because the budget is spent.
+    /// - Parameter rejected: called for each body that is rejected because its flow has its share.
     init(bytes limit: Int, rejected: @escaping @Sendable () -> Void = {}) {
         self.limit = limit
         self.rejected = rejected
     }
 
-    var isSpent: Bool { taken.load(ordering: .relaxed) >= limit }
+    func isSpent(for flow: Flow) -> Bool {
+        taken.withLock { Flow.hasItsShare($0.byFlow[flow, default: 0], ofAll: $0.total, limit: limit) }
+    }
 
     /// One request's share of the budget, returned when the request ends at the latest.
     struct Share: ~Copyable {
         private let budget: IntakeBudget
+        private let flow: Flow
         private var bytes = 0
 
-        fileprivate init(_ budget: IntakeBudget) {
+        fileprivate init(_ budget: IntakeBudget, _ flow: Flow) {
             self.budget = budget
+            self.flow = flow
         }
 
-        /// - Throws: 503 if the budget is spent; the share keeps what it took until it ends.
+        /// - Throws: 503 if the flow has its share of the budget; what was taken before is kept until the request ends.
         mutating func take(_ count: Int) throws(Problem) {
-            let taken = budget.taken.add(count, ordering: .relaxed).newValue
-            bytes += count
-            guard taken <= budget.limit || taken == bytes else {
+            guard budget.take(count, for: flow, after: bytes) else {
                 budget.rejected()
                 throw .overloaded
             }
+            bytes += count
         }
 
         mutating func giveBack() {
-            budget.taken.subtract(bytes, ordering: .relaxed)
+            budget.giveBack(bytes, of: flow)
             bytes = 0
         }
 
         deinit {
-            if bytes > 0 { budget.taken.subtract(bytes, ordering: .relaxed) }
+            if bytes > 0 { budget.giveBack(bytes, of: flow) }
         }
     }
 
-    func share() -> Share { Share(self) }
+    func share(for flow: Flow) -> Share { Share(self, flow) }
+
+    /// A flow's only body may take all that is left, and the only body of all any size: bodies of every allowed size get through.
+    ///
+    /// - Parameter bytes: what the same body took before.
+    private func take(_ count: Int, for flow: Flow, after bytes: Int) -> Bool {
+        taken.withLock { taken in
+            let held = taken.byFlow[flow, default: 0]
+            let isOnly = held == bytes && (taken.total + count <= limit || taken.total == bytes)
+            guard isOnly || !Flow.hasItsShare(held, ofAll: taken.total, limit: limit) else { return false }
+            taken.total += count
+            taken.byFlow[flow] = held + count
+            return true
+        }
+    }
+
+    private func giveBack(_ bytes: Int, of flow: Flow) {
+        taken.withLock { taken in
+            let rest = taken.byFlow[flow, default: 0] - bytes
+            taken.byFlow[flow] = rest == 0 ? nil : rest
+            taken.total -= bytes
+        }
+    }
 }

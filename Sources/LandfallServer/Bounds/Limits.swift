@@ -7,7 +7,7 @@ extension ServerConfiguration {
         public var bodyBytes = 16 * 1_024 * 1_024
         /// Items of one `POST /v1/events`. Beyond that, the server responds with 413.
         public var itemsPerRequest = 10_000
-        /// If this much waits to be written, the server responds with 503.
+        /// What may wait to be written. A flow that has its share gets 503 (``Flow``).
         public var queued = BatchLimits().queued
 
         /// Bytes of all header fields of a request together, including its path. Beyond that, the server responds with 431.

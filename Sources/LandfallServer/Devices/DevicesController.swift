@@ -27,7 +27,7 @@ struct DevicesController {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
         let now = clock.now
-        var share = budget.share()
+        var share = budget.share(for: credential.flow)
         let posted = try PostedRegistration(
             try await request.bytes(upTo: PostedRegistration.bodyBytes, &share))
         let registration = try posted.registration(deviceID: deviceID, by: credential.kind, now: now)

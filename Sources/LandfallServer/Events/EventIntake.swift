@@ -31,17 +31,17 @@ struct EventIntake: Sendable {
 
     /// Called before a body is read: under overload most requests end here, and must cost almost nothing.
     ///
-    /// - Throws: 503 while too much waits.
-    func checkRoom() throws(Problem) {
-        if budget.isSpent { throw overloaded() }
-        try checkQueue()
+    /// - Throws: 503 while too much of the flow waits.
+    func checkRoom(for flow: Flow) throws(Problem) {
+        if budget.isSpent(for: flow) { throw overloaded() }
+        try checkQueue(for: flow)
     }
 
     /// Whether the queue of items to be written is full.
-    var isFull: Bool { batcher.isFull }
+    func isFull(for flow: Flow) -> Bool { batcher.isFull(for: flow) }
 
-    private func checkQueue() throws(Problem) {
-        if isFull { throw overloaded() }
+    private func checkQueue(for flow: Flow) throws(Problem) {
+        if isFull(for: flow) { throw overloaded() }
     }
 
     private func overloaded() -> Problem {
@@ -55,7 +55,8 @@ struct EventIntake: Sendable {
     func read(
         _ bytes: [UInt8], contentType: String?, credential: Credential
     ) throws(Problem) -> Post {
-        try checkQueue()
+        let flow = credential.flow
+        try checkQueue(for: flow)
         let body: EventBody
         do {
             body = try EventBody(
@@ -63,12 +64,11 @@ struct EventIntake: Sendable {
         } catch {
             throw problem(for: error)
         }
-        let poster: EventValidator.Poster = credential.kind == .server ? .server : .device
         let validator = EventValidator(
-            poster: poster, now: clock.now, retention: retention,
+            poster: flow.poster, now: clock.now, retention: retention,
             additionalProviders: credential.app.additionalProviders)
         let items = body.items.map {
-            BatchItem(appID: credential.app.appID, text: $0, poster: poster, content: validator.decode($0))
+            BatchItem(appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0))
         }
         return Post(items: items, isSingleObject: body.isSingleObject)
     }
@@ -107,4 +107,9 @@ struct EventIntake: Sendable {
         case .notJSON, .unfinished: Problem(.badRequest, "invalid_json", "the body is not JSON: \(forms)")
         }
     }
+}
+
+extension Credential {
+    /// The flow of what is posted with the key.
+    var flow: Flow { Flow(appID: app.appID, poster: kind == .server ? .server : .device) }
 }

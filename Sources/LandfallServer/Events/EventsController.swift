@@ -12,8 +12,8 @@ struct EventsController {
     @Sendable
     private func record(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server, .device)
-        try intake.checkRoom()
-        var share = intake.budget.share()
+        try intake.checkRoom(for: credential.flow)
+        var share = intake.budget.share(for: credential.flow)
         let post = try intake.read(
             try await request.bytes(upTo: intake.limits.bodyBytes, &share),
             contentType: request.headers[.contentType], credential: credential)

@@ -56,7 +56,7 @@ final class SmallPost {
         self.contentType = contentType
         self.requestID = RequestID(requestID)
         self.credential = credential
-        share = budget.share()
+        share = budget.share(for: credential.flow)
     }
 
     /// Adds a part of the body. Nothing is kept of a post that will be rejected.

@@ -36,7 +36,7 @@ struct SmallPostIntake: SmallPosts {
         do throws(Problem) {
             let client = addresses.client(connection.socket) { head.headers[$0.rawName] }
             post.limitFields = try limits.take(post.credential, from: client)
-            try intake.checkRoom()
+            try intake.checkRoom(for: post.credential.flow)
         } catch {
             post.rejection = error
         }

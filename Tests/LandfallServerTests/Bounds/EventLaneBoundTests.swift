@@ -89,7 +89,8 @@ import Testing
             #expect(connection.wire == ["read", "503", "read"])
             try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
             // It was not JSON in the first place.
-            while connection.posts.intake.isFull { try await Task.sleep(for: .milliseconds(1)) }
+            let flow = connection.serverFlow
+            while connection.posts.intake.isFull(for: flow) { try await Task.sleep(for: .milliseconds(1)) }
             try await connection.receive(connection.post("{"))
             #expect(connection.wire == ["read", "503", "read", "400", "read"])
         }
@@ -97,27 +98,30 @@ import Testing
 
     @Test("the received part of a small body counts in the budget for all bodies until the client leaves")
     func budget() async throws {
-        try await LaneConnection.run(configure: { $0.limits.queued.bytes = 100 }) { connection in
-            let budget = connection.posts.intake.budget
+        try await LaneConnection.run(configure: { $0.limits.queued.bytes = 150 }) { connection in
+            let (budget, flow) = (connection.posts.intake.budget, connection.serverFlow)
             try await connection.receive(
                 connection.post(String(repeating: " ", count: 99), length: 200))
-            #expect(budget.isSpent == false)
+            #expect(budget.isSpent(for: flow) == false)
             try await connection.receive(" ")
-            #expect(budget.isSpent)
+            #expect(budget.isSpent(for: flow))
             try await connection.leave()
-            #expect(budget.isSpent == false)
+            #expect(budget.isSpent(for: flow) == false)
         }
     }
 
-    @Test("if a small body exceeds the budget for all bodies, the server responds 503 and counts none of it")
+    @Test(
+        "if its flow has its share of the budget before a small body is complete, the server responds 503 and counts none of it"
+    )
     func budgetSpent() async throws {
-        try await LaneConnection.run(configure: { $0.limits.queued.bytes = 100 }) { connection in
-            let budget = connection.posts.intake.budget
-            var others = budget.share()
-            try others.take(90)
-            try await connection.receive(connection.post("[          ]"))
-            #expect(connection.wire == ["503", "read"])
-            #expect(budget.isSpent == false)
+        try await LaneConnection.run(configure: { $0.limits.queued.bytes = 150 }) { connection in
+            let (budget, flow) = (connection.posts.intake.budget, connection.serverFlow)
+            var others = budget.share(for: flow)
+            try others.take(95)
+            try await connection.receive(connection.post("[     ", length: 12))
+            try await connection.receive("     ]")
+            #expect(connection.wire == ["read", "503", "read"])
+            #expect(budget.isSpent(for: flow) == false)
             others.giveBack()
             try await connection.receive(connection.post("[          ]"))
             try await connection.waitForResponses(2)

@@ -32,10 +32,11 @@ extension Setting {
             "The maximum number of items in one request."),
         .number(
             "limits.queued_items", \.server.limits.queued.items, 1...10_000_000, "items",
-            "The maximum number of items waiting to be written; beyond it, requests get 503."),
+            "The items that may wait to be written. An app's servers, or its devices, that have twice what is left get 503."
+        ),
         .number(
             "limits.queued_bytes", \.server.limits.queued.bytes, 1_024...17_179_869_184, "bytes",
-            "The same in bytes."),
+            "The bytes of request bodies that the server may hold, divided in the same way."),
         .number(
             "limits.header_bytes", \.server.limits.headerBytes, 1_024...1_048_576, "bytes",
             "The maximum size of all header fields of a request; beyond it 431."),

@@ -1,0 +1,24 @@
+/// Whose traffic it is: that of one app's servers, or of its devices. Flows share the queue, the batches and the memory fairly, so
+/// that none of them can keep the others waiting.
+public struct Flow: Hashable, Sendable {
+    public let appID: Int64
+    public let poster: EventValidator.Poster
+
+    public init(appID: Int64, poster: EventValidator.Poster) {
+        self.appID = appID
+        self.poster = poster
+    }
+
+    /// Whether a flow has its share of something that all flows use: at most twice what is left for the others.
+    ///
+    /// One flow alone thus gets two thirds, two get two fifths each, and a flow that has nothing always finds room, except for
+    /// what a last request may take too much.
+    public static func hasItsShare(_ held: Int, ofAll total: Int, limit: Int) -> Bool {
+        held >= 2 * (limit - total)
+    }
+
+    /// False if no flow can have its share, however much each of them holds.
+    public static func mayHaveItsShare(ofAll total: Int, limit: Int) -> Bool {
+        hasItsShare(total, ofAll: total, limit: limit)
+    }
+}
