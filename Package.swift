@@ -100,10 +100,14 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // What an app's backend signs and devices show. Pure: no database.
+        .target(
+            name: "Trust", dependencies: ["Instants", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
         .target(
             name: "Access",
             dependencies: [
-                "DeliveryModel", "Instants", "PostgresClient", "SQLFiles",
+                "DeliveryModel", "Instants", "PostgresClient", "SQLFiles", "Trust",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings
@@ -111,7 +115,7 @@ let package = Package(
         .target(
             name: "TokenLifecycle",
             dependencies: [
-                "DeliveryModel", "Documents", "Instants", "PostgresClient", "SQLFiles",
+                "DeliveryModel", "Documents", "Instants", "PostgresClient", "SQLFiles", "Trust",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings
@@ -245,6 +249,9 @@ let package = Package(
         .testTarget(
             name: "DeliveryModelTests",
             dependencies: ["DeliveryModel", "Instants", "SeededRandom"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TrustTests", dependencies: ["Instants", "Trust"], exclude: ["vectors.json"],
             swiftSettings: settings),
         .testTarget(
             name: "SimulationTests", dependencies: ["SeededRandom", "Simulation"], swiftSettings: settings),

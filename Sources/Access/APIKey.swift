@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import Trust
 
 /// A bearer key: `lf_server_…`, `lf_device_…` or `lf_report_…`, where `…` is 32 random bytes in base64url.
 public struct APIKey: Sendable {
@@ -18,11 +19,7 @@ public struct APIKey: Sendable {
 
     public static func random(kind: Kind) -> APIKey {
         let secret = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
-        let encoded = secret.base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
-        return APIKey(kind: kind, text: "lf_\(kind.rawValue)_\(encoded)")
+        return APIKey(kind: kind, text: "lf_\(kind.rawValue)_\(secret.base64URL)")
     }
 
     /// The SHA-256 of the key, which the database stores instead of the key.

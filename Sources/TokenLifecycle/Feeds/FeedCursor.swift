@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
+internal import Trust
 
 /// The position of a reader in the token feed.
 ///
@@ -29,16 +30,12 @@ public struct FeedCursor: Hashable, Sendable {
 
     /// Base64 that can be used in a query string without escaping.
     public func text(of appID: Int64, _ filter: FeedFilter, _ vault: TokenVault) -> String {
-        Data(content + seal(of: appID, filter, vault)).base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
+        Data(content + seal(of: appID, filter, vault)).base64URL
     }
 
     /// Returns `nil` unless the text is a cursor of this app and filter.
     public init?(_ text: String, of appID: Int64, _ filter: FeedFilter, _ vault: TokenVault) {
-        var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-        guard let bytes = Data(base64Encoded: base64), bytes.count == 17 + Self.sealBytes else { return nil }
+        guard let bytes = Data(base64URL: text), bytes.count == 17 + Self.sealBytes else { return nil }
         func number(at position: Int) -> Int64 {
             bytes.dropFirst(position).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
         }

@@ -1,0 +1,36 @@
+/// What an app demands of requests with a device key, which is public: it is in every copy of the app.
+public struct TrustRules: Sendable {
+    /// Whether accounts and tags from devices count.
+    public enum Accounts: String, CaseIterable, Sendable {
+        /// Only with a proof by the app's backend (``AccountProof``); otherwise they are kept as claimed.
+        case verified
+        case trusted
+    }
+
+    /// Whether something has to be shown.
+    public enum Demand: String, CaseIterable, Sendable {
+        case off
+        /// It is checked and counted, and nothing is rejected.
+        case observe
+        case required
+    }
+
+    public var accounts: Accounts
+    /// Whether requests about an installation must carry its credential.
+    public var credentials: Demand
+    /// Whether device events must carry a receipt (``Receipt``).
+    public var receipts: Demand
+    public var accountKeys: [SigningKey]
+    public var receiptKeys: [SigningKey]
+
+    public init(
+        accounts: Accounts = .verified, credentials: Demand = .required, receipts: Demand = .off,
+        accountKeys: [SigningKey] = [], receiptKeys: [SigningKey] = []
+    ) {
+        self.accounts = accounts
+        self.credentials = credentials
+        self.receipts = receipts
+        self.accountKeys = accountKeys
+        self.receiptKeys = receiptKeys
+    }
+}
