@@ -4,6 +4,11 @@ extension MeasuredReport {
     /// All reports, in the order of the table. A report is one line here.
     static let all: [MeasuredReport] =
         counters("funnel") { try FunnelReport.run($0, on: $1, now: $2) }
+        + [
+            MeasuredReport(name: "funnel", by: [.hour], goal: .hourly) {
+                try FunnelReport.run($0, on: $1, now: $2)
+            }
+        ]
         + counters("clicks") { try ClicksReport.run($0, on: $1, now: $2) }
         + facts("loss", { try LossReport.run($0, on: $1, now: $2) })
         + facts("rejections", { try RejectionsReport.run($0, on: $1, now: $2) })

@@ -9,6 +9,8 @@ struct MeasuredReport: Sendable {
     enum Goal: String, Sendable, Encodable {
         /// For reports from headline counters.
         case headline
+        /// For reports from headline counters that show 720 hours.
+        case hourly
         /// For reports from counters by segment.
         case breakdown
         /// For reports from sketches.
@@ -19,6 +21,7 @@ struct MeasuredReport: Sendable {
         var mostMilliseconds: Double? {
             switch self {
             case .headline: 30
+            case .hourly: 250
             case .breakdown: 150
             case .sketched: 50
             case .none: nil
