@@ -107,7 +107,7 @@ let package = Package(
         .target(
             name: "Access",
             dependencies: [
-                "DeliveryModel", "Instants", "PostgresClient", "SQLFiles", "Trust",
+                "DeliveryModel", "Instants", "PostgresClient", "SQLFiles", "TokenLifecycle", "Trust",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings
@@ -140,7 +140,7 @@ let package = Package(
         .target(
             name: "Ingestion",
             dependencies: [
-                "CZlib", "DeliveryModel", "Instants", "PostgresClient", "SQLFiles", "TokenLifecycle",
+                "CZlib", "DeliveryModel", "Instants", "PostgresClient", "SQLFiles", "TokenLifecycle", "Trust",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: fuzzed
@@ -210,7 +210,7 @@ let package = Package(
             dependencies: [
                 "Access", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel", "Documents",
                 "EmbeddedPostgres", "Ingestion", "Instants", "Maintenance", "PostgresClient", "Reports",
-                "Settings", "Simulation", "TokenLifecycle", "Wording",
+                "Settings", "Simulation", "TokenLifecycle", "Trust", "Wording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
@@ -269,7 +269,7 @@ let package = Package(
             name: "IngestionTests",
             dependencies: [
                 "DeliveryModel", "Ingestion", "Instants", "PostgresClient", "Reports", "SeededRandom",
-                "SQLFiles", "TestDatabase", "TokenLifecycle",
+                "SQLFiles", "TestDatabase", "TokenLifecycle", "Trust",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -316,7 +316,7 @@ let package = Package(
                 "Ingestion", "Instants", "LandfallServer", "Maintenance", "PostgresClient",
                 "PrometheusMetrics", "Reports", "Settings", "Simulation", "SmallPostLane", "SQLFiles",
                 "TestDatabase",
-                "TokenLifecycle",
+                "TokenLifecycle", "Trust",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -338,7 +338,7 @@ let package = Package(
                 "Access", "Backup", "ChildPrograms", "CommandNames", "Dashboards", "DeliveryModel",
                 "Documents", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Instants", "Maintenance",
                 "PostgresClient", "Reports", "Settings", "Simulation", "SQLFiles", "TestDatabase",
-                "TokenLifecycle", "Wording",
+                "TokenLifecycle", "Trust", "Wording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

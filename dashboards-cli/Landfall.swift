@@ -31,7 +31,7 @@ struct Landfall: AsyncParsableCommand {
                     MigrateCommand.self, VerifyCommand.self, QuarantineCommand.self, MaintainCommand.self,
                     SketchCommand.self, EraseCommand.self, BackupCommand.self, BackupRestoreCommand.self,
                 ]),
-            CommandGroup(name: "Access", subcommands: [AppCommand.self, KeyCommand.self]),
+            CommandGroup(name: "Access", subcommands: [AppCommand.self, KeyCommand.self, SignCommand.self]),
             CommandGroup(name: "Demonstration", subcommands: [DemoCommand.self, SimulateCommand.self]),
         ],
         defaultSubcommand: TodayCommand.self

@@ -26,7 +26,9 @@ public struct APIKey: Sendable {
     public var digest: [UInt8] { Self.digest(of: text) }
 
     /// Long enough for a person to tell keys apart, too short to be of use to anyone else.
-    public var prefix: String { String(text.prefix("lf_server_".count + 4)) }
+    public var prefix: String { Self.prefix(of: text) }
+
+    static func prefix(of text: String) -> String { String(text.prefix("lf_server_".count + 4)) }
 
     public static func digest(of text: String) -> [UInt8] {
         var text = text

@@ -2,6 +2,8 @@ internal import DeliveryModel
 public import Instants
 public import PostgresClient
 internal import SQLFiles
+public import TokenLifecycle
+public import Trust
 
 /// Creates and lists apps and their keys.
 public struct AppDirectory {
@@ -56,6 +58,42 @@ public struct AppDirectory {
         return key
     }
 
+    /// Creates a signing key and stores it sealed. Two of a kind are valid at a time, so that one can replace the other without a
+    /// break.
+    ///
+    /// - Returns: its text, which no command shows again.
+    /// - Throws: ``AccessError/twoSigningKeys(_:app:)``, `PostgresError`.
+    public func createSigningKey(
+        kind: SigningKey.Kind, for app: App, vault: TokenVault, at now: Instant
+    ) throws -> String {
+        let text = SigningKey.randomText(kind)
+        let sealed = try vault.seal(Array(text.utf8), for: .signingKey(ofApp: app.appID))
+        let created = try connection.query(
+            .Access.createSigningKey,
+            [
+                .value(app.appID), .value(kind.rawValue), .value(APIKey.digest(of: text)),
+                .value(APIKey.prefix(of: text)), .value(now), .value(sealed),
+            ])
+        guard created.count == 1 else { throw AccessError.twoSigningKeys(kind, app: app.slug) }
+        return text
+    }
+
+    /// What the app demands of devices, with its valid signing keys, newest first: the first one signs, all of them are accepted.
+    public func trust(of app: App, vault: TokenVault) throws -> TrustRules {
+        var rules = TrustRules()
+        for row in try connection.query(.Access.findTrust, [.value(app.appID)]) {
+            rules.receipts = try row.getOptional(0).flatMap(TrustRules.Demand.init) ?? rules.receipts
+            guard let kind = try row.getOptional(1).flatMap(SigningKey.Kind.init) else { continue }
+            let text = try vault.open(row.get(2), from: .signingKey(ofApp: app.appID))
+            let key = SigningKey(String(decoding: text, as: UTF8.self))
+            switch kind {
+            case .account: rules.accountKeys.append(key)
+            case .receipt: rules.receiptKeys.append(key)
+            }
+        }
+        return rules
+    }
+
     public func keys(of app: App) throws -> [StoredKey] {
         try connection.query(.Access.listKeys, [.value(app.appID)]).map { row in
             StoredKey(
@@ -71,16 +109,24 @@ public struct AppDirectory {
         guard rows.count == 1 else { throw AccessError.noSuchKey(keyID, app: app.slug) }
     }
 
-    /// The app and kind of a key; `nil` if the key is unknown or revoked.
-    public func credential(digest: [UInt8]) throws -> Credential? {
+    /// The app of a key and what the key may do; `nil` if the key is unknown or revoked.
+    ///
+    /// - Parameter vault: opens the app's signing keys.
+    public func credential(digest: [UInt8], vault: TokenVault) throws -> Credential? {
+        guard let (keyID, kind, app) = try find(digest) else { return nil }
+        return Credential(keyID: keyID, kind: kind, app: app, trust: try trust(of: app, vault: vault))
+    }
+
+    /// The app of a key; `nil` if the key is unknown or revoked.
+    public func app(ofKey digest: [UInt8]) throws -> App? { try find(digest)?.app }
+
+    private func find(_ digest: [UInt8]) throws -> (keyID: Int64, kind: APIKey.Kind, app: App)? {
         guard let row = try connection.query(.Access.findKey, [.value(digest)]).first,
             let kind = APIKey.Kind(rawValue: try row.get(1))
         else { return nil }
-        return Credential(
-            keyID: try row.get(0), kind: kind,
-            app: App(
-                appID: try row.get(2), slug: try row.get(3),
-                additionalProviders: try row.getArray("providers")))
+        let app = App(
+            appID: try row.get(2), slug: try row.get(3), additionalProviders: try row.getArray("providers"))
+        return (try row.get(0), kind, app)
     }
 }
 
@@ -89,11 +135,14 @@ public struct Credential: Hashable, Sendable {
     public let keyID: Int64
     public let kind: APIKey.Kind
     public let app: App
+    /// What the app demands of devices.
+    public let trust: TrustRules
 
-    public init(keyID: Int64, kind: APIKey.Kind, app: App) {
+    public init(keyID: Int64, kind: APIKey.Kind, app: App, trust: TrustRules = TrustRules()) {
         self.keyID = keyID
         self.kind = kind
         self.app = app
+        self.trust = trust
     }
 }
 
@@ -110,6 +159,7 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
     case invalidSlug(String)
     case slugTaken(String)
     case noSuchKey(Int64, app: String)
+    case twoSigningKeys(SigningKey.Kind, app: String)
     case unknownSetting(String)
     case invalidSetting(String, expectation: String)
 
@@ -122,6 +172,9 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
             "app '\(slug)' already exists; 'landfall app list' shows all apps"
         case .noSuchKey(let keyID, let app):
             "app '\(app)' has no key \(keyID) that can be revoked; 'landfall key list --app \(app)' shows its keys"
+        case .twoSigningKeys(let kind, let app):
+            "app '\(app)' already has two \(kind.rawValue) keys: revoke the one that nothing signs with anymore "
+                + "('landfall key list --app \(app)' shows them)"
         case .unknownSetting(let name):
             "there is no setting '\(name)': use one of \(AppSetting.all.map(\.name).joined(separator: ", "))"
         case .invalidSetting(let name, let expectation):

@@ -1,10 +1,11 @@
 internal import DeliveryModel
+internal import Trust
 
 /// A setting of one app, kept in `app.settings` if it has been set. Commands see a change at once, servers within seconds.
 public struct AppSetting: Sendable {
     /// The form of the value in JSON.
     public enum Form: Sendable {
-        case wholeNumber, number, words
+        case wholeNumber, number, word, words
     }
 
     /// `stale_after_days`
@@ -42,6 +43,10 @@ public struct AppSetting: Sendable {
             expectation:
                 "words separated by commas, each of at most 32 lowercase letters, digits and '_'",
             parse: words),
+        .choice(
+            "receipts", TrustRules().receipts,
+            "Whether device events must carry a receipt that the sender signed: off, observe (unsigned ones count and are reported) or required."
+        ),
     ]
 
     public static func named(_ name: String) throws(AccessError) -> AppSetting {
@@ -52,7 +57,8 @@ public struct AppSetting: Sendable {
     /// Returns the value as stored in `app.settings`.
     public func json(_ text: String) throws(AccessError) -> String {
         guard let value = parse(text) else { throw .invalidSetting(name, expectation: expectation) }
-        guard form == .words else { return value }
+        guard form == .words || form == .word else { return value }
+        guard form == .words else { return "\"\(value)\"" }
         return "[" + value.split(separator: ",").map { "\"\($0)\"" }.joined(separator: ",") + "]"
     }
 
@@ -63,6 +69,16 @@ public struct AppSetting: Sendable {
             name: name, form: .wholeNumber, defaultText: "\(standard)", summary: summary,
             expectation: "a whole number from \(range.lowerBound) to \(range.upperBound)",
             parse: { text in Int64(text).flatMap { range.contains($0) ? "\($0)" : nil } })
+    }
+
+    private static func choice<Choice: RawRepresentable<String> & CaseIterable & SendableMetatype>(
+        _ name: String, _ standard: Choice, _ summary: String
+    ) -> AppSetting {
+        let names = Choice.allCases.map(\.rawValue)
+        return AppSetting(
+            name: name, form: .word, defaultText: standard.rawValue, summary: summary,
+            expectation: "one of \(names.joined(separator: ", "))",
+            parse: { text in names.contains(text) ? text : nil })
     }
 
     @Sendable

@@ -1,6 +1,7 @@
 internal import Instants
 public import PostgresClient
 internal import Synchronization
+public import TokenLifecycle
 
 /// Looks up the credential of a bearer key and remembers results for a few seconds: a revoked key
 /// stops working within `timeToLive`.
@@ -50,10 +51,11 @@ public final class KeyRing: Sendable {
             State(valid: RecentlyUsed(capacity: capacity), invalid: RecentlyUsed(capacity: capacity)))
     }
 
-    public convenience init(pool: PostgresPool) {
+    /// - Parameter vault: opens the apps' signing keys.
+    public convenience init(pool: PostgresPool, vault: TokenVault) {
         self.init { digest in
             try await pool.withConnection(attempts: 2) { connection in
-                try AppDirectory(connection).credential(digest: digest.bytes)
+                try AppDirectory(connection).credential(digest: digest.bytes, vault: vault)
             }
         }
     }

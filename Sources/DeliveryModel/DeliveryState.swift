@@ -28,6 +28,8 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
     public static let recalled = DeliveryState(rawValue: 1 << 7)
     /// A device event said that the app showed it by itself, so no provider response is expected.
     public static let local = DeliveryState(rawValue: 1 << 8)
+    /// A device event carried a valid receipt, or came from a server.
+    public static let signed = DeliveryState(rawValue: 1 << 30)
 
     private static let firstRejectionBit: Int32 = 16
     /// The bits of final rejections, in the order of the classes. The other rejections use the bits 16 to 25.

@@ -149,6 +149,8 @@ public struct DeviceReport: Hashable, Sendable {
     public var isLocal: Bool
     /// The version of the app that posted it; `nil` if it did not say.
     public var appVersion: String?
+    /// It carried a valid receipt, or came from a server.
+    public var isSigned = false
 
     public init(kind: Kind) {
         self.kind = kind
@@ -171,7 +173,10 @@ extension Event {
             }
             return state
         case .device(let report):
-            return report.isLocal ? [report.kind.bit, .local] : report.kind.bit
+            var state = report.kind.bit
+            if report.isLocal { state.insert(.local) }
+            if report.isSigned { state.insert(.signed) }
+            return state
         case .recall:
             return .recalled
         }

@@ -26,6 +26,8 @@ public enum Measure: String, CaseIterable, Sendable {
     case arrivedClicked = "arrived_clicked"
     /// Accepted, and the device certainly received it.
     case confirmed
+    /// Confirmed by an event with a valid receipt, or from a server.
+    case confirmedSigned = "confirmed_signed"
     case presented
     case clicked
     case dismissed
@@ -64,6 +66,7 @@ public enum Measure: String, CaseIterable, Sendable {
         case .arrivedReportable: return reportable && state.contains(.arrived)
         case .arrivedClicked: return accepted && state.isSuperset(of: [.arrived, .clicked])
         case .confirmed: return confirmed
+        case .confirmedSigned: return confirmed && state.contains(.signed)
         case .presented: return accepted && state.contains(.presented)
         case .clicked: return accepted && state.contains(.clicked)
         case .dismissed: return accepted && state.contains(.dismissed)

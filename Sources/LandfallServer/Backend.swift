@@ -81,7 +81,7 @@ public struct Backend: Sendable {
         ingestion.errorObserver = observe
         ingestionPool = PostgresPool(ingestion, logger: logger)
         reportPool = PostgresPool(.init(forReportsTo: configuration, metrics.database), logger: logger)
-        keys = KeyRing(pool: pool)
+        keys = KeyRing(pool: pool, vault: vault)
         registry = DeviceRegistry(vault: vault)
         let writer = DeliveryWriter(pool: ingestionPool, vault: vault, taxonomy: taxonomy, logger: logger)
         batcher = EventBatcher(

@@ -1,7 +1,7 @@
 internal import Crypto
 public import Foundation
 
-/// Proves that whoever reports a notification has received it.
+/// Proves that the device that reports a notification has received it.
 ///
 /// The sender puts `receipt` next to the id into the payload: the first 16 bytes of HMAC-SHA256 under the app's receipt key of the
 /// notification's or message's id (16 bytes), in base64url (22 characters). The device posts it with its events. An id alone, which

@@ -1,5 +1,5 @@
 /// What an app demands of requests with a device key, which is public: it is in every copy of the app.
-public struct TrustRules: Sendable {
+public struct TrustRules: Hashable, Sendable {
     /// Whether accounts and tags from devices count.
     public enum Accounts: String, CaseIterable, Sendable {
         /// Only with a proof by the app's backend (``AccountProof``); otherwise they are kept as claimed.

@@ -63,14 +63,16 @@ import TokenLifecycle
         let style = OutputStyle(usesUnicode: false, usesColor: false)
         let plan = [
             "tokens": SealedRowCounts(rows: 1_200, tombstones: 30), "quarantine": SealedRowCounts(rows: 7),
+            "signing_keys": SealedRowCounts(rows: 3),
         ]
         let report = ResealReport(plan: plan, stage: .notBegun, asOf: Instant(millisecondsSinceEpoch: 0))
         #expect(
             report.lines(style) == [
                 "Reseal under a new token key", "",
-                "  tokens      1,200  of all apps, found by a new fingerprint",
-                "  tombstones     30  of these, swept or erased: their values will not be recognized later",
-                "  quarantine      7  items of all apps", "",
+                "  tokens        1,200  of all apps, found by a new fingerprint",
+                "  tombstones       30  of these, swept or erased: their values will not be recognized later",
+                "  quarantine        7  items of all apps",
+                "  signing keys      3  of all apps", "",
                 "This is a plan: nothing was changed. Stop every server, then --apply carries it out.",
             ])
         #expect(report.document.indentedText.contains("\"stage\": \"not_begun\""))

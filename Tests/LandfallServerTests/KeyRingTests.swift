@@ -4,6 +4,7 @@ import PostgresClient
 import Synchronization
 import TestDatabase
 import Testing
+import TokenLifecycle
 
 @Suite struct KeyRingTests {
     /// A clock that only advances on request, and keys that can be revoked.
@@ -147,7 +148,10 @@ import Testing
         let start = ContinuousClock.now
         let pool = TestDatabase.current.pool
         let ring = KeyRing(now: { start + elapsed.withLock { $0 } }) { digest in
-            try await pool.withConnection { try AppDirectory($0).credential(digest: digest.bytes) }
+            try await pool.withConnection { connection in
+                try AppDirectory(connection)
+                    .credential(digest: digest.bytes, vault: TokenVault(testTokenKey))
+            }
         }
         let credential = try #require(try await ring.credential(for: key))
         try await pool.withConnection { connection in

@@ -51,6 +51,7 @@ struct AppSettings {
         switch form {
         case .wholeNumber: Int64(text).map(JSONValue.integer) ?? .string(text)
         case .number: Double(text).map(JSONValue.number) ?? .string(text)
+        case .word: .string(text)
         case .words: .array(text.split(separator: ",").map { .string(String($0)) })
         }
     }

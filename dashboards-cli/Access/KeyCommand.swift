@@ -2,12 +2,15 @@ internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
 internal import Instants
+internal import PostgresClient
+internal import TokenLifecycle
+internal import Trust
 
-/// `landfall key …`: manages the keys of servers, devices and readers of reports.
+/// `landfall key …`: manages bearer keys and signing keys.
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Manage the keys of servers, devices and readers of reports.",
+        abstract: "Manage the keys of servers, devices and readers of reports, and the keys that sign.",
         subcommands: [KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self])
 }
 
@@ -18,36 +21,57 @@ struct KeyCreateCommand: ParsableCommand {
         commandName: "create",
         abstract: "Create a key and print it.",
         discussion: """
-            The key is shown only once: the database keeps only its digest. A server key posts all events, \
-            registers and erases devices, and reads the token feeds. A device key posts device events and \
-            registers the device; it reads nothing. A report key reads the reports over HTTP (GET \
-            /v1/reports/…) and nothing else.
+            The key is shown only once. A server key posts all events, registers and erases devices, and \
+            reads the token feeds. A device key posts device events and registers the device; it reads \
+            nothing. A report key reads the reports over HTTP (GET /v1/reports/…) and nothing else. With an \
+            account key, your backend proves which account a device belongs to; with a receipt key, it \
+            signs the notifications it sends (landfall sign). These two open no route. To replace one, \
+            create a second, let your backend sign with it, and revoke the first.
 
               LANDFALL_KEY=$(landfall key create --app shop --kind server)
+              landfall key create --app shop --kind receipt
             """)
 
     @Option(
-        help: "The kind of key: server, device or report.",
-        completion: .list(APIKey.Kind.allCases.map(\.rawValue)), transform: read)
-    var kind: APIKey.Kind
+        help: "The kind of key: server, device, report, account or receipt.",
+        completion: .list(kinds), transform: read)
+    var kind: String
 
     @OptionGroup var options: AppOptions
 
     func run() throws {
-        let (key, app) = try options.withApp { app, connection in
-            (try AppDirectory(connection).createKey(kind: kind, for: app, at: .now), app)
+        let (text, app) = try options.database.withDatabase { database in
+            let connection = try database.connect()
+            let app = try options.chosen(on: connection)
+            return (try create(for: app, in: database, connection), app)
         }
-        try Stdout.write(lines: [key.text])
-        note("Save this \(kind.rawValue) key of \(app.slug) now: it is shown only once.")
+        try Stdout.write(lines: [text])
+        note("Save this \(kind) key of \(app.slug) now: it is shown only once.")
     }
 
-    private static func read(_ text: String) throws -> APIKey.Kind {
-        guard let kind = APIKey.Kind(rawValue: text) else {
-            throw ValidationError(
-                "The kind of a key is one of "
-                    + "\(APIKey.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
+    /// Returns the key's text.
+    private func create(
+        for app: App, in database: ChosenDatabase, _ connection: PostgresConnection
+    ) throws -> String {
+        let directory = AppDirectory(connection)
+        if let kind = APIKey.Kind(rawValue: kind) {
+            return try directory.createKey(kind: kind, for: app, at: .now).text
         }
-        return kind
+        guard let kind = SigningKey.Kind(rawValue: kind) else {
+            preconditionFailure("read() knows the kinds")
+        }
+        let vault = try TokenVault.ofServer(
+            connection, options.database.settings(), makesKey: database.isPrivate)
+        return try directory.createSigningKey(kind: kind, for: app, vault: vault, at: .now)
+    }
+
+    private static let kinds = APIKey.Kind.allCases.map(\.rawValue) + SigningKey.Kind.allCases.map(\.rawValue)
+
+    private static func read(_ text: String) throws -> String {
+        guard kinds.contains(text) else {
+            throw ValidationError("The kind of a key is one of \(kinds.joined(separator: ", ")).")
+        }
+        return text
     }
 }
 

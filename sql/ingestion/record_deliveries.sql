@@ -11,7 +11,7 @@
 -- asks for a pointer, which is written unless a response is already recorded here. Rows that are pointers are always returned.
 --
 -- Bits of state (DeliveryState; literals, because this is the statement that runs most): 1 attempted, 8 arrived, 16 presented,
--- 32 clicked, 64 dismissed, 504 all bits that no response adds.
+-- 32 clicked, 64 dismissed, 1073742328 all bits that no response adds.
 --
 -- The rows also have the response that counts as the rejection, before and after (ranks other than 0, accepted, and 99, none),
 -- and the latency buckets.
@@ -33,9 +33,9 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
                               THEN known.sent_after_ms ELSE excluded.sent_after_ms END,
     campaign_id          = coalesce(known.campaign_id, excluded.campaign_id),
     segment_id           = coalesce(known.segment_id, excluded.segment_id),
-    token_id             = CASE WHEN excluded.state & ~known.state & ~504 <> 0
+    token_id             = CASE WHEN excluded.state & ~known.state & ~1073742328 <> 0
                               THEN coalesce(known.token_id, excluded.token_id) ELSE known.token_id END,
-    installation_id      = CASE WHEN excluded.state & ~known.state & ~504 <> 0
+    installation_id      = CASE WHEN excluded.state & ~known.state & ~1073742328 <> 0
                               THEN coalesce(known.installation_id, excluded.installation_id)
                               ELSE known.installation_id END,
     previous_response_id = CASE WHEN known.response_rank NOT IN (0, 99) THEN known.response_id END,

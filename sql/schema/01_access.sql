@@ -17,7 +17,7 @@ CREATE TABLE landfall.app (
 COMMENT ON TABLE landfall.app IS 'One row per app (tenant). Every other row belongs to an app.';
 COMMENT ON COLUMN landfall.app.app_id IS 'Identifies the app. It is part of every key by which a client finds a row.';
 COMMENT ON COLUMN landfall.app.slug IS 'The name on the command line: --app shop.';
-COMMENT ON COLUMN landfall.app.settings IS 'Settings that differ from the defaults: stale_after_days, sweep_after_days, breaker_minimum, breaker_share, providers.';
+COMMENT ON COLUMN landfall.app.settings IS 'Settings that differ from the defaults: stale_after_days, sweep_after_days, breaker_minimum, breaker_share, providers, receipts.';
 COMMENT ON COLUMN landfall.app.created_at IS 'When the app was created.';
 
 CREATE TABLE landfall.api_key (
@@ -28,18 +28,21 @@ CREATE TABLE landfall.api_key (
     prefix     text NOT NULL,
     created_at timestamptz NOT NULL,
     revoked_at timestamptz,
+    sealed_key bytea,
     CONSTRAINT api_key_pkey PRIMARY KEY (api_key_id),
     CONSTRAINT api_key_digest_key UNIQUE (digest),
-    CONSTRAINT api_key_kind_check CHECK ((kind = ANY (ARRAY['server'::text, 'device'::text, 'report'::text])))
+    CONSTRAINT api_key_kind_check CHECK ((kind = ANY (ARRAY['server'::text, 'device'::text, 'report'::text, 'account'::text, 'receipt'::text]))),
+    CONSTRAINT api_key_sealed_check CHECK (((kind = ANY (ARRAY['account'::text, 'receipt'::text])) = (sealed_key IS NOT NULL)))
 );
-COMMENT ON TABLE landfall.api_key IS 'Bearer keys. The key itself is not stored.';
+COMMENT ON TABLE landfall.api_key IS 'Bearer keys, of which only a digest is stored, and signing keys, which are sealed.';
 COMMENT ON COLUMN landfall.api_key.api_key_id IS 'Shown in logs instead of the key.';
 COMMENT ON COLUMN landfall.api_key.app_id IS 'The app that the key belongs to.';
-COMMENT ON COLUMN landfall.api_key.kind IS 'server: all ingestion; device: device events and registration; report: reports.';
+COMMENT ON COLUMN landfall.api_key.kind IS 'server: all ingestion; device: device events and registration; report: reports. Signing keys, which open no route: account: proofs of accounts; receipt: receipts in payloads.';
 COMMENT ON COLUMN landfall.api_key.digest IS 'SHA-256 of the whole key.';
 COMMENT ON COLUMN landfall.api_key.prefix IS 'The first characters of the key, enough to tell keys apart.';
 COMMENT ON COLUMN landfall.api_key.created_at IS 'When the key was created.';
 COMMENT ON COLUMN landfall.api_key.revoked_at IS 'When the key was revoked; null while it is valid.';
+COMMENT ON COLUMN landfall.api_key.sealed_key IS 'A signing key under AES-GCM, because checking a signature needs it; null for bearer keys.';
 
 CREATE TABLE landfall.setting (
     name  text NOT NULL,

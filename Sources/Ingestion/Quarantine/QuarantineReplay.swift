@@ -2,6 +2,7 @@ public import Instants
 internal import PostgresClient
 internal import SQLFiles
 public import TokenLifecycle
+public import Trust
 
 /// Posts quarantined items again, through the same validator and writer as any request.
 ///
@@ -14,18 +15,21 @@ public struct QuarantineReplay {
     private let vault: TokenVault
     private let retention: Span
     private let additionalProviders: [String]
+    private let trust: TrustRules
 
     /// - Parameters:
     ///   - retention: how long rows are kept. Older events are rejected again, as are those of days that were dropped.
     ///   - additionalProviders: provider names that the app has added.
+    ///   - trust: what the app demands of devices.
     public init(
         _ stock: QuarantineStock, vault: TokenVault, retention: Span = .standardRetention,
-        additionalProviders: [String] = []
+        additionalProviders: [String] = [], trust: TrustRules = TrustRules()
     ) {
         self.stock = stock
         self.vault = vault
         self.retention = retention
         self.additionalProviders = additionalProviders
+        self.trust = trust
     }
 
     /// Counts the items that would be posted, and those that would be rejected again. Only reads.
@@ -92,7 +96,7 @@ public struct QuarantineReplay {
             let text = try item.text(vault)[...]
             let validator = EventValidator(
                 poster: item.poster, now: now, receivedAt: item.receivedAt, retention: retention,
-                additionalProviders: additionalProviders)
+                additionalProviders: additionalProviders, trust: trust)
             return BatchItem(
                 appID: stock.appID, text: text, poster: item.poster, content: validator.decode(text))
         }

@@ -33,6 +33,7 @@ struct PostedEvent {
     var action: String?
     var source: String?
     var appVersion: String?
+    var receipt: String?
 
     var error: PostedError?
     var final: Bool?
@@ -130,7 +131,7 @@ enum PostedField: Int, CaseIterable {
         mutableContent, collapseID, expiresAt, campaign, variant, tokenKind
     case occurredAt, reportedAt, action, source
     case error, final, tokenMalformed
-    case appVersion
+    case appVersion, receipt
 
     var name: String {
         switch self {
@@ -163,6 +164,7 @@ enum PostedField: Int, CaseIterable {
         case .final: "final"
         case .tokenMalformed: "token_malformed"
         case .appVersion: "app_version"
+        case .receipt: "receipt"
         }
     }
 

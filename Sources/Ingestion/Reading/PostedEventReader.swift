@@ -71,6 +71,7 @@ struct PostedEventReader {
         case .final: event.final = try claim(field)
         case .tokenMalformed: event.tokenMalformed = try claim(field)
         case .appVersion: event.appVersion = try string(field)
+        case .receipt: event.receipt = try string(field)
         }
     }
 }

@@ -1,6 +1,7 @@
 public import DeliveryModel
 internal import Foundation
 public import Instants
+public import Trust
 
 /// Reads posted items and validates them against the contract: bytes in, events or reasons out. Pure: the time is passed in.
 public struct EventValidator: Sendable {
@@ -23,20 +24,23 @@ public struct EventValidator: Sendable {
     private let receivedAt: Instant
     private let retention: Span
     private let additionalProviders: [String]
+    private let trust: TrustRules
 
     /// - Parameters:
     ///   - receivedAt: when the item was received, if that was before now (in a replay).
     ///   - retention: how long rows are kept; older events are rejected.
     ///   - additionalProviders: provider names that the app has added to ``Provider/known``.
+    ///   - trust: what the app demands of devices. Of these, only receipts matter here.
     public init(
         poster: Poster, now: Instant, receivedAt: Instant? = nil, retention: Span = .standardRetention,
-        additionalProviders: [String] = []
+        additionalProviders: [String] = [], trust: TrustRules = TrustRules()
     ) {
         self.poster = poster
         self.now = now
         self.receivedAt = receivedAt ?? now
         self.retention = retention
         self.additionalProviders = additionalProviders
+        self.trust = trust
     }
 
     /// - Parameter item: any bytes; if valid, one JSON object in UTF-8.
@@ -69,7 +73,8 @@ public struct EventValidator: Sendable {
                 throw ItemRejection(.unknownType, "type must be one of \(Self.types)")
             }
             let key = try notificationKey(posted)
-            let report = try report(kind, from: posted)
+            var report = try report(kind, from: posted)
+            report.isSigned = try isSigned(posted, id: key.name.id)
             var event = Event(key, .device(report))
             if report.isTimedByReceipt { event.warnings.insert(.noOccurredAt) }
             return event
@@ -328,6 +333,29 @@ extension EventValidator {
         default: throw ItemRejection(.invalidField, "source must be remote or local")
         }
         return report
+    }
+
+    /// Whether the event is about a notification that its poster has certainly received.
+    ///
+    /// - Throws: `invalid_receipt` if the app requires a receipt. Also for `source` `local`, because a device that forges an event
+    ///   chooses its source.
+    private func isSigned(_ posted: PostedEvent, id: UUID) throws(ItemRejection) -> Bool {
+        guard trust.receipts != .off else { return false }
+        guard poster == .device else { return true }
+        if let text = posted.receipt, let receipt = Receipt(text),
+            receipt.isValid(for: id, keys: trust.receiptKeys)
+        {
+            return true
+        }
+        guard trust.receipts == .observe else {
+            throw ItemRejection(
+                .invalidReceipt,
+                posted.receipt == nil
+                    ? "receipt is required: the sender puts it into the payload, and the device posts it with its events"
+                    : "receipt must be what the sender signed for this notification_id or message_id, with a key that is valid"
+            )
+        }
+        return false
     }
 
     /// The event's time by the server's clock: if the device states its clock at upload, that corrects the time. `nil` if the

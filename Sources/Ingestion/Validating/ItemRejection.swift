@@ -17,6 +17,7 @@ public struct ItemRejection: Error, Hashable, Sendable {
         case forbiddenType = "forbidden_type"
         case invalidField = "invalid_field"
         case unknownProvider = "unknown_provider"
+        case invalidReceipt = "invalid_receipt"
     }
 
     public let code: Code

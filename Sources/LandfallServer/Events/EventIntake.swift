@@ -66,7 +66,7 @@ struct EventIntake: Sendable {
         }
         let validator = EventValidator(
             poster: flow.poster, now: clock.now, retention: retention,
-            additionalProviders: credential.app.additionalProviders)
+            additionalProviders: credential.app.additionalProviders, trust: credential.trust)
         let items = body.items.map {
             BatchItem(appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0))
         }

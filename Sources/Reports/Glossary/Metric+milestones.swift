@@ -64,6 +64,12 @@ extension Metric {
             ],
             elsewhere: [.init("OneSignal", "Confirmed"), .init("CleverTap", "Impressions")]),
         Metric(
+            Measure.confirmedSigned.rawValue, .milestones,
+            formula: "confirmed, by an event with a valid receipt or from a server",
+            "Confirmed by a poster that has certainly received the notification. The difference from confirmed is what anyone with "
+                + "the public device key and the id could have posted.",
+            caveats: ["0 unless the app observes or requires receipts: landfall app set receipts."]),
+        Metric(
             Measure.presented.rawValue, .milestones,
             formula: "accepted, and received by the app in the foreground",
             "The app was open and received the notification itself.",

@@ -4,6 +4,7 @@ public struct SealedPlace: Hashable, Sendable {
     public enum Purpose: String, Sendable {
         case token
         case quarantine
+        case signingKey = "signing key"
     }
 
     public let purpose: Purpose
@@ -15,6 +16,10 @@ public struct SealedPlace: Hashable, Sendable {
 
     public static func quarantine(ofApp appID: Int64) -> SealedPlace {
         SealedPlace(purpose: .quarantine, appID: appID)
+    }
+
+    public static func signingKey(ofApp appID: Int64) -> SealedPlace {
+        SealedPlace(purpose: .signingKey, appID: appID)
     }
 
     /// The additional authenticated data of AES-GCM, such as `landfall token 17`. Part of the stored format: never change it.

@@ -34,29 +34,23 @@ public struct TokenVault: Sendable {
         return Array(code.finalize())
     }
 
-    /// The first byte of everything that is sealed for a place.
-    private static let boundForm: UInt8 = 1
+    /// The first byte of everything that is sealed; a later format gets another.
+    private static let format: UInt8 = 1
 
     /// AES-256-GCM, authenticated with the place: a byte for the format, then nonce, ciphertext and tag.
     public func seal(_ text: some DataProtocol, for place: SealedPlace) throws -> [UInt8] {
         let box = try AES.GCM.seal(text, using: sealingKey, authenticating: place.authenticated)
         // `combined` is `nil` only for nonces that are not 12 bytes long; ours are.
-        return [Self.boundForm] + (box.combined ?? Data())
+        return [Self.format] + (box.combined ?? Data())
     }
 
     /// Opens a text that was sealed for this place.
     ///
-    /// The first format had neither a leading byte nor a place. Its first byte was random, so a text that cannot be opened in the
-    /// current format is tried in the first one; they cannot be confused, because both are authenticated. `landfall tokens
-    /// reseal` leaves none in the first format.
+    /// - Throws: `CryptoKitError` if it was sealed for another place or with another key, or is damaged.
     public func open(_ sealed: [UInt8], from place: SealedPlace) throws -> [UInt8] {
-        if sealed.first == Self.boundForm,
-            let box = try? AES.GCM.SealedBox(combined: Data(sealed.dropFirst())),
-            let text = try? AES.GCM.open(box, using: sealingKey, authenticating: place.authenticated)
-        {
-            return Array(text)
-        }
-        return Array(try AES.GCM.open(AES.GCM.SealedBox(combined: Data(sealed)), using: sealingKey))
+        guard sealed.first == Self.format else { throw CryptoKitError.authenticationFailure }
+        let box = try AES.GCM.SealedBox(combined: Data(sealed.dropFirst()))
+        return Array(try AES.GCM.open(box, using: sealingKey, authenticating: place.authenticated))
     }
 
     /// The check value by which a database recognizes its key.

@@ -8,9 +8,9 @@ extension SimulateCommand {
         guard options.app == nil, let key = posting.chosenKey else {
             return try asUsage { try App.named(options.app, among: AppDirectory(connection).apps()) }
         }
-        guard let credential = try AppDirectory(connection).credential(digest: APIKey.digest(of: key)) else {
+        guard let app = try AppDirectory(connection).app(ofKey: APIKey.digest(of: key)) else {
             throw SimulationProblem.unknownKey
         }
-        return credential.app
+        return app
     }
 }

@@ -49,7 +49,8 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
             let replay = QuarantineReplay(
                 stock, vault: vault,
                 retention: try RetentionSetting.read(on: connection) ?? .standardRetention,
-                additionalProviders: chosen.additionalProviders)
+                additionalProviders: chosen.additionalProviders,
+                trust: try AppDirectory(connection).trust(of: chosen, vault: vault))
             let now = Instant.now
             let plan = try replay.plan(items.filter(), now: now)
             var change = QuarantineChange(

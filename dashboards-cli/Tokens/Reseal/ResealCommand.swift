@@ -1,3 +1,4 @@
+internal import Access
 internal import ArgumentParser
 internal import ChildPrograms
 internal import Foundation
@@ -10,7 +11,7 @@ internal import TokenLifecycle
 struct ResealCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reseal",
-        abstract: "Move device tokens and quarantined items to a new token key.",
+        abstract: "Move device tokens, quarantined items and signing keys to a new token key.",
         discussion: """
             Without --apply, the command prints a plan and changes nothing. Stop every server first: while a \
             server runs, the command exits with 4; while the command runs, no server starts. It can be \
@@ -54,7 +55,8 @@ struct ResealCommand: AsyncParsableCommand {
         }
         try database.withConnection { connection in
             let reseal = Reseal(
-                from: TokenVault(old), to: TokenVault(new), of: [SealedTokens(), SealedQuarantine()],
+                from: TokenVault(old), to: TokenVault(new),
+                of: [SealedTokens(), SealedQuarantine(), SealedSigningKeys()],
                 on: connection)
             var report = ResealReport(plan: try reseal.plan(), stage: try reseal.stage(), asOf: now)
             if apply {

@@ -21,7 +21,7 @@ struct ResealReport {
 
     var total: Int64 { plan.values.reduce(0) { $0 + $1.rows } }
 
-    private static let kinds = ["tokens", "quarantine"]
+    private static let kinds = ["tokens", "quarantine", "signing_keys"]
 
     /// `{"report":"token_reseal",…}`: counts of rows; `applied` is null for a plan.
     var document: JSONValue {
@@ -61,7 +61,9 @@ struct ResealReport {
 
     func lines(_ style: OutputStyle) -> [String] {
         let shown = result?.moved ?? plan
-        let (tokens, items) = (shown["tokens"] ?? SealedRowCounts(), shown["quarantine"] ?? SealedRowCounts())
+        let tokens = shown["tokens"] ?? SealedRowCounts()
+        let items = shown["quarantine"] ?? SealedRowCounts()
+        let keys = shown["signing_keys"] ?? SealedRowCounts()
         var remarks = [
             Remark(
                 name: "tokens", value: grouped(tokens.rows),
@@ -70,8 +72,9 @@ struct ResealReport {
                 name: "tombstones", value: grouped(tokens.tombstones),
                 meaning: "of these, swept or erased: their values will not be recognized later"),
             Remark(name: "quarantine", value: grouped(items.rows), meaning: "items of all apps"),
+            Remark(name: "signing keys", value: grouped(keys.rows), meaning: "of all apps"),
         ]
-        let unreadable = tokens.unreadable + items.unreadable
+        let unreadable = tokens.unreadable + items.unreadable + keys.unreadable
         if unreadable > 0 {
             remarks.append(
                 Remark(
@@ -79,7 +82,7 @@ struct ResealReport {
                     meaning: "under either key: damaged, and skipped"))
         }
         return [style.paint("Reseal under a new token key", .title), ""]
-            + Remark.lines(remarks, style, nameWidth: 10) + [""] + folded(verdict, to: style.width)
+            + Remark.lines(remarks, style, nameWidth: 12) + [""] + folded(verdict, to: style.width)
     }
 
     private var stageName: String {

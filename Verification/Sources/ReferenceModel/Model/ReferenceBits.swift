@@ -64,6 +64,7 @@ struct ReferenceMeasures {
     static let names =
         ["attempted", "accepted"] + rejections + [
             "conflicting", "reportable", "arrived", "arrived_reportable", "arrived_clicked", "confirmed",
+            "confirmed_signed",
             "presented", "clicked",
             "dismissed", "confirmed_unreported", "responded_reportable", "contradicted",
             "unconfirmed_recalled", "unconfirmed_not_reportable",

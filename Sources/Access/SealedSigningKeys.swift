@@ -1,0 +1,39 @@
+public import PostgresClient
+internal import SQLFiles
+public import TokenLifecycle
+
+/// The signing keys of all apps, as rows to reseal with another token key. Those that cannot be read stay as they are.
+public struct SealedSigningKeys: SealedRows {
+    public let name = "signing_keys"
+
+    private static let batchSize: Int64 = 500
+
+    public init() {}
+
+    public func count(on connection: PostgresConnection) throws -> SealedRowCounts {
+        SealedRowCounts(rows: try connection.query(.Access.countSealedKeys).single().get(0))
+    }
+
+    public func moveNext(
+        after place: SealedRowPlace, from old: TokenVault, to new: TokenVault,
+        on connection: PostgresConnection
+    ) throws -> (counts: SealedRowCounts, place: SealedRowPlace)? {
+        let rows = try connection.query(
+            .Access.nextSealedKeys, [.value(place.rowID), .value(Self.batchSize)])
+        let keyIDs: [Int64] = try rows.column(0)
+        guard let last = keyIDs.last else { return nil }
+        var counts = SealedRowCounts(rows: Int64(rows.count))
+        let resealed: [[UInt8]] = try rows.map { row in
+            let (place, sealed) = (
+                SealedPlace.signingKey(ofApp: try row.get(1)), try row.get(2, as: [UInt8].self)
+            )
+            guard let text = try? old.open(sealed, from: place) else {
+                counts.unreadable += 1
+                return sealed
+            }
+            return try new.seal(text, for: place)
+        }
+        try connection.query(.Access.resealKeys, [.array(keyIDs), .array(resealed)])
+        return (counts, SealedRowPlace(appID: 0, rowID: last))
+    }
+}

@@ -1,0 +1,111 @@
+internal import Access
+internal import ArgumentParser
+internal import Foundation
+internal import Instants
+internal import PostgresClient
+internal import TokenLifecycle
+internal import Trust
+
+/// `landfall sign …`: signs as an app's backend does, to try it out and to compare.
+struct SignCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign",
+        abstract: "Sign accounts and notifications as an app's backend does.",
+        discussion: """
+            For trying out, and for comparing with what your backend signs: docs/trust.md describes both \
+            signatures. In production your backend signs with a key of its own copy.
+            """,
+        subcommands: [SignAccountCommand.self, SignReceiptCommand.self])
+}
+
+/// `landfall sign account`: prints the proof that a device belongs to an account.
+struct SignAccountCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account",
+        abstract: "Print the account_proof for a registration.",
+        discussion: """
+            The device posts it with exactly this account and these tags, in this order.
+
+              landfall sign account --app shop --account u_42 --tag news 0199f2a4-7c00-7000-8000-000000000001
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The id of the device.", valueName: "device_id"),
+        transform: { try uuid($0, of: "device") })
+    var deviceID: UUID
+
+    @Option(help: "The account; none if only tags are to be proven.")
+    var account = ""
+
+    @Option(
+        name: .customLong("tag"), parsing: .singleValue,
+        help: ArgumentHelp("A tag. May be repeated.", valueName: "tag"))
+    var tags: [String] = []
+
+    @Option(help: ArgumentHelp("How long the proof may be used, at most 400.", valueName: "days"))
+    var days: Int64 = 1
+
+    @OptionGroup var options: AppOptions
+
+    func validate() throws {
+        guard (1...AccountProof.longestDays).contains(days) else {
+            throw ValidationError("--days must be from 1 to \(AccountProof.longestDays).")
+        }
+        guard !account.isEmpty || !tags.isEmpty else {
+            throw ValidationError("There is nothing to prove: use --account or --tag.")
+        }
+    }
+
+    func run() throws {
+        let claim = AccountProof.Claim(account: account, tags: tags, deviceID: deviceID)
+        let key = try options.signingKey(.account)
+        try Stdout.write(lines: [try AccountProof.text(for: claim, until: .now + .days(days), key: key)])
+    }
+}
+
+/// `landfall sign receipt`: prints receipts for payloads, one per line.
+struct SignReceiptCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "receipt",
+        abstract: "Print the receipt of each notification or message, for its payload.",
+        discussion: """
+              landfall sign receipt --app shop 0199f2a4-7c00-7000-8000-000000000001
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The ids of notifications or messages.", valueName: "id"),
+        transform: { try uuid($0, of: "notification") })
+    var ids: [UUID]
+
+    @OptionGroup var options: AppOptions
+
+    func run() throws {
+        let key = try options.signingKey(.receipt)
+        try Stdout.write(lines: ids.map { Receipt.text(for: $0, key: key) })
+    }
+}
+
+extension AppOptions {
+    /// The app's newest key of a kind.
+    fileprivate func signingKey(_ kind: SigningKey.Kind) throws -> SigningKey {
+        try withApp { app, connection in
+            let vault = try TokenVault.ofServer(connection, database.settings())
+            let trust = try AppDirectory(connection).trust(of: app, vault: vault)
+            guard let key = (kind == .account ? trust.accountKeys : trust.receiptKeys).first else {
+                throw SigningProblem.noKey(kind, app: app.slug)
+            }
+            return key
+        }
+    }
+}
+
+enum SigningProblem: Error, Equatable, CustomStringConvertible {
+    case noKey(SigningKey.Kind, app: String)
+
+    var description: String {
+        switch self {
+        case .noKey(let kind, let app):
+            "app '\(app)' has no \(kind.rawValue) key: create one with landfall key create --app \(app) --kind \(kind.rawValue)"
+        }
+    }
+}
