@@ -82,9 +82,11 @@ public struct AppDirectory {
     public func trust(of app: App, vault: TokenVault) throws -> TrustRules {
         var rules = TrustRules()
         for row in try connection.query(.Access.findTrust, [.value(app.appID)]) {
-            rules.receipts = try row.getOptional(0).flatMap(TrustRules.Demand.init) ?? rules.receipts
-            guard let kind = try row.getOptional(1).flatMap(SigningKey.Kind.init) else { continue }
-            let text = try vault.open(row.get(2), from: .signingKey(ofApp: app.appID))
+            rules.accounts = try row.getOptional(0).flatMap(TrustRules.Accounts.init) ?? rules.accounts
+            rules.credentials = try row.getOptional(1).flatMap(TrustRules.Demand.init) ?? rules.credentials
+            rules.receipts = try row.getOptional(2).flatMap(TrustRules.Demand.init) ?? rules.receipts
+            guard let kind = try row.getOptional(3).flatMap(SigningKey.Kind.init) else { continue }
+            let text = try vault.open(row.get(4), from: .signingKey(ofApp: app.appID))
             let key = SigningKey(String(decoding: text, as: UTF8.self))
             switch kind {
             case .account: rules.accountKeys.append(key)

@@ -44,6 +44,14 @@ public struct AppSetting: Sendable {
                 "words separated by commas, each of at most 32 lowercase letters, digits and '_'",
             parse: words),
         .choice(
+            "accounts", TrustRules().accounts,
+            "Whether account and tags from a device count only with a proof of the app's backend: verified, or trusted (always)."
+        ),
+        .choice(
+            "credentials", TrustRules().credentials,
+            "Whether a device must show the credential of its installation: off, observe (others are counted) or required."
+        ),
+        .choice(
             "receipts", TrustRules().receipts,
             "Whether device events must carry a receipt that the sender signed: off, observe (unsigned ones count and are reported) or required."
         ),

@@ -56,7 +56,7 @@ func buildRouter(
     EventsController(intake: posts.intake).addRoutes(to: contract)
     DevicesController(
         pool: backend.pool, registry: backend.registry, waitingMessages: backend.waitingMessages,
-        clock: backend.clock, budget: posts.intake.budget
+        clock: backend.clock, budget: posts.intake.budget, metrics: backend.metrics.registrations
     ).addRoutes(to: contract)
     FeedsController(pool: backend.pool, vault: backend.vault, clock: backend.clock).addRoutes(to: contract)
     ReportsController(

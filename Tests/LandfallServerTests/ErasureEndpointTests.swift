@@ -99,7 +99,7 @@ import Testing
                 #expect(late.status == 410)
                 #expect(late.code == "erased_device")
             }
-            #expect(try await server.send(.delete, "/v1/devices/\(phone)/tokens", as: .device).status == 404)
+            #expect(try await server.logOut(phone).status == 404)
         }
         let alive =
             "SELECT count(*) FROM landfall.token WHERE state <> 'retired' OR cause <> 'erased' OR sealed_value IS NOT NULL"

@@ -22,7 +22,7 @@ import Testing
     @Test("a token has everything that a sender needs")
     func oneToken() async throws {
         let phone = UUID()
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1), also: #","account":"an\"na\n""#))
             let response = try await server.send(.get, "/v1/tokens", as: .server)
             #expect(response.status == 200)
@@ -43,7 +43,7 @@ import Testing
 
     @Test("pages return every token once, however large they are", arguments: [1, 2, 3, 7, 10])
     func pages(limit: Int) async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             let values = try await register(7, on: server)
             #expect(try await server.allValues("limit=\(limit)") == values)
         }
@@ -54,7 +54,7 @@ import Testing
     )
     func changesBetweenPages() async throws {
         let phone = UUID()
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             _ = try await server.put(phone, registration(tokenValue(100)))
             let values = try await register(5, on: server)
             let first = try await server.tokens("limit=3")
@@ -73,7 +73,7 @@ import Testing
 
     @Test("account and tag filter, alone and together")
     func filters() async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             _ = try await server.put(
                 UUID(), registration(tokenValue(1), also: #","account":"anna","tags":["vip","de"]"#))
             _ = try await server.put(UUID(), registration(tokenValue(2), also: #","account":"anna""#))
@@ -92,7 +92,7 @@ import Testing
     @Test("only tokens of the requested state are returned, active ones by default")
     func states() async throws {
         let phone = UUID()
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1)))
             _ = try await server.put(phone, registration(tokenValue(2)))
             #expect(try await server.allValues() == [tokenValue(2)])
@@ -110,7 +110,7 @@ import Testing
             "state=stale&", "account=anna&", "tag=vip&", "cursor=AAAA", "cursor=%00", "cursor=x-_",
         ])
     func foreignCursor(query: String) async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             _ = try await register(2, on: server)
             let cursor = try #require(try await server.tokens("limit=1").nextCursor)
             let path = "/v1/tokens?\(query)" + (query.hasSuffix("&") ? "cursor=\(cursor)" : "")
@@ -135,7 +135,7 @@ import Testing
             "token-changes?after=-1",
         ])
     func rejected(path: String) async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             let response = try await server.send(.get, "/v1/\(path)", as: .server)
             #expect(response.status == 422)
             #expect(response.code == "invalid_field")
@@ -144,7 +144,7 @@ import Testing
 
     @Test("only a server key may read feeds")
     func keys() async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             for path in ["/v1/tokens", "/v1/token-changes"] {
                 #expect(try await server.send(.get, path, as: .device).status == 403)
                 #expect(try await server.send(.get, path, as: .report).status == 403)
@@ -156,11 +156,11 @@ import Testing
     @Test("the change feed returns the ledger in order, page by page, and where to continue")
     func changes() async throws {
         let phone = UUID()
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             #expect(try await server.changes().nextAfter == 0)
             _ = try await server.put(phone, registration(tokenValue(1)))
             _ = try await server.put(phone, registration(tokenValue(2)))
-            _ = try await server.send(.delete, "/v1/devices/\(phone)/tokens", as: .device)
+            _ = try await server.logOut(phone)
             let first = try await server.changes(limit: 2)
             #expect(first.changes.map(\.rule) == ["registered", "registered"])
             #expect(first.changes.map(\.from) == [nil, nil])

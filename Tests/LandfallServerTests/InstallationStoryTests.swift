@@ -36,7 +36,7 @@ import TokenLifecycle
 
     @Test("reinstall with the same token: the new installation has it, the old one has none")
     func reinstallSameToken() async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1), also: #","account":"anna""#))
             #expect(try await server.put(newPhone, registration(tokenValue(1))).changes == ["transferred"])
             #expect(try await owners(server) == ["\(newPhone.uuidString.lowercased()):\(tokenValue(1))"])
@@ -49,7 +49,7 @@ import TokenLifecycle
 
     @Test("reinstall with a new token: the old one stays until a provider, silence or a response retires it")
     func reinstallNewToken() async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1)))
             #expect(try await server.put(newPhone, registration(tokenValue(2))).changes == ["registered"])
             #expect(try await server.allValues() == [tokenValue(1), tokenValue(2)])
@@ -66,7 +66,7 @@ import TokenLifecycle
 
     @Test("an app that keeps its device id over a reinstall rotates its token")
     func reinstallKeepsDeviceID() async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1)))
             #expect(try await server.put(phone, registration(tokenValue(2))).changes == ["rotated"])
             #expect(try await server.allValues() == [tokenValue(2)])
@@ -82,7 +82,7 @@ import TokenLifecycle
         "restore onto a new phone: the device id moves along, the token changes, and the old phone becomes another device"
     )
     func restore() async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             _ = try await server.put(
                 phone, registration(tokenValue(1), also: #","account":"anna","model":"old""#))
             // The backup contained the device id; the new phone has a token of its own.
@@ -106,7 +106,7 @@ import TokenLifecycle
 
     @Test("account switch: the feed follows, and both periods are kept")
     func accountSwitch() async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1), also: #","account":"anna""#))
             _ = try await server.put(phone, registration(tokenValue(1), also: #","account":"ben""#))
             #expect(try await server.allValues("account=anna").isEmpty)
@@ -118,10 +118,10 @@ import TokenLifecycle
 
     @Test("log-out unbinds the account, and the next log-in binds it again")
     func logOutUnbinds() async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             let body = registration(tokenValue(1), also: #","account":"anna""#)
             _ = try await server.put(phone, body)
-            #expect(try await server.send(.delete, "/v1/devices/\(phone)/tokens", as: .device).status == 204)
+            #expect(try await server.logOut(phone).status == 204)
             #expect(try await server.allValues("state=retired&account=anna").isEmpty)
             #expect(try await server.allValues("state=retired") == [tokenValue(1)])
             #expect(try await self.periods("account_binding", "account") == ["anna"])
@@ -143,7 +143,7 @@ import TokenLifecycle
             let at = (Instant.now - .hours(hoursAgo)).millisecondsSinceEpoch
             return registration(tokenValue(1), also: #","account":"\#(account)","registered_at":\#(at)"#)
         }
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             _ = try await server.put(phone, body("anna", hoursAgo: 10), as: .server)
             _ = try await server.put(phone, body("", hoursAgo: 8), as: .server)
             _ = try await server.put(phone, body("ben", hoursAgo: 6), as: .server)
@@ -163,7 +163,7 @@ import TokenLifecycle
 
     @Test("permissions keep their periods; a registration without one ends none")
     func permissions() async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             for permission in ["not_determined", "authorized", "authorized", "denied", "authorized"] {
                 _ = try await server.put(phone, #"{"permission":"\#(permission)"}"#)
             }
@@ -185,7 +185,7 @@ import TokenLifecycle
 
     @Test("a check-in is a sign of life: a stale token becomes active again")
     func checkIn() async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1)))
             try await TestDatabase.current.execute(
                 "UPDATE landfall.token SET state = 'stale', cause = 'stale'")

@@ -1,6 +1,7 @@
 import Access
 import DeliveryModel
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Instants
@@ -8,6 +9,7 @@ import LandfallServer
 import Logging
 import NIOCore
 import PostgresClient
+import Synchronization
 import TestDatabase
 import TokenLifecycle
 
@@ -16,6 +18,8 @@ struct TestServer: Sendable {
     let app: App
     let keys: [APIKey.Kind: String]
     let client: any TestClientProtocol
+    /// The credentials that devices got, which their later requests carry.
+    let credentials = DeviceCredentials()
     /// Used instead of the client if set.
     private(set) var patientClient: PatientClient?
 
@@ -27,8 +31,10 @@ struct TestServer: Sendable {
     }
 
     /// Runs the body against the server through a real socket: `.live` has one connection, `.ahc` as many as it needs.
+    ///
+    /// - Parameter settings: settings of the app.
     static func run(
-        app slug: String = "shop", tokenKey: TokenKey = testTokenKey,
+        app slug: String = "shop", tokenKey: TokenKey = testTokenKey, settings: [String: String] = [:],
         over setup: TestingSetup = .live,
         configure: (inout ServerConfiguration) -> Void = { _ in }, logger: Logger? = nil,
         _ body: @escaping @Sendable (TestServer) async throws -> Void
@@ -41,7 +47,7 @@ struct TestServer: Sendable {
         configure(&configuration)
         let logger = logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(configuration, tokenKey: tokenKey, logger: logger)
-        let (app, keys) = try await makeApp(slug)
+        let (app, keys) = try await makeApp(slug, settings: settings)
         let application = buildApplication(configuration, backend: backend, logger: logger)
         do {
             try await application.test(setup) { client in
@@ -54,11 +60,14 @@ struct TestServer: Sendable {
         try await backend.close()
     }
 
-    static func makeApp(_ slug: String) async throws -> (App, [APIKey.Kind: String]) {
+    static func makeApp(
+        _ slug: String, settings: [String: String] = [:]
+    ) async throws -> (App, [APIKey.Kind: String]) {
         try await TestDatabase.current.pool.withConnection { connection in
             let directory = AppDirectory(connection)
             let now = Instant.now
             let app = try directory.createApp(slug: slug, at: now)
+            for (name, value) in settings { try directory.set(.named(name), to: value, of: app) }
             let keys = try APIKey.Kind.allCases.map {
                 ($0, try directory.createKey(kind: $0, for: app, at: now).text)
             }
@@ -84,7 +93,16 @@ struct TestServer: Sendable {
     }
 
     func put(_ deviceID: UUID, _ body: String, as kind: APIKey.Kind = .device) async throws -> Response {
-        try await send(.put, "/v1/devices/\(deviceID)", Array(body.utf8), as: kind)
+        let response = try await send(
+            .put, "/v1/devices/\(deviceID)", Array(body.utf8), as: kind,
+            headers: credentials.field(of: deviceID))
+        if let credential = response.credential { credentials.keep(credential, of: deviceID) }
+        return response
+    }
+
+    func logOut(_ deviceID: UUID, as kind: APIKey.Kind = .device) async throws -> Response {
+        try await send(
+            .delete, "/v1/devices/\(deviceID)/tokens", as: kind, headers: credentials.field(of: deviceID))
     }
 
     func send(
@@ -103,6 +121,21 @@ struct TestServer: Sendable {
                 status: response.status.code, headers: response.headers,
                 body: Array(response.body.readableBytesView))
         }
+    }
+}
+
+/// The keychains of the test's devices.
+final class DeviceCredentials: Sendable {
+    private let texts = Mutex<[UUID: String]>([:])
+
+    func keep(_ text: String, of deviceID: UUID) { texts.withLock { $0[deviceID] = text } }
+
+    /// The header field of a request about the device; empty if it has no credential.
+    func field(of deviceID: UUID) -> HTTPFields {
+        guard let name = HTTPField.Name("Landfall-Credential"),
+            let text = texts.withLock({ $0[deviceID] })
+        else { return [:] }
+        return [name: text]
     }
 }
 
@@ -132,6 +165,13 @@ struct Response: Sendable {
         let code: String?
         let detail: String?
         let tokens: [Token]?
+        let credential: String?
+        let warnings: [Warning]?
+
+        struct Warning: Decodable {
+            let code: String
+            let detail: String
+        }
     }
 
     private var document: Document? { try? JSONDecoder().decode(Document.self, from: Data(body)) }
@@ -143,6 +183,10 @@ struct Response: Sendable {
     /// The code of a problem.
     var code: String? { document?.code }
     var detail: String? { document?.detail }
+    /// The credential that a registration returned.
+    var credential: String? { document?.credential }
+    /// The code: detail of each warning.
+    var warnings: [String] { (document?.warnings ?? []).map { "\($0.code): \($0.detail)" } }
     /// The change of each token of a registration.
     var changes: [String] { (document?.tokens ?? []).map(\.change) }
 }

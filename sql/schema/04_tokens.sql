@@ -12,6 +12,8 @@ CREATE TABLE landfall.installation (
     model                text DEFAULT ''::text NOT NULL,
     permission           text DEFAULT ''::text NOT NULL,
     tags                 text[] DEFAULT '{}'::text[] NOT NULL,
+    claimed_tags         text[] DEFAULT '{}'::text[] NOT NULL,
+    credential_digest    bytea,
     first_registered_at  timestamptz NOT NULL,
     last_registered_at   timestamptz NOT NULL,
     last_sign_of_life_at timestamptz NOT NULL,
@@ -29,7 +31,9 @@ COMMENT ON COLUMN landfall.installation.language IS 'As last reported; empty whe
 COMMENT ON COLUMN landfall.installation.time_zone IS 'IANA name as last reported; empty when unknown.';
 COMMENT ON COLUMN landfall.installation.model IS 'As last reported; empty when unknown.';
 COMMENT ON COLUMN landfall.installation.permission IS 'authorized, provisional, ephemeral, denied, not_determined; empty when unknown.';
-COMMENT ON COLUMN landfall.installation.tags IS 'As last reported.';
+COMMENT ON COLUMN landfall.installation.tags IS 'As last reported by a server, or by the device with a proof of the app''s backend. GET /v1/tokens finds installations by them.';
+COMMENT ON COLUMN landfall.installation.claimed_tags IS 'As last reported by the device without a proof. Shown, but never used to find installations.';
+COMMENT ON COLUMN landfall.installation.credential_digest IS 'SHA-256 of the credential that the device got when it claimed the installation; null until then.';
 COMMENT ON COLUMN landfall.installation.first_registered_at IS 'When it first registered.';
 COMMENT ON COLUMN landfall.installation.last_registered_at IS 'When it last registered. Its reported traits date from then.';
 COMMENT ON COLUMN landfall.installation.last_sign_of_life_at IS 'The last registration, check-in or device event; updated at most once a day.';
@@ -40,6 +44,7 @@ CREATE TABLE landfall.account_binding (
     app_id          bigint NOT NULL,
     installation_id bigint NOT NULL,
     account         text NOT NULL,
+    is_verified     boolean NOT NULL,
     bound_at        timestamptz NOT NULL,
     unbound_at      timestamptz,
     CONSTRAINT account_binding_pkey PRIMARY KEY (installation_id, account, bound_at)
@@ -48,6 +53,7 @@ COMMENT ON TABLE landfall.account_binding IS 'Which account was signed in on whi
 COMMENT ON COLUMN landfall.account_binding.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.account_binding.installation_id IS 'The installation.';
 COMMENT ON COLUMN landfall.account_binding.account IS 'The account as the app names it.';
+COMMENT ON COLUMN landfall.account_binding.is_verified IS 'Whether a server said so, or the device with a proof of the app''s backend. If not, the device only claims it, and GET /v1/tokens does not find it by the account.';
 COMMENT ON COLUMN landfall.account_binding.bound_at IS 'When the account was first seen on the installation.';
 COMMENT ON COLUMN landfall.account_binding.unbound_at IS 'When another account, or none, replaced it; null while bound.';
 CREATE INDEX account_binding_account_idx ON landfall.account_binding (app_id, account);

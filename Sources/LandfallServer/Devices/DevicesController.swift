@@ -2,11 +2,13 @@ internal import Access
 internal import DeliveryModel
 internal import Documents
 internal import Foundation
+internal import HTTPTypes
 internal import Hummingbird
 internal import Ingestion
 internal import Instants
 internal import PostgresClient
 internal import TokenLifecycle
+internal import Trust
 
 /// `/v1/devices/{device_id}`: registration, logout and erasure.
 struct DevicesController {
@@ -15,6 +17,7 @@ struct DevicesController {
     let waitingMessages: WaitingMessages
     let clock: ServerClock
     let budget: IntakeBudget
+    let metrics: RegistrationMetrics
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.put("devices/:device_id", use: register)
@@ -30,18 +33,21 @@ struct DevicesController {
         var share = budget.share(for: credential.flow)
         let posted = try PostedRegistration(
             try await request.bytes(upTo: PostedRegistration.bodyBytes, &share))
-        let registration = try posted.registration(deviceID: deviceID, by: credential.kind, now: now)
+        var registration = try posted.registration(
+            deviceID: deviceID, by: poster(of: request, credential), now: now)
+        let standing = posted.standing(deviceID: deviceID, by: credential, now: now)
+        if case .claimed = standing { registration.isVerified = false }
         let appID = credential.app.appID
         do {
-            let registered = try await pool.withTransaction(attempts: 4) { [registry] connection in
+            let registered = try await pool.withTransaction(attempts: 4) {
+                [registry, registration] connection in
                 try registry.register(registration, appID: appID, now: now, on: connection)
             }
-            try await claimMessages(for: registered)
-            return .json(document(deviceID, registered))
-        } catch DeviceRegistryError.erasedDevice {
-            throw Problem(
-                .gone, "erased_device",
-                "this device was erased on request: an app that is used again creates a new device_id")
+            metrics.registered(registered.claim, account: standing.name)
+            try await claimMessages(for: registered.tokens)
+            return .json(document(deviceID, registered, standing))
+        } catch let error as DeviceRegistryError {
+            throw problem(error)
         }
     }
 
@@ -60,11 +66,47 @@ struct DevicesController {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
         let now = clock.now
-        let found = try await pool.withTransaction(attempts: 4) { [registry] connection in
-            try registry.logOut(deviceID: deviceID, appID: credential.app.appID, now: now, on: connection)
+        let poster = poster(of: request, credential)
+        do {
+            let found = try await pool.withTransaction(attempts: 4) { [registry] connection in
+                try registry.logOut(
+                    deviceID: deviceID, appID: credential.app.appID, by: poster, now: now, on: connection)
+            }
+            guard found else { throw unknownDevice }
+            return Response(status: .noContent)
+        } catch let error as DeviceRegistryError {
+            throw problem(error)
         }
-        guard found else { throw unknownDevice }
-        return Response(status: .noContent)
+    }
+
+    private static let credentialField = HTTPField.Name("Landfall-Credential")
+
+    private func poster(of request: Request, _ credential: Credential) -> InstallationPoster {
+        guard credential.kind == .device else { return .server }
+        let text = Self.credentialField.flatMap { request.headers[$0] }
+        return .device(
+            demand: credential.trust.credentials,
+            credentialDigest: text.map { InstallationCredential.digest(of: $0) })
+    }
+
+    private func problem(_ error: DeviceRegistryError) -> Problem {
+        switch error {
+        case .erasedDevice:
+            Problem(
+                .gone, "erased_device",
+                "this device was erased on request: an app that is used again creates a new device_id")
+        case .credentialRequired:
+            credentialRequired()
+        }
+    }
+
+    private func credentialRequired() -> Problem {
+        metrics.rejectedForCredential()
+        return Problem(
+            .forbidden, "credential_required",
+            "send Landfall-Credential with the credential that the first registration of this device returned. If it is lost, "
+                + "register with one of the device's current tokens, and a new one is returned; without either, create a new "
+                + "device_id")
     }
 
     @Sendable
@@ -94,8 +136,10 @@ struct DevicesController {
 
 extension DevicesController {
     /// The response of `PUT /v1/devices/{device_id}`.
-    private func document(_ deviceID: UUID, _ registered: [RegisteredToken]) -> JSONValue {
-        let tokens: [JSONValue] = registered.map { token in
+    private func document(
+        _ deviceID: UUID, _ registered: Registered, _ standing: AccountStanding
+    ) -> JSONValue {
+        let tokens: [JSONValue] = registered.tokens.map { token in
             [
                 "change": .string(token.change.rawValue),
                 "environment": .string(token.address.environment.rawValue),
@@ -103,7 +147,18 @@ extension DevicesController {
                 "topic": .string(token.address.topic),
             ]
         }
-        return ["device_id": .string(deviceID.uuidString.lowercased()), "tokens": .array(tokens)]
+        var members: [JSONValue.Member] = []
+        if let credential = registered.credential {
+            members.append(.init("credential", .string(credential.text)))
+        }
+        members += [
+            .init("device_id", .string(deviceID.uuidString.lowercased())), .init("tokens", .array(tokens)),
+        ]
+        if let (code, detail) = standing.warning {
+            members.append(
+                .init("warnings", .array([["code": .string(code), "detail": .string(detail)]])))
+        }
+        return .object(members)
     }
 
     /// The response of `DELETE /v1/devices/{device_id}`.

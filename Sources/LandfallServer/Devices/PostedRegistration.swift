@@ -28,6 +28,8 @@ struct PostedRegistration: Decodable {
     var permission: String?
     var account: String?
     var tags: [String]?
+    /// The proof of the app's backend for account and tags (``AccountProof``).
+    var accountProof: String?
     /// The time at which the app registered; used only with server keys, which backfill.
     var registeredAt: PostedInstant?
 
@@ -57,10 +59,11 @@ struct PostedRegistration: Decodable {
 
     /// The registration in this body. A device cannot backdate it: its clock is not trustworthy, and a later registration is the
     /// safe side in the comparison with a 410.
-    func registration(deviceID: UUID, by kind: APIKey.Kind, now: Instant) throws -> Registration {
+    func registration(deviceID: UUID, by poster: InstallationPoster, now: Instant) throws -> Registration {
         try check()
-        let registeredAt = kind == .server ? min(registeredAt?.instant ?? now, now) : now
+        let registeredAt = poster == .server ? min(registeredAt?.instant ?? now, now) : now
         var registration = Registration(deviceID: deviceID, registeredAt: registeredAt)
+        registration.poster = poster
         for token in tokens ?? [] {
             let address = try address(of: token)
             registration.expirations[address] = token.expiresAt?.instant
@@ -109,7 +112,8 @@ struct PostedRegistration: Decodable {
             let names = Registration.permissions.joined(separator: ", ")
             throw Problem(.unprocessableContent, "invalid_field", "permission must be one of \(names)")
         }
-        let strings = [platform, appVersion, osVersion, language, timeZone, model, account] + (tags ?? [])
+        let strings =
+            [platform, appVersion, osVersion, language, timeZone, model, account, accountProof] + (tags ?? [])
         for string in strings.compactMap({ $0 }) + (tokens ?? []).compactMap(\.topic) {
             guard string.unicodeScalars.count <= EventValidator.longestString, !string.utf8.contains(0) else {
                 throw Problem(

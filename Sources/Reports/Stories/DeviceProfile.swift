@@ -13,7 +13,12 @@ public struct DeviceProfile: Hashable, Sendable {
     public let timeZone: String
     public let model: String
     public let permission: String
+    /// Named by a server, or with a proof of the app's backend.
     public let tags: [String]
+    /// Named by the device without a proof.
+    public let claimedTags: [String]
+    /// Whether a device has claimed it and holds its credential.
+    public let hasCredential: Bool
     public let firstRegisteredAt: Instant
     public let lastRegisteredAt: Instant
     /// Written at most once a day.
@@ -31,11 +36,20 @@ public struct DeviceProfile: Hashable, Sendable {
         timeZone = try row.get("time_zone")
         model = try row.get("model")
         permission = try row.get("permission")
-        let tags = try row.get("tags", as: String.self)
-        self.tags = (try? JSONDecoder().decode([String].self, from: Data(tags.utf8))) ?? []
+        tags = try row.strings("tags")
+        claimedTags = try row.strings("claimed_tags")
+        hasCredential = try row.get("has_credential")
         firstRegisteredAt = try row.get("first_registered_at")
         lastRegisteredAt = try row.get("last_registered_at")
         lastSignOfLifeAt = try row.get("last_sign_of_life_at")
         erasedAt = try row.getOptional("erased_at")
+    }
+}
+
+extension PostgresRow {
+    /// A JSON array of strings.
+    fileprivate func strings(_ column: String) throws -> [String] {
+        let text = try get(column, as: String.self)
+        return (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
     }
 }

@@ -5,9 +5,10 @@ extension DeviceStory {
     ///
     /// - `app`, `time_zone`, `as_of`.
     /// - `device`: `device_id`, `installation_id`, `platform`, `app_version`, `os_version`, `language`,
-    ///   `device_time_zone`, `model`, `permission` (each null if unknown), `tags`, `first_registered_at`,
+    ///   `device_time_zone`, `model`, `permission` (each null if unknown), `tags`, `claimed_tags`
+    ///   (without a proof), `has_credential`, `first_registered_at`,
     ///   `last_registered_at`, `last_sign_of_life_at`, `erased_at` (null if not erased).
-    /// - `accounts`: `account`, `bound_at`, `unbound_at` (null while bound), in time order.
+    /// - `accounts`: `account`, `is_verified` (false: only the device says so), `bound_at`, `unbound_at` (null while bound), in time order.
     /// - `tokens`, `ledger`, `pushes`: as in ``TokenStory/document``.
     ///
     /// Instants are RFC 3339 in `time_zone`.
@@ -31,6 +32,7 @@ extension DeviceProfile {
             "platform": known(platform), "app_version": known(appVersion), "os_version": known(osVersion),
             "language": known(language), "device_time_zone": known(timeZone), "model": known(model),
             "permission": known(permission), "tags": .array(tags.map { .string($0) }),
+            "claimed_tags": .array(claimedTags.map { .string($0) }), "has_credential": .bool(hasCredential),
             "first_registered_at": clock.document(firstRegisteredAt),
             "last_registered_at": clock.document(lastRegisteredAt),
             "last_sign_of_life_at": clock.document(lastSignOfLifeAt), "erased_at": clock.document(erasedAt),
@@ -41,7 +43,8 @@ extension DeviceProfile {
 extension DeviceStory.Binding {
     fileprivate func document(_ clock: StoryClock) -> JSONValue {
         [
-            "account": .string(account), "bound_at": clock.document(boundAt),
+            "account": .string(account), "is_verified": .bool(isVerified),
+            "bound_at": clock.document(boundAt),
             "unbound_at": clock.document(unboundAt),
         ]
     }

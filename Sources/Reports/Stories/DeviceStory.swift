@@ -9,6 +9,8 @@ internal import SQLFiles
 public struct DeviceStory: Hashable, Sendable {
     public struct Binding: Hashable, Sendable {
         public let account: String
+        /// False while only the device says so.
+        public let isVerified: Bool
         public let boundAt: Instant
         /// `nil` while bound.
         public let unboundAt: Instant?
@@ -58,7 +60,7 @@ public struct DeviceStory: Hashable, Sendable {
             .Stories.deviceAccounts, [.value(scope.app.appID), .value(device.installationID)]
         ).map {
             try Binding(
-                account: $0.get("account"), boundAt: $0.get("bound_at"),
+                account: $0.get("account"), isVerified: $0.get("is_verified"), boundAt: $0.get("bound_at"),
                 unboundAt: $0.getOptional("unbound_at"))
         }
     }

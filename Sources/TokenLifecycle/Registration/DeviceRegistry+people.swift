@@ -6,6 +6,8 @@ internal import SQLFiles
 public enum DeviceRegistryError: Error, Equatable, Sendable {
     /// The device was erased on request. If the app is used again, it registers with a new device id.
     case erasedDevice
+    /// A device must show the installation's credential, or the value of one of its tokens.
+    case credentialRequired
 }
 
 /// The data shared by all steps of one registration.
@@ -19,7 +21,7 @@ struct RegistrationContext {
 extension DeviceRegistry {
     /// Binds the account; an empty one only ends the previous binding.
     func bind(
-        _ account: String, _ context: RegistrationContext, on connection: PostgresConnection
+        _ account: String, isVerified: Bool, _ context: RegistrationContext, on connection: PostgresConnection
     ) throws {
         try connection.query(
             .Tokens.unbindOtherAccounts,
@@ -28,7 +30,7 @@ extension DeviceRegistry {
             .Tokens.bindAccount,
             [
                 .value(context.appID), .value(context.installationID), .value(account),
-                .value(context.registeredAt),
+                .value(context.registeredAt), .value(isVerified),
             ])
     }
 

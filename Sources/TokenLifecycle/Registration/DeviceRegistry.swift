@@ -15,24 +15,28 @@ public struct DeviceRegistry: Sendable {
 
     /// Records the installation's data and makes its tokens the active ones. A registration without tokens is a check-in.
     ///
-    /// - Throws: ``DeviceRegistryError/erasedDevice``, `PostgresError`.
+    /// - Throws: ``DeviceRegistryError``, `PostgresError`.
     public func register(
         _ registration: Registration, appID: Int64, now: Instant, on connection: PostgresConnection
-    ) throws -> [RegisteredToken] {
-        let installation = try upsertInstallation(registration, appID: appID, on: connection)
-        let context = RegistrationContext(
-            appID: appID, installationID: installation.id, registeredAt: registration.registeredAt, now: now)
+    ) throws -> Registered {
         // Locks are taken in the order of the fingerprints, as for batches of responses.
         let tokens = registration.tokens.map { ($0, vault.fingerprint(of: $0.value)) }
             .sorted { $0.1.lexicographicallyPrecedes($1.1) }
+        let installation = try describe(
+            registration, appID: appID, fingerprints: tokens.map(\.1), on: connection)
+        let context = RegistrationContext(
+            appID: appID, installationID: installation.id, registeredAt: registration.registeredAt, now: now)
         let registered = try tokens.map { address, fingerprint in
             try register(
                 address, fingerprint, expiresAt: registration.expirations[address], context, on: connection)
         }
         try connection.query(.Tokens.describeTokens, [.value(appID), .array([installation.id])])
-        guard installation.isUpToDate else { return inOrder(registered, registration.tokens) }
+        let outcome = Registered(
+            tokens: inOrder(registered, registration.tokens), claim: installation.claim,
+            credential: installation.credential)
+        guard installation.isUpToDate else { return outcome }
         if let account = registration.account {
-            try bind(account, context, on: connection)
+            try bind(account, isVerified: registration.isVerified, context, on: connection)
         }
         if let permission = registration.permission, !permission.isEmpty {
             note(permission, context, on: connection)
@@ -42,7 +46,7 @@ public struct DeviceRegistry: Sendable {
             .Tokens.reviveStaleTokens,
             [.array([Int64]()), .array([installation.id]), .value(now)])
         signs.hear(fromApps: [appID: registration.registeredAt], on: connection)
-        return inOrder(registered, registration.tokens)
+        return outcome
     }
 
     /// The tokens in the order in which the app listed them.
@@ -52,39 +56,24 @@ public struct DeviceRegistry: Sendable {
 
     /// Retires every token of the installation and ends the binding of its account. Returns false if the app has no such device,
     /// or it was erased.
+    ///
+    /// - Throws: ``DeviceRegistryError/credentialRequired``, `PostgresError`.
     public func logOut(
-        deviceID: UUID, appID: Int64, now: Instant, on connection: PostgresConnection
+        deviceID: UUID, appID: Int64, by poster: InstallationPoster = .server, now: Instant,
+        on connection: PostgresConnection
     ) throws -> Bool {
-        let found = try connection.query(.Tokens.findInstallation, [.value(appID), .value(deviceID)])
-        guard let row = found.first, try row.getOptional(1, as: Instant.self) == nil else { return false }
-        let installationID = try row.get(0, as: Int64.self)
+        guard let known = try find(deviceID, appID: appID, on: connection), !known.isErased else {
+            return false
+        }
+        // A request to log out names no token, so only the credential counts.
+        guard try claim(of: poster, on: known, fingerprints: [], on: connection) != nil else {
+            throw DeviceRegistryError.credentialRequired
+        }
         try connection.query(
-            .Tokens.logOut, [.value(appID), .value(installationID), .value(now)])
+            .Tokens.logOut, [.value(appID), .value(known.id), .value(now)])
         // An empty account ends every binding.
-        try connection.query(.Tokens.unbindOtherAccounts, [.value(installationID), .value(""), .value(now)])
+        try connection.query(.Tokens.unbindOtherAccounts, [.value(known.id), .value(""), .value(now)])
         return true
-    }
-
-    /// The installation, and whether this is its latest registration.
-    private func upsertInstallation(
-        _ registration: Registration, appID: Int64, on connection: PostgresConnection
-    ) throws -> (id: Int64, isUpToDate: Bool) {
-        let rows = try connection.query(
-            .Tokens.upsertInstallation,
-            [
-                .value(appID), .value(registration.deviceID), .value(registration.platform),
-                .value(registration.appVersion), .value(registration.osVersion),
-                .value(registration.language), .value(registration.timeZone), .value(registration.model),
-                .value(registration.permission),
-                registration.tags.map { .array($0) } ?? .noArray(of: String.self),
-                .value(registration.registeredAt),
-            ])
-        if let row = rows.first { return (try row.get(0), true) }
-        let known = try connection.query(
-            .Tokens.findInstallation, [.value(appID), .value(registration.deviceID)])
-        let row = try known.single()
-        guard try row.getOptional(1, as: Instant.self) == nil else { throw DeviceRegistryError.erasedDevice }
-        return (try row.get(0), false)
     }
 
     private func register(

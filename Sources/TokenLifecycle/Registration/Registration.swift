@@ -1,6 +1,7 @@
 public import DeliveryModel
 public import Foundation
 public import Instants
+public import Trust
 
 /// An app's registration: the body of `PUT /v1/devices/{device_id}`, validated.
 ///
@@ -23,12 +24,24 @@ public struct Registration: Sendable {
     /// Empty means signed out.
     public var account: String?
     public var tags: [String]?
+    /// Whether account and tags count: a server or the app's backend vouches for them, or the app trusts its devices.
+    public var isVerified = true
+    public var poster = InstallationPoster.server
     public var registeredAt: Instant
 
     public init(deviceID: UUID, registeredAt: Instant) {
         self.deviceID = deviceID
         self.registeredAt = registeredAt
     }
+}
+
+/// The outcome of a registration.
+public struct Registered: Sendable {
+    /// In the order in which the app listed them.
+    public let tokens: [RegisteredToken]
+    public let claim: InstallationClaim
+    /// The device's new credential; `nil` if it has one already, or needs none.
+    public let credential: InstallationCredential?
 }
 
 /// The outcome for one token of a registration.

@@ -63,8 +63,8 @@ import TokenLifecycle
                 value: value)
         ]
         return try await fixture.database.pool.withTransaction { [registration] connection in
-            try DeviceRegistry(vault: vault).register(registration, appID: 1, now: now, on: connection).first?
-                .change
+            try DeviceRegistry(vault: vault).register(registration, appID: 1, now: now, on: connection)
+                .tokens.first?.change
         }
     }
 

@@ -46,7 +46,7 @@ struct ZombieDatabaseTests {
             """, [.value(number), .value(now - .days(days)), .value(state)])
         guard let account else { return }
         try await database.execute(
-            "INSERT INTO landfall.account_binding (app_id, installation_id, account, bound_at) VALUES (1, $1, $2, $3)",
+            "INSERT INTO landfall.account_binding (app_id, installation_id, account, is_verified, bound_at) VALUES (1, $1, $2, true, $3)",
             [.value(number), .value(account), .value(now - .days(days))])
     }
 

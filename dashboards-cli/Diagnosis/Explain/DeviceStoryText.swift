@@ -28,10 +28,16 @@ struct DeviceStoryText {
         return page.fact("app", app)
             + page.fact("permission", permission, device.permission == "denied" ? .trouble : nil)
             + page.fact("tags", device.tags.joined(separator: ", "))
+            + page.fact("claimed", device.claimedTags.isEmpty ? "" : claimedTags)
+            + page.fact("credential", device.hasCredential ? "held by the device" : "")
             + page.fact("erased", page.time(device.erasedAt), .trouble)
             + page.fact("first", page.time(device.firstRegisteredAt))
             + page.fact("registered", page.time(device.lastRegisteredAt))
             + page.fact("heard from", page.time(device.lastSignOfLifeAt))
+    }
+
+    private var claimedTags: String {
+        "tags \(device.claimedTags.joined(separator: ", ")), without a proof of the app's backend"
     }
 
     private var accounts: [String] {
@@ -40,7 +46,8 @@ struct DeviceStoryText {
             let period =
                 binding.unboundAt.map { "from \(local(binding.boundAt)) until \(local($0))" }
                 ?? "since \(local(binding.boundAt))"
-            return page.fact("account", "\(binding.account), \(period)")
+            let standing = binding.isVerified ? "" : ", claimed without a proof of the app's backend"
+            return page.fact("account", "\(binding.account)\(standing), \(period)")
         }
     }
 

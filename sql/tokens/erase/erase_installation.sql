@@ -3,13 +3,13 @@
 -- $1 app_id, $2 installation_id, $3 now, $4 receipt_id
 -- A token that is already retired also loses its value, and its cause changes to one that only a new registration can revive.
 WITH known AS (
-    SELECT cardinality(tags) AS tag_count
+    SELECT cardinality(tags) + cardinality(claimed_tags) AS tag_count
     FROM landfall.installation
     WHERE app_id = $1 AND installation_id = $2
 ), emptied AS (
     UPDATE landfall.installation
     SET platform = '', app_version = '', os_version = '', language = '', time_zone = '', model = '', permission = '',
-        tags = '{}', erased_at = $3
+        tags = '{}', claimed_tags = '{}', credential_digest = NULL, erased_at = $3
     WHERE app_id = $1 AND installation_id = $2
 ), unbound AS (
     DELETE FROM landfall.account_binding WHERE app_id = $1 AND installation_id = $2 RETURNING 1

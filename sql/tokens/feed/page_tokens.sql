@@ -15,7 +15,7 @@ SELECT token.token_id,
        installation.device_id::text AS device_id,
        (SELECT binding.account
         FROM landfall.account_binding AS binding
-        WHERE binding.installation_id = token.installation_id AND binding.unbound_at IS NULL
+        WHERE binding.installation_id = token.installation_id AND binding.unbound_at IS NULL AND binding.is_verified
         ORDER BY binding.bound_at DESC
         LIMIT 1) AS account,
        token.state

@@ -1,4 +1,4 @@
--- The same as page_tokens.sql for one account: the tokens of the installations on which it is signed in.
+-- The same as page_tokens.sql for one account: the tokens of the installations on which it is signed in and verified.
 -- $1 app_id, $2 state[], $3 after this token, $4 limit, $5 now, $6 only with this tag; null: with any tags, $7 account
 SELECT token.token_id,
        token.sealed_value,
@@ -17,6 +17,7 @@ JOIN landfall.token ON token.installation_id = binding.installation_id
 WHERE binding.app_id = $1
   AND binding.account = $7
   AND binding.unbound_at IS NULL
+  AND binding.is_verified
   AND installation.app_id = $1
   AND ($6::text IS NULL OR installation.tags @> ARRAY[$6])
   AND token.app_id = $1

@@ -1,12 +1,15 @@
 -- Records what an installation says about itself; values that it leaves out stay. No row, and no change, if a later registration
--- is recorded or the installation was erased.
+-- is recorded, the installation was erased, or it came into being since it was looked for. Without a proof, a device can drop tags, but
+-- not add any: those become claimed tags.
 -- $1 app_id, $2 device_id, $3 platform, $4 app_version, $5 os_version, $6 language, $7 time_zone, $8 model, $9 permission,
--- $10 tags, $11 instant of the registration
+-- $10 tags, $11 instant of the registration, $12 are the tags verified, $13 digest of a new credential or null,
+-- $14 the installation, if there is one; null if there is none
 INSERT INTO landfall.installation AS known (app_id, device_id, platform, app_version, os_version, language, time_zone,
-                                            model, permission, tags, first_registered_at, last_registered_at,
-                                            last_sign_of_life_at)
+                                            model, permission, tags, claimed_tags, credential_digest, first_registered_at,
+                                            last_registered_at, last_sign_of_life_at)
 VALUES ($1, $2, coalesce($3, ''), coalesce($4, ''), coalesce($5, ''), coalesce($6, ''), coalesce($7, ''),
-        coalesce($8, ''), coalesce($9, ''), coalesce($10, '{}'), $11, $11, $11)
+        coalesce($8, ''), coalesce($9, ''), CASE WHEN $12 THEN coalesce($10, '{}') ELSE '{}' END,
+        CASE WHEN $12 THEN '{}' ELSE coalesce($10, '{}') END, $13, $11, $11, $11)
 ON CONFLICT (app_id, device_id) DO UPDATE
 SET platform             = coalesce($3, known.platform),
     app_version          = coalesce($4, known.app_version),
@@ -15,8 +18,14 @@ SET platform             = coalesce($3, known.platform),
     time_zone            = coalesce($7, known.time_zone),
     model                = coalesce($8, known.model),
     permission           = coalesce($9, known.permission),
-    tags                 = coalesce($10, known.tags),
+    tags                 = CASE WHEN $10 IS NULL THEN known.tags
+                                WHEN $12 THEN $10
+                                ELSE ARRAY(SELECT tag FROM unnest(known.tags) AS tag WHERE tag = ANY ($10)) END,
+    claimed_tags         = CASE WHEN $10 IS NULL THEN known.claimed_tags
+                                WHEN $12 THEN '{}'
+                                ELSE ARRAY(SELECT tag FROM unnest($10) AS tag WHERE tag <> ALL (known.tags)) END,
+    credential_digest    = coalesce($13, known.credential_digest),
     last_registered_at   = $11,
     last_sign_of_life_at = greatest(known.last_sign_of_life_at, $11)
-WHERE known.last_registered_at <= $11 AND known.erased_at IS NULL
+WHERE known.last_registered_at <= $11 AND known.erased_at IS NULL AND known.installation_id = $14
 RETURNING known.installation_id;

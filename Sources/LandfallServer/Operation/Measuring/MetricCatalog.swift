@@ -24,6 +24,13 @@ public enum MetricCatalog {
     static let overloaded = MetricDescription(
         .counter, "landfall_overloaded_total",
         "Requests that got 503 because too much was queued.")
+    static let registrations = MetricDescription(
+        .counter, "landfall_registrations_total", labels: ["claim"],
+        "Registrations by their right to act on the installation; rejected: those, and log-outs, that got 403."
+    )
+    static let accountClaims = MetricDescription(
+        .counter, "landfall_account_claims_total", labels: ["proof"],
+        "Registrations with an account or tags by the proof for them: verified, missing or invalid.")
     static let connections = MetricDescription(
         .gauge, "landfall_connections", "Open HTTP connections.")
     static let requests = MetricDescription(
@@ -52,7 +59,8 @@ public enum MetricCatalog {
 
     public static let all = [
         receivedEvents, events, rejectedEvents, overloaded, queuedEvents, queuedBytes, batchEvents,
-        batchWriteSeconds, connections, requests, requestSeconds, databaseConnections, databaseErrors,
+        batchWriteSeconds, registrations, accountClaims, connections, requests, requestSeconds,
+        databaseConnections, databaseErrors,
         openBreakers, startTime, residentMemory, cpuSeconds, build,
     ]
 }

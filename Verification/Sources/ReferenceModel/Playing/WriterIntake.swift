@@ -79,7 +79,7 @@ public final class WriterIntake: Intake {
         }
         try await pool.withConnection(attempts: 4) { connection in
             _ = try WaitingMessages(shard: Self.registrationShard)
-                .claim(registered.compactMap(\.tokenID), on: connection)
+                .claim(registered.tokens.compactMap(\.tokenID), on: connection)
         }
     }
 

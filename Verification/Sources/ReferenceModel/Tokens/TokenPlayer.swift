@@ -98,7 +98,8 @@ struct TokenPlayer: Sendable {
             let posted = Registration(registration, in: step.history)
             do {
                 let registered = try registry.register(posted, appID: step.appID, now: now, on: connection)
-                return registered.map { "\($0.change.rawValue) \($0.state.rawValue)" }.joined(separator: ", ")
+                return registered.tokens.map { "\($0.change.rawValue) \($0.state.rawValue)" }.joined(
+                    separator: ", ")
             } catch is DeviceRegistryError {
                 return "erased_device"
             }

@@ -1,0 +1,92 @@
+internal import Foundation
+internal import Instants
+internal import PostgresClient
+internal import SQLFiles
+internal import Trust
+
+/// An installation that was found, and is locked until the transaction ends.
+struct LockedInstallation {
+    let id: Int64
+    let isErased: Bool
+    /// `nil` until a device has claimed it.
+    let credentialDigest: [UInt8]?
+}
+
+/// An installation that a registration has described.
+struct DescribedInstallation {
+    let id: Int64
+    /// Whether this is its latest registration.
+    let isUpToDate: Bool
+    let claim: InstallationClaim
+    /// Set if the device gets a new one.
+    let credential: InstallationCredential?
+}
+
+extension DeviceRegistry {
+    /// Records what the installation says about itself, if the request may act on it.
+    ///
+    /// - Throws: ``DeviceRegistryError``, `PostgresError`.
+    func describe(
+        _ registration: Registration, appID: Int64, fingerprints: [[UInt8]],
+        on connection: PostgresConnection
+    ) throws -> DescribedInstallation {
+        let known = try find(registration.deviceID, appID: appID, on: connection)
+        if known?.isErased == true { throw DeviceRegistryError.erasedDevice }
+        let claim = try claim(
+            of: registration.poster, on: known, fingerprints: fingerprints, on: connection)
+        guard let claim else { throw DeviceRegistryError.credentialRequired }
+        let credential = claim.isIssued ? InstallationCredential() : nil
+        if let id = try upsert(registration, appID: appID, known, credential, on: connection) {
+            return DescribedInstallation(id: id, isUpToDate: true, claim: claim, credential: credential)
+        }
+        guard let known else {
+            // Another registration has created it in the meantime. Now it is found.
+            return try describe(
+                registration, appID: appID, fingerprints: fingerprints, on: connection)
+        }
+        return DescribedInstallation(id: known.id, isUpToDate: false, claim: claim, credential: nil)
+    }
+
+    /// Finds and locks the installation; `nil` if the app has no such device.
+    func find(
+        _ deviceID: UUID, appID: Int64, on connection: PostgresConnection
+    ) throws -> LockedInstallation? {
+        try connection.query(.Tokens.findInstallation, [.value(appID), .value(deviceID)]).first.map { row in
+            LockedInstallation(
+                id: try row.get(0), isErased: try row.getOptional(1, as: Instant.self) != nil,
+                credentialDigest: try row.getOptional(2))
+        }
+    }
+
+    /// The right by which the request acts on the installation; `nil` if it has none.
+    func claim(
+        of poster: InstallationPoster, on known: LockedInstallation?, fingerprints: [[UInt8]],
+        on connection: PostgresConnection
+    ) throws -> InstallationClaim? {
+        try .claim(of: poster, on: known) {
+            let row = try connection.query(
+                .Tokens.findCurrentValues, [.value(known?.id), .array(fingerprints)]
+            ).single()
+            return .init(hasSome: try row.get(0), namesOne: try row.get(1))
+        }
+    }
+
+    /// Returns `nil` if a later registration is recorded, or the installation has been created since it was looked for.
+    private func upsert(
+        _ registration: Registration, appID: Int64, _ known: LockedInstallation?,
+        _ credential: InstallationCredential?, on connection: PostgresConnection
+    ) throws -> Int64? {
+        try connection.query(
+            .Tokens.upsertInstallation,
+            [
+                .value(appID), .value(registration.deviceID), .value(registration.platform),
+                .value(registration.appVersion), .value(registration.osVersion),
+                .value(registration.language), .value(registration.timeZone), .value(registration.model),
+                .value(registration.permission),
+                registration.tags.map { .array($0) } ?? .noArray(of: String.self),
+                .value(registration.registeredAt), .value(registration.isVerified),
+                .value(credential?.digest), .value(known?.id),
+            ]
+        ).first?.get(0)
+    }
+}
