@@ -57,6 +57,8 @@ COMMENT ON COLUMN landfall.account_binding.is_verified IS 'Whether a server said
 COMMENT ON COLUMN landfall.account_binding.bound_at IS 'When the account was first seen on the installation.';
 COMMENT ON COLUMN landfall.account_binding.unbound_at IS 'When another account, or none, replaced it; null while bound.';
 CREATE INDEX account_binding_account_idx ON landfall.account_binding (app_id, account);
+-- For landfall doctor: the accounts that signed in recently.
+CREATE INDEX account_binding_bound_idx ON landfall.account_binding (app_id, bound_at);
 
 CREATE TABLE landfall.permission_period (
     app_id          bigint NOT NULL,

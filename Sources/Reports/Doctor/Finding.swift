@@ -23,6 +23,7 @@ public struct Finding: Hashable, Sendable {
         case providerPurge = "provider_purge"
         case unmatchedEvents = "unmatched_events"
         case rejectedItems = "rejected_items"
+        case claimedAccounts = "claimed_accounts"
         case scatteredCampaigns = "scattered_campaigns"
         case scatteredStates = "scattered_states"
         case sweepOverdue = "sweep_overdue"

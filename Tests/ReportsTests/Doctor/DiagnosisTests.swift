@@ -601,6 +601,17 @@ struct DiagnosisTests {
         #expect(findings.allSatisfy { $0.sentence.contains("from 2026-03-15 18:00 to 19:00 UTC") })
     }
 
+    @Test(
+        "accounts without a proof are a finding from 5 and 5 % on",
+        arguments: [(4, 4, 0), (5, 100, 1), (5, 101, 0), (5_000, 5_000, 1), (0, 0, 0)]
+            as [(Int64, Int64, Int)])
+    func claimed(claimed: Int64, bound: Int64, count: Int) {
+        let facts = ClaimedAccounts.Facts(bound: bound, claimed: claimed)
+        #expect(
+            ClaimedAccounts.findings(facts, examination).map(\.id)
+                == Array(repeating: .claimedAccounts, count: count))
+    }
+
     @Test("a sweep is overdue a week after the last one, or after the first tokens can have become stale")
     func sweep() {
         func findings(created: Int64, swept: Int64?, hasTokens: Bool = true) -> [Finding] {
