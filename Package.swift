@@ -156,7 +156,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "Simulation", dependencies: ["Documents", "Instants", "SeededRandom"],
+            name: "Simulation", dependencies: ["Documents", "Instants", "SeededRandom", "Trust"],
             swiftSettings: settings),
         .target(
             name: "PrometheusMetrics",
@@ -254,7 +254,8 @@ let package = Package(
             name: "TrustTests", dependencies: ["Instants", "Trust"], exclude: ["vectors.json"],
             swiftSettings: settings),
         .testTarget(
-            name: "SimulationTests", dependencies: ["SeededRandom", "Simulation"], swiftSettings: settings),
+            name: "SimulationTests", dependencies: ["SeededRandom", "Simulation", "Trust"],
+            swiftSettings: settings),
         .testTarget(
             name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres", "FaultProxy"],
             swiftSettings: settings),

@@ -83,7 +83,9 @@ public struct Backend: Sendable {
         reportPool = PostgresPool(.init(forReportsTo: configuration, metrics.database), logger: logger)
         keys = KeyRing(pool: pool, vault: vault)
         registry = DeviceRegistry(vault: vault)
-        let writer = DeliveryWriter(pool: ingestionPool, vault: vault, taxonomy: taxonomy, logger: logger)
+        let writer = DeliveryWriter(
+            pool: ingestionPool, vault: vault, taxonomy: taxonomy, limits: configuration.quarantine,
+            logger: logger)
         batcher = EventBatcher(
             limits: .init(queued: configuration.limits.queued), writers: configuration.writers,
             executor: EventLoopExecutor.shared

@@ -83,10 +83,12 @@ public struct LandfallService: Sendable {
         var services: [any Service] = [application, TokenKeyWatch(backend, logger: logger)]
         if configuration.runsMaintenance {
             var settings = MaintenanceSettings(retention: configuration.retention)
+            settings.quarantine = configuration.quarantine
             settings.source = backend.name
             services.append(MaintenanceService(backend, settings: settings, logger: logger))
         }
         services.append(BreakerWatch(backend, logger: logger))
+        services.append(QuarantineWatch(backend))
         services.append(DatabaseWatch(backend, logger: logger))
         if let cluster { services.append(ClusterWatch(cluster, backend, logger: logger)) }
         // Requests may wait for the database during part of the grace period; the rest is for their responses.

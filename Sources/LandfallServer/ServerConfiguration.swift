@@ -1,3 +1,4 @@
+public import Ingestion
 public import Instants
 
 /// The configuration of one server.
@@ -13,6 +14,8 @@ public struct ServerConfiguration: Sendable {
     public var reports = ReportLimits()
     /// How long rows are kept; older events are rejected.
     public var retention = Span.standardRetention
+    /// How much is kept of each app's rejected items.
+    public var quarantine = QuarantineLimits()
     /// The number of batches that may be in progress at once.
     public var writers = 2
     /// Connections for registrations, keys and health checks.

@@ -13,6 +13,8 @@ public struct SimulatedRegistration: Sendable, Equatable {
 public struct SimulatedEvent: Sendable, Equatable {
     /// One JSON object on one line, without a newline.
     public let json: [UInt8]
+    /// Whether a device posts it, with the app's device key.
+    public let isFromDevice: Bool
 }
 
 /// A request to the server.
@@ -38,6 +40,8 @@ public struct SimulatedTraffic: Sendable, Equatable {
     public let steps: [SimulatedStep]
     /// The numbers that reports must show once every step is posted.
     public let truth: SimulatedTruth
+    /// The requests of an attacker, to post meanwhile. The truth does not contain them.
+    public var attack: [ForgedRequest] = []
 
     /// The events alone, in the order of the steps.
     public var events: [[UInt8]] {

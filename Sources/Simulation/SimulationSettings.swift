@@ -31,6 +31,10 @@ public struct SimulationSettings: Sendable, Codable, Equatable {
     /// The kind of traffic. In all scenarios except `ordinary`, three campaigns a day replace `campaigns`.
     public var scenario: TrafficScenario
 
+    /// The texts of the receipt keys that the sender signs with: the first one until the middle of the window, then the last one. If
+    /// there are none, it does not sign.
+    public var receiptKeys: [String] = []
+
     /// - Parameters:
     ///   - seed: determines the traffic.
     ///   - start: the beginning of the window, Unix milliseconds.

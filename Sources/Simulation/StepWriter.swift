@@ -8,10 +8,12 @@ struct StepWriter {
     var random: SeededRandom
     private(set) var steps: [SimulatedStep] = []
     private(set) var repeatedEvents = 0
+    private let postsFromDevices: Bool
 
     init(phone: Phone, settings: SimulationSettings, random: SeededRandom) {
         self.text = EventText(phone: phone, settings: settings)
         self.horizon = settings.horizon
+        self.postsFromDevices = settings.scenario.postsFromDevices
         self.random = random
     }
 
@@ -33,7 +35,8 @@ struct StepWriter {
         }
         for sighting in notification.sightings {
             let event = text.sighting(sighting, of: notification, &random)
-            post(event, at: sighting.postedAt, repeatedWithin: .hours(2))
+            post(
+                event, at: sighting.postedAt, repeatedWithin: .hours(2), isFromDevice: postsFromDevices)
         }
         if let recalledAt = notification.recalledAt {
             post(
@@ -43,14 +46,21 @@ struct StepWriter {
     }
 
     /// Posts an event, and sometimes posts it again: byte for byte, or as another library would write it.
-    private mutating func post(_ event: [JSONValue.Member], at instant: Int64, repeatedWithin longest: Int64)
-    {
-        append(.event(SimulatedEvent(json: Array(JSONValue.object(event).lineText.utf8))), at: instant)
+    private mutating func post(
+        _ event: [JSONValue.Member], at instant: Int64, repeatedWithin longest: Int64,
+        isFromDevice: Bool = false
+    ) {
+        func written(_ event: [JSONValue.Member]) -> SimulatedAction {
+            .event(
+                SimulatedEvent(
+                    json: Array(JSONValue.object(event).lineText.utf8), isFromDevice: isFromDevice))
+        }
+        append(written(event), at: instant)
         guard random.chance(0.03) else { return }
         let again = random.chance(0.5) ? event : event.reversed()
         let repeatedAt = instant + random.span(.seconds(1), longest)
         guard repeatedAt <= horizon else { return }
-        append(.event(SimulatedEvent(json: Array(JSONValue.object(again).lineText.utf8))), at: repeatedAt)
+        append(written(again), at: repeatedAt)
         repeatedEvents += 1
     }
 

@@ -26,7 +26,10 @@ public struct TrafficSimulation: Sendable {
             steps += simulate(phone: index, &tally)
         }
         let order = schedule.campaigns.map(\.key) + [nil]
-        return SimulatedTraffic(steps: Self.inOrder(steps), truth: tally.truth(campaignsInOrder: order))
+        var traffic = SimulatedTraffic(
+            steps: Self.inOrder(steps), truth: tally.truth(campaignsInOrder: order))
+        if settings.scenario == .stolenKey { traffic.attack = StolenKey.requests(settings) }
+        return traffic
     }
 
     /// Simulates one phone over the whole window. Phones are independent of each other.

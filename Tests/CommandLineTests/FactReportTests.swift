@@ -70,7 +70,8 @@ import TokenLifecycle
             return events
         }
         _ = try await writer.write(
-            events.map { BatchItem(appID: 1, text: [], content: .success($0)) }, now: sentAt + .days(2))
+            events.map { BatchItem(appID: 1, text: [], poster: .server, content: .success($0)) },
+            now: sentAt + .days(2))
     }
 
     private func addSample() async throws {

@@ -14,7 +14,8 @@ import Testing
     @Test("reject an unknown code, an unreadable instant and a retention of 0 as usage errors")
     func mistakes() {
         for arguments in [
-            ["quarantine", "list", "--code", "nope"], ["quarantine", "list", "--from", "soon"],
+            ["quarantine", "list", "--code", "nope"],
+            ["quarantine", "list", "--poster", "report"], ["quarantine", "list", "--from", "soon"],
             ["quarantine", "drop", "--before", "soon"], ["maintain", "--retention-days", "0"],
             ["maintain", "--apply"],
             ["quarantine", "list", "--limit", "-1"],

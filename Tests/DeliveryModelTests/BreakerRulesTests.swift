@@ -17,11 +17,17 @@ struct BreakerRulesTests {
     }
 
     @Test(
-        "a share that is usual for the app opens nothing; three times as much does", arguments: [0.1, 0.25])
+        "a share that is usual for the app opens nothing; three times as much does", arguments: [0.1, 0.15])
     func usual(share: Double) {
         let limit = Int64(3 * share * 1_000)
         #expect(!isExceeded(limit, of: 1_000, usual: share))
         #expect(isExceeded(limit + 40, of: 1_000, usual: share))
+    }
+
+    @Test("significantly more than half is never usual", arguments: [0.17, 0.4, 1])
+    func neverUsual(share: Double) {
+        #expect(!isExceeded(500, of: 1_000, usual: share))
+        #expect(isExceeded(540, of: 1_000, usual: share))
     }
 
     @Test("an app may set both limits")

@@ -28,7 +28,9 @@ struct FactStory {
         for event in events { _ = try await writer.write([Self.item(event)]) }
     }
 
-    static func item(_ event: Event) -> BatchItem { BatchItem(appID: 1, text: [], content: .success(event)) }
+    static func item(_ event: Event) -> BatchItem {
+        BatchItem(appID: 1, text: [], poster: .server, content: .success(event))
+    }
 
     func response(_ id: UUID, _ status: Int, _ reason: String? = nil, to token: String? = nil) -> Event {
         var response = ProviderResponse(provider: "apns", status: status)

@@ -89,8 +89,10 @@ struct MessageStory {
 
     @discardableResult
     func post(_ events: Event...) async throws -> [Verdict.Outcome] {
-        try await writer().write(events.map { BatchItem(appID: 1, text: [], content: .success($0)) })
-            .map(\.outcome)
+        try await writer().write(
+            events.map { BatchItem(appID: 1, text: [], poster: .server, content: .success($0)) }
+        )
+        .map(\.outcome)
     }
 
     func take(_ step: Step, _ message: UUID, _ device: UUID) async throws {

@@ -163,7 +163,7 @@ import TokenLifecycle
         let writer = try await story.writer()
         let messages = (0..<1_200).map { story.message(isDated: $0.isMultiple(of: 2)) }
         let items = messages.map {
-            BatchItem(appID: 1, text: [], content: .success(story.response($0, to: "aa11")))
+            BatchItem(appID: 1, text: [], poster: .server, content: .success(story.response($0, to: "aa11")))
         }
         _ = try await writer.write(items)
         try await story.register(phone, "aa11")

@@ -102,7 +102,9 @@ import TokenLifecycle
         ]
         var verdicts: [Verdict] = []
         for event in events {
-            verdicts += try await writer.write([BatchItem(appID: 1, text: [], content: .success(event))])
+            verdicts += try await writer.write([
+                BatchItem(appID: 1, text: [], poster: .server, content: .success(event))
+            ])
         }
         #expect(verdicts == [.accepted, .accepted, .accepted, .accepted, .duplicate])
         let rows = try await database.query(
@@ -151,7 +153,9 @@ import TokenLifecycle
                     for start in stride(from: 0, to: order.count, by: 50) {
                         let batch = order[start..<start + 50]
                         let verdicts = try await writer.write(
-                            batch.map { BatchItem(appID: 1, text: [], content: .success($0)) })
+                            batch.map {
+                                BatchItem(appID: 1, text: [], poster: .server, content: .success($0))
+                            })
                         accepted += verdicts.count { $0.outcome == .accepted }
                     }
                     return accepted
@@ -180,7 +184,7 @@ import TokenLifecycle
             var response = ProviderResponse(provider: "apns", status: 200)
             response.collapseID = number == 5 ? "poison" : nil
             return BatchItem(
-                appID: 1, text: [],
+                appID: 1, text: [], poster: .server,
                 content: .success(
                     Event(notificationID: UUID(), sentAt: Self.start, content: .response(response))))
         }

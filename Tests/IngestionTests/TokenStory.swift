@@ -63,13 +63,13 @@ struct TokenStory {
                     provider: "apns", environment: environment, topic: Self.topic, kind: .alert,
                     value: push.value))
             let event = Event(notificationID: UUID(), sentAt: now - push.sent, content: .response(response))
-            return BatchItem(appID: 1, text: [], content: .success(event))
+            return BatchItem(appID: 1, text: [], poster: .server, content: .success(event))
         }
         let arrivals = phones.map { phone in
             var report = DeviceReport(kind: .arrival)
             report.deviceID = phone
             let event = Event(notificationID: UUID(), sentAt: now, content: .device(report))
-            return BatchItem(appID: 1, text: [], content: .success(event))
+            return BatchItem(appID: 1, text: [], poster: .server, content: .success(event))
         }
         _ = try await writer.write(items + arrivals)
     }

@@ -47,7 +47,7 @@ struct MaintenanceFixture {
     }
 
     private static func item(_ event: Event) -> BatchItem {
-        BatchItem(appID: 1, text: [], content: .success(event))
+        BatchItem(appID: 1, text: [], poster: .server, content: .success(event))
     }
 
     @discardableResult

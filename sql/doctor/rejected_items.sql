@@ -9,12 +9,12 @@ WITH intake AS (
       FROM landfall.intake_rollup
      WHERE app_id = $1 AND hour >= $2 AND hour < $3
 ), kept AS (
-    SELECT code, count(*) AS items, max(received_at) AS newest
+    SELECT code, count(*) AS items, count(*) FILTER (WHERE poster = 'device') AS device_items, max(received_at) AS newest
       FROM landfall.quarantined_item
      WHERE app_id = $1 AND received_at >= $2 AND received_at < $3
      GROUP BY code
 )
-SELECT intake.received, intake.rejected, kept.code, kept.items, kept.newest
+SELECT intake.received, intake.rejected, kept.code, kept.items, kept.device_items, kept.newest
   FROM intake
   LEFT JOIN kept ON true
  ORDER BY kept.items DESC, kept.code;

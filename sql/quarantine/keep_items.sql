@@ -12,17 +12,17 @@ WITH item AS (
     INSERT INTO landfall.quarantined_item (app_id, received_at, code, detail, poster, digest, sealed_text)
     SELECT app_id, $8, code, detail, poster, digest, sealed_text FROM item
     ON CONFLICT (app_id, digest) DO NOTHING
-    RETURNING app_id, octet_length(sealed_text) AS bytes
+    RETURNING app_id, poster, octet_length(sealed_text) AS bytes
 ), counted AS (
-    SELECT app_id, sum(kept) AS kept, sum(bytes) AS bytes, sum(posted) - sum(kept) AS repeated
-      FROM (SELECT app_id, 0 AS kept, 0 AS bytes, posted FROM item
+    SELECT app_id, poster, sum(kept) AS kept, sum(bytes) AS bytes, sum(posted) - sum(kept) AS repeated
+      FROM (SELECT app_id, poster, 0 AS kept, 0 AS bytes, posted FROM item
             UNION ALL
-            SELECT app_id, 1, bytes, 0 FROM kept) AS entry
-     GROUP BY app_id
+            SELECT app_id, poster, 1, bytes, 0 FROM kept) AS entry
+     GROUP BY app_id, poster
 )
-INSERT INTO landfall.quarantine_count AS known (app_id, shard, kept, kept_bytes, repeated)
-SELECT app_id, $9, kept, bytes, repeated FROM counted ORDER BY app_id
-ON CONFLICT (app_id, shard) DO UPDATE SET
+INSERT INTO landfall.quarantine_count AS known (app_id, poster, shard, kept, kept_bytes, repeated)
+SELECT app_id, poster, $9, kept, bytes, repeated FROM counted ORDER BY app_id, poster
+ON CONFLICT (app_id, poster, shard) DO UPDATE SET
     kept       = known.kept + excluded.kept,
     kept_bytes = known.kept_bytes + excluded.kept_bytes,
     repeated   = known.repeated + excluded.repeated;

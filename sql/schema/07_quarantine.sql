@@ -43,9 +43,11 @@ COMMENT ON COLUMN landfall.quarantined_item.sealed_text IS 'The item as posted, 
 COMMENT ON COLUMN landfall.quarantined_item.digest IS 'HMAC of poster, code and the whole text. The same item posted again is counted as repeated and not kept twice.';
 COMMENT ON COLUMN landfall.quarantined_item.poster IS 'The kind of key that posted it, server or device. A replay follows the rules for that kind.';
 CREATE UNIQUE INDEX quarantined_item_digest_idx ON landfall.quarantined_item (app_id, digest);
+CREATE INDEX quarantined_item_poster_idx ON landfall.quarantined_item (app_id, poster, item_id);
 
 CREATE TABLE landfall.quarantine_count (
     app_id        bigint NOT NULL,
+    poster        text NOT NULL,
     shard         smallint NOT NULL,
     kept          bigint DEFAULT 0 NOT NULL,
     kept_bytes    bigint DEFAULT 0 NOT NULL,
@@ -54,15 +56,17 @@ CREATE TABLE landfall.quarantine_count (
     dropped       bigint DEFAULT 0 NOT NULL,
     replayed      bigint DEFAULT 0 NOT NULL,
     removed_bytes bigint DEFAULT 0 NOT NULL,
-    CONSTRAINT quarantine_count_pkey PRIMARY KEY (app_id, shard)
+    CONSTRAINT quarantine_count_pkey PRIMARY KEY (app_id, poster, shard),
+    CONSTRAINT quarantine_count_poster_check CHECK ((poster = ANY (ARRAY['server'::text, 'device'::text])))
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE landfall.quarantine_count IS 'The accounts of rejected items. At every commit, per app: rejected (intake_rollup) = kept + repeated, and rows in quarantined_item = kept - evicted - dropped - replayed.';
+COMMENT ON TABLE landfall.quarantine_count IS 'The accounts of rejected items. At every commit: rejected (intake_rollup) = kept + repeated, per app, and rows in quarantined_item = kept - evicted - dropped - replayed, per app and poster.';
 COMMENT ON COLUMN landfall.quarantine_count.app_id IS 'The app.';
+COMMENT ON COLUMN landfall.quarantine_count.poster IS 'The kind of key that posted the items, server or device. Each has a share of the quarantine, so that devices cannot evict the items of servers.';
 COMMENT ON COLUMN landfall.quarantine_count.shard IS 'The writer''s number, so that concurrent writers do not wait for each other; -1: maintenance and commands. Only sums over shards have a meaning.';
 COMMENT ON COLUMN landfall.quarantine_count.kept IS 'Rejected items that became rows.';
 COMMENT ON COLUMN landfall.quarantine_count.kept_bytes IS 'Bytes of sealed text of these rows.';
 COMMENT ON COLUMN landfall.quarantine_count.repeated IS 'Rejected items that were in quarantine already.';
-COMMENT ON COLUMN landfall.quarantine_count.evicted IS 'Rows removed because the quarantine exceeded its limits, the oldest first.';
+COMMENT ON COLUMN landfall.quarantine_count.evicted IS 'Rows removed because the poster''s share of the quarantine exceeded its limits, the oldest first.';
 COMMENT ON COLUMN landfall.quarantine_count.dropped IS 'Rows removed by landfall quarantine drop.';
 COMMENT ON COLUMN landfall.quarantine_count.replayed IS 'Rows removed because they were posted again and not rejected.';
 COMMENT ON COLUMN landfall.quarantine_count.removed_bytes IS 'Bytes of sealed text of all removed rows: evicted, dropped and replayed.';

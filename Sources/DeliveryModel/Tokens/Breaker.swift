@@ -14,6 +14,9 @@ public struct BreakerRules: Hashable, Sendable {
     /// A multiple of the app's usual share. The breaker stays closed unless the share is significantly greater than this
     /// multiple.
     public static let usualRatio = 3.0
+    /// The most that this multiple can require. The usual share also counts pushes to tokens that were never accepted, so without a
+    /// bound, forged registrations would raise it until no breaker could open.
+    public static let highestUsual = 0.5
     /// Whole minutes, including the current one.
     public static let windowMinutes: Int64 = 10
     /// Earlier pushes do not count.
@@ -30,7 +33,7 @@ public struct BreakerRules: Hashable, Sendable {
         guard counts.retired >= minimum else { return false }
         let proportion = Proportion(min(counts.retired, counts.attempted), of: counts.attempted)
         guard let interval = proportion.interval else { return false }
-        return interval.lowerBound > max(share, Self.usualRatio * usual)
+        return interval.lowerBound > max(share, min(Self.usualRatio * usual, Self.highestUsual))
     }
 }
 

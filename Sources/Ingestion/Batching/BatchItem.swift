@@ -21,6 +21,10 @@ public struct BatchItem: Sendable {
         self.poster = poster
         self.content = content
     }
+
+    func rejected(_ rejection: ItemRejection) -> BatchItem {
+        BatchItem(appID: appID, text: text, poster: poster, content: .failure(rejection))
+    }
 }
 
 /// The outcome of one item, and warnings for its sender.

@@ -40,7 +40,7 @@ public struct Quarantine: Sendable {
                 .array(entries.map(\.posted)), .value(now), .value(shard),
             ])
         try QuarantineEviction(limits: limits, shard: shard)
-            .makeRoom(in: Set(entries.map(\.key.appID)), on: connection)
+            .makeRoom(in: Set(entries.map(\.item.flow)), on: connection)
     }
 
     private func sealed(_ entry: Entry) throws -> [UInt8] {
@@ -87,13 +87,15 @@ extension TokenVault {
     }
 }
 
-/// How much of an app's rejected items is kept. Beyond that, the oldest are removed and counted as evicted.
+/// How much is kept of the items that an app's servers posted and that were rejected, and as much of those that its devices posted.
+/// Beyond that, the oldest of the same share are removed and counted as evicted. Anyone can have a device key, so its items must
+/// not be able to evict those of servers.
 public struct QuarantineLimits: Hashable, Sendable {
     public var items: Int64
     /// Bytes of sealed text: per item, 28 bytes more than was posted.
     public var bytes: Int64
 
-    public init(items: Int64 = 100_000, bytes: Int64 = 256 << 20) {
+    public init(items: Int64 = 50_000, bytes: Int64 = 128 << 20) {
         self.items = items
         self.bytes = bytes
     }

@@ -1,7 +1,8 @@
 public import PostgresClient
 internal import SQLFiles
 
-/// Makes room in quarantines that exceed their limits: removes the oldest items and counts them.
+/// Makes room in quarantines whose shares exceed their limits: removes the oldest items of the same app and kind of key, and counts
+/// them.
 ///
 /// The totals come from the accounts (`landfall.quarantine_count`), a few rows per app. Reading them costs almost nothing, so a
 /// batch can do it whenever it rejects an item.
@@ -18,33 +19,36 @@ public struct QuarantineEviction: Sendable {
     }
 
     /// Evicts the oldest items; must run within a transaction. If another session is removing items from a quarantine, this one
-    /// leaves it to that session; the next batch evicts the rest. Only if the quarantine exceeds its limits by a tenth does this
-    /// wait, so that only the clients that post garbage have to wait.
+    /// leaves it to that session; the next batch evicts the rest. Only if a share exceeds its limits by a tenth does this wait, so
+    /// that only the clients that post garbage have to wait.
     ///
-    /// - Parameter apps: `nil` for all.
+    /// - Parameter shares: the shares that may have grown; `nil` for all.
     /// - Returns: the number of items evicted.
     @discardableResult
-    public func makeRoom(in apps: Set<Int64>? = nil, on connection: PostgresConnection) throws -> Int64 {
+    public func makeRoom(in shares: Set<Flow>? = nil, on connection: PostgresConnection) throws -> Int64 {
         var evicted: Int64 = 0
-        for total in try totals(of: apps, on: connection) where total.excess(over: limits) != nil {
+        let apps = shares.map { Set($0.map(\.appID)) }
+        for total in try totals(of: apps, on: connection)
+        where shares?.contains(total.share) ?? true && total.excess(over: limits) != nil {
             let mayWait = total.excess(over: limits.withTolerance) != nil
-            guard try connection.lockInTransaction(.quarantine, of: total.appID, mayWait: mayWait) else {
-                continue
-            }
-            evicted += try evict(from: total.appID, on: connection)
+            guard try connection.lockInTransaction(.quarantine, of: total.share.appID, mayWait: mayWait)
+            else { continue }
+            evicted += try evict(from: total.share, on: connection)
         }
         return evicted
     }
 
     /// Reads the accounts again under the lock: another session may have removed the excess.
-    private func evict(from appID: Int64, on connection: PostgresConnection) throws -> Int64 {
+    private func evict(from share: Flow, on connection: PostgresConnection) throws -> Int64 {
         var evicted: Int64 = 0
-        while let excess = try totals(of: [appID], on: connection).first?.excess(over: limits) {
+        while let excess = try totals(of: [share.appID], on: connection).first(where: { $0.share == share })?
+            .excess(over: limits)
+        {
             let gone: Int64 = try connection.query(
                 .Quarantine.evictOldest,
                 [
-                    .value(appID), .value(excess.items), .value(excess.bytes), .value(excess.reach),
-                    .value(shard),
+                    .value(share.appID), .value(share.poster.rawValue), .value(excess.items),
+                    .value(excess.bytes), .value(excess.reach), .value(shard),
                 ]
             ).single().get(0)
             guard gone > 0 else { break }
@@ -56,14 +60,16 @@ public struct QuarantineEviction: Sendable {
     private func totals(of apps: Set<Int64>?, on connection: PostgresConnection) throws -> [Total] {
         let parameter = apps.map { PostgresParameter.array($0.sorted()) } ?? .noArray(of: Int64.self)
         return try connection.query(.Quarantine.readTotals, [parameter]).map { row in
-            Total(appID: try row.get(0), items: try row.get(1), bytes: try row.get(2))
+            Total(
+                share: Flow(appID: try row.get(0), poster: try row.get(1)), items: try row.get(2),
+                bytes: try row.get(3))
         }
     }
 }
 
 extension QuarantineEviction {
     private struct Total {
-        let appID: Int64
+        let share: Flow
         let items: Int64
         let bytes: Int64
 
@@ -86,7 +92,7 @@ extension QuarantineEviction {
 }
 
 extension QuarantineLimits {
-    /// The limits a quarantine may grow to while another session is removing items from it.
+    /// The limits a share may grow to while another session is removing items from the quarantine.
     fileprivate var withTolerance: QuarantineLimits {
         QuarantineLimits(items: items + items / 10, bytes: bytes + bytes / 10)
     }

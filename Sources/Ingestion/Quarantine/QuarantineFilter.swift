@@ -9,14 +9,18 @@ public struct QuarantineFilter: Hashable, Sendable {
     public var from: Instant?
     /// Received before this instant.
     public var to: Instant?
+    /// The kind of key that posted it.
+    public var poster: EventValidator.Poster?
 
     public init(
-        codes: [ItemRejection.Code]? = nil, itemIDs: [Int64]? = nil, from: Instant? = nil, to: Instant? = nil
+        codes: [ItemRejection.Code]? = nil, itemIDs: [Int64]? = nil, from: Instant? = nil,
+        to: Instant? = nil, poster: EventValidator.Poster? = nil
     ) {
         self.codes = codes
         self.itemIDs = itemIDs
         self.from = from
         self.to = to
+        self.poster = poster
     }
 
     /// The parameters of the statements that follow the app.
@@ -24,6 +28,7 @@ public struct QuarantineFilter: Hashable, Sendable {
         [
             codes.map { .array($0.map(\.rawValue)) } ?? .noArray(of: String.self),
             itemIDs.map { .array($0) } ?? .noArray(of: Int64.self), .value(from), .value(to),
+            .value(poster?.rawValue),
         ]
     }
 }

@@ -27,6 +27,15 @@ public struct QuarantineStock {
         self.connection = connection
     }
 
+    /// The number of items in the quarantines of all apps, and of those evicted so far, by the kind of key that posted them.
+    public static func totals(
+        on connection: PostgresConnection
+    ) throws -> [EventValidator.Poster: (items: Int64, evicted: Int64)] {
+        try connection.query(.Quarantine.sumTotals).reduce(into: [:]) { totals, row in
+            totals[try row.get(0)] = (try row.get(1), try row.get(2))
+        }
+    }
+
     /// The items by code, the most frequent code first.
     public func groups(_ filter: QuarantineFilter) throws -> [Group] {
         try connection.query(.Quarantine.summarizeItems, [.value(appID)] + filter.parameters).map { row in
@@ -37,8 +46,12 @@ public struct QuarantineStock {
     }
 
     /// The totals of all items ever rejected.
-    public func books() throws -> QuarantineBooks {
-        let row = try connection.query(.Quarantine.readBooks, [.value(appID)]).single()
+    ///
+    /// - Parameter poster: the kind of key that posted them; `nil` for both.
+    public func books(of poster: EventValidator.Poster? = nil) throws -> QuarantineBooks {
+        let row = try connection.query(
+            .Quarantine.readBooks, [.value(appID), .value(poster?.rawValue)]
+        ).single()
         return QuarantineBooks(
             kept: try row.get(0), repeated: try row.get(1), evicted: try row.get(2), dropped: try row.get(3),
             replayed: try row.get(4))

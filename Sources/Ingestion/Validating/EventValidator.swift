@@ -16,6 +16,9 @@ public struct EventValidator: Sendable {
     static let longestItem = 64 << 10
     public static let longestString = 255
     static let furthestFuture = Span.hours(24)
+    /// Devices cannot create days older than this. A phone that was off for two weeks reports about notifications whose responses
+    /// were posted, so their days exist.
+    static let deviceDays: Int64 = 14
     /// If an id is older than its push by more than this, it was not created when the push was sent.
     static let oldID = Span.hours(24)
 
@@ -128,6 +131,13 @@ extension EventValidator {
             let days = retention.milliseconds / Span.days(1).milliseconds
             throw ItemRejection(.tooOld, "\(what) is older than the retention of \(days) days")
         }
+    }
+
+    /// Whether an item may create the day in which a notification was sent, if nothing has been posted about that day yet. Servers
+    /// can, up to the retention, to post what they kept from before. Device keys are public: with one id per day, any client could
+    /// otherwise create a partition for every day of the retention.
+    static func createsDay(of sentAt: Instant, _ poster: Poster, now: Instant) -> Bool {
+        poster == .server || sentAt >= now - .days(deviceDays)
     }
 
     private func notificationName(

@@ -28,4 +28,10 @@ public struct ItemRejection: Error, Hashable, Sendable {
         self.code = code
         self.detail = detail
     }
+
+    /// A device's event about a day that only servers can create.
+    static let missingDay = ItemRejection(
+        .tooOld,
+        "the notification was sent more than \(EventValidator.deviceDays) days ago, and no server has posted anything of that day: "
+            + "post its response first, or this event with a server key")
 }

@@ -108,16 +108,12 @@ public struct DeliveryWriter: Sendable {
         let dropped = redirected.sentAt.filter { $0.value < keptFrom }
         guard !dropped.isEmpty else {
             partitions.forget()
-            try partitions.ensure(Array(redirected.sentAt.values), on: connection)
+            try partitions.ensure(Set(redirected.sentAt.values.map(\.startOfUTCDay)), on: connection)
             throw redirected.underlying
         }
         let rejection = ItemRejection(
             .tooOld, "according to its first response, the notification is older than the retention")
-        return items.enumerated().map { position, item in
-            guard dropped[position] != nil else { return item }
-            return BatchItem(
-                appID: item.appID, text: item.text, poster: item.poster, content: .failure(rejection))
-        }
+        return items.enumerated().map { dropped[$0] == nil ? $1 : $1.rejected(rejection) }
     }
 
     private func writeRejected(
@@ -127,16 +123,16 @@ public struct DeliveryWriter: Sendable {
         let code = error.sqlState?.rawValue ?? ""
         let rejected = items.map { item in
             guard case .success = item.content else { return item }
-            let rejection = ItemRejection(.invalidField, "the database rejected a value (SQLSTATE \(code))")
-            return BatchItem(
-                appID: item.appID, text: item.text, poster: item.poster, content: .failure(rejection))
+            return item.rejected(
+                ItemRejection(.invalidField, "the database rejected a value (SQLSTATE \(code))"))
         }
         return try writeTogether(rejected, now: now, shard: shard, on: connection)
     }
 
     private func writeTogether(
-        _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
+        _ posted: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> Written {
+        let items = try partitions.prepare(for: posted, now: now, on: connection)
         var batch = try prepare(items, now: now, on: connection)
         var touched = SignsOfLife.Written()
         let written = try connection.transaction {
@@ -211,7 +207,6 @@ extension DeliveryWriter {
             guard case .success(let event) = item.content else { return nil }
             return PostedItem(position: position, appID: item.appID, event: event)
         }
-        try partitions.ensure(events.flatMap { $0.event.dates(now: now) }, on: connection)
         let targets = try resolveTargets(of: events, now: now, on: connection)
         let responses = try resolveResponses(of: events, targets, on: connection)
         var entries: [DeliveryBatch.Entry] = []
@@ -266,14 +261,6 @@ extension DeliveryWriter {
                 campaignID: campaignID, segmentID: segmentID, tokenID: target?.token?.tokenID,
                 installationID: target?.installationID, responseID: responseID, outcome: words.outcome)
         }
-    }
-}
-
-extension Event {
-    /// The dates under which its notification may be stored.
-    fileprivate func dates(now: Instant) -> [Instant] {
-        guard let sentAt else { return [idTime ?? now] }
-        return idTime.map { [$0, sentAt] } ?? [sentAt]
     }
 }
 

@@ -1,3 +1,4 @@
+internal import DeliveryModel
 internal import Instants
 internal import PostgresClient
 internal import SQLFiles
@@ -10,8 +11,34 @@ internal import Synchronization
 final class Partitions: Sendable {
     private let knownDays = Mutex<Set<Instant>>([])
 
-    func ensure(_ instants: [Instant], on connection: PostgresConnection) throws {
-        let days = Set(instants.map(\.startOfUTCDay))
+    /// Creates the partitions that the items need and may create. Returns the items; those that need a partition which they may not
+    /// create and which does not exist are rejected.
+    func prepare(
+        for items: [BatchItem], now: Instant, on connection: PostgresConnection
+    ) throws -> [BatchItem] {
+        var (created, asked): (Set<Instant>, Set<Instant>) = ([], [])
+        for item in items {
+            guard case .success(let event) = item.content else { continue }
+            for date in event.dates(now: now) {
+                if EventValidator.createsDay(of: date, item.poster, now: now) {
+                    created.insert(date.startOfUTCDay)
+                } else {
+                    asked.insert(date.startOfUTCDay)
+                }
+            }
+        }
+        try ensure(created, on: connection)
+        let missing = try missing(of: asked, on: connection)
+        guard !missing.isEmpty else { return items }
+        return items.map { item in
+            guard case .success(let event) = item.content,
+                event.dates(now: now).contains(where: { missing.contains($0.startOfUTCDay) })
+            else { return item }
+            return item.rejected(.missingDay)
+        }
+    }
+
+    func ensure(_ days: Set<Instant>, on connection: PostgresConnection) throws {
         let missing = knownDays.withLock { days.subtracting($0) }
         // The following day is created too, so that its partition exists at midnight.
         for day in Set(missing.flatMap { [$0, $0 + .days(1)] }).sorted() {
@@ -20,9 +47,27 @@ final class Partitions: Sendable {
         knownDays.withLock { $0.formUnion(missing) }
     }
 
+    /// The days that have no partition.
+    private func missing(of days: Set<Instant>, on connection: PostgresConnection) throws -> Set<Instant> {
+        let unknown = knownDays.withLock { days.subtracting($0) }
+        guard !unknown.isEmpty else { return [] }
+        let existing = try connection.query(.Ingestion.existingDays, [.array(unknown.sorted())])
+            .column(0, as: Instant.self)
+        knownDays.withLock { $0.formUnion(existing) }
+        return unknown.subtracting(existing)
+    }
+
     /// Forgets all known days, because some may have been dropped; each is looked up again.
     func forget() {
         knownDays.withLock { $0.removeAll() }
+    }
+}
+
+extension Event {
+    /// The dates under which its notification may be stored.
+    fileprivate func dates(now: Instant) -> [Instant] {
+        guard let sentAt else { return [idTime ?? now] }
+        return idTime.map { [$0, sentAt] } ?? [sentAt]
     }
 }
 

@@ -8,7 +8,7 @@ extension Verification {
     ///
     /// - received = accepted + duplicates + rejected, per app and hour;
     /// - rejected = kept + repeated, per app: each rejected item is a row, or repeats one;
-    /// - rows in quarantine = kept − evicted − dropped − replayed, per app, and the same in bytes.
+    /// - rows in quarantine = kept − evicted − dropped − replayed, per app and kind of key, and the same in bytes.
     ///
     /// A replayed item is received again, and counts once more in the first equation.
     mutating func verifyIntake(on connection: PostgresConnection) throws(PostgresError) {
@@ -24,20 +24,24 @@ extension Verification {
                 "intake_rollup", appID, hour: try row.get("hour"), "received", counted: parts,
                 recorded: received)
         }
+        var booked: [Int64: Int64] = [:]
         for row in try connection.query(.Reports.quarantineBooks) {
             let appID: Int64 = try row.get("app_id")
             guard isAsked(appID) else { continue }
-            let rejected = rejected.removeValue(forKey: appID) ?? 0
-            let items: Int64 = try row.get("counted_items")
+            let (poster, items): (String, Int64) = (try row.get("poster"), try row.get("counted_items"))
             quarantined += items
-            check("quarantine_count", appID, "rejected", counted: rejected, recorded: try row.get("rejected"))
-            check("quarantine_count", appID, "items", counted: items, recorded: try row.get("items"))
+            booked[appID, default: 0] += try row.get("rejected", as: Int64.self)
             check(
-                "quarantine_count", appID, "bytes", counted: try row.get("counted_bytes"),
+                "quarantine_count", appID, "\(poster)_items", counted: items,
+                recorded: try row.get("items"))
+            check(
+                "quarantine_count", appID, "\(poster)_bytes", counted: try row.get("counted_bytes"),
                 recorded: try row.get("bytes"))
         }
-        for (appID, rejected) in rejected.sorted(by: { $0.key < $1.key }) where rejected != 0 {
-            check("quarantine_count", appID, "rejected", counted: rejected, recorded: 0)
+        for appID in Set(rejected.filter { $0.value != 0 }.keys).union(booked.keys).sorted() {
+            check(
+                "quarantine_count", appID, "rejected", counted: rejected[appID] ?? 0,
+                recorded: booked[appID] ?? 0)
         }
     }
 

@@ -136,7 +136,7 @@ struct LongLife {
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let writer = DeliveryWriter(
             pool: database.pool, vault: vault, taxonomy: taxonomy, logger: Logger(label: "test"))
-        _ = try await writer.write([BatchItem(appID: 1, text: [], content: .success(event))])
+        _ = try await writer.write([BatchItem(appID: 1, text: [], poster: .server, content: .success(event))])
     }
 
     /// Another device checks in meanwhile: an app without any recent sign of life is not swept.

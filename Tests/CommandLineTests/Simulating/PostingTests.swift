@@ -57,10 +57,10 @@ struct PostingTests {
         let words = "status 503, too much is queued (overloaded)"
         #expect(
             ServerResponse(status: 503, retryAfter: "2", body: body)
-                == .putOff(reason: words, retryAfter: .seconds(2)))
+                == .putOff(status: 503, reason: words, retryAfter: .seconds(2)))
         #expect(
             ServerResponse(status: 503, retryAfter: "Sun, 01 Mar 2026 00:00:00 GMT", body: [])
-                == .putOff(reason: "status 503", retryAfter: nil))
+                == .putOff(status: 503, reason: "status 503", retryAfter: nil))
     }
 
     @Test("adds up what the server counted, and why it rejected items")

@@ -27,7 +27,8 @@ import TokenLifecycle
             logger: Logger(label: "test"))
         let validator = EventValidator(poster: .server, now: Self.end)
         let items = try Self.traffic.shuffledEvents(seed: 3).map {
-            BatchItem(appID: 1, text: [], content: .success(try validator.decode($0[...]).get()))
+            BatchItem(
+                appID: 1, text: [], poster: .server, content: .success(try validator.decode($0[...]).get()))
         }
         for first in stride(from: 0, to: items.count, by: 250) {
             _ = try await writer.write(Array(items[first..<min(first + 250, items.count)]), now: Self.end)

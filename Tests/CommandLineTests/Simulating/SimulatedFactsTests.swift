@@ -46,7 +46,8 @@ import TokenLifecycle
             logger: Logger(label: "test"))
         for batch in batches(events) {
             _ = try await writer.write(
-                batch.map { BatchItem(appID: 1, text: [], content: .success($0)) }, now: Self.end)
+                batch.map { BatchItem(appID: 1, text: [], poster: .server, content: .success($0)) },
+                now: Self.end)
         }
     }
 

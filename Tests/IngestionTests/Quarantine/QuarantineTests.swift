@@ -67,6 +67,34 @@ import TokenLifecycle
         #expect(try await bench.differences().isEmpty)
     }
 
+    @Test("devices and servers have shares of their own: neither evicts an item of the other")
+    func shares() async throws {
+        let writer = try await bench.writer(QuarantineLimits(items: 5, bytes: 10_000))
+        func flood(_ poster: EventValidator.Poster, _ text: String) -> [BatchItem] {
+            (0..<40).map { QuarantineFixture.rejected("\(text) \($0)", .invalidJSON, poster: poster) }
+        }
+        _ = try await writer.write(QuarantineFixture.garbage(0..<5))
+        _ = try await writer.write(flood(.device, "short"))
+        _ = try await writer.write(flood(.device, String(repeating: "long", count: 2_000)))
+        #expect(try await bench.texts().filter { $0.hasPrefix("garbage") }.count == 5)
+        #expect(try await bench.itemCount() == 6)
+        _ = try await writer.write(flood(.server, "server"))
+        #expect(try await bench.itemCount() == 6)
+        let stock = QuarantineStock(appID: 1, on: try PostgresConnection(url: bench.database.url))
+        #expect(try stock.books(of: .device) == QuarantineBooks(kept: 80, evicted: 79))
+        #expect(try stock.books(of: .server) == QuarantineBooks(kept: 45, evicted: 40))
+        #expect(try stock.books() == QuarantineBooks(kept: 125, evicted: 119))
+        #expect(try stock.groups(QuarantineFilter(poster: .device)).map(\.items) == [1])
+        #expect(
+            try stock.newest(QuarantineFilter(poster: .server), limit: 9, withText: false).map(\.poster)
+                == Array(repeating: .server, count: 5))
+        // Only the items that the filter selects are dropped, and the accounts of both shares stay right.
+        #expect(try stock.drop(QuarantineFilter(poster: .device)) == 1)
+        #expect(try stock.books(of: .device).dropped == 1)
+        #expect(try stock.drop(QuarantineFilter()) == 5)
+        #expect(try await bench.differences().isEmpty)
+    }
+
     @Test("a batch that is rolled back leaves neither items nor counts")
     func rolledBack() async throws {
         struct Broken: Error {}
@@ -137,6 +165,6 @@ import TokenLifecycle
             INSERT INTO landfall.quarantined_item (app_id, received_at, code, detail, sealed_text)
             VALUES (1, now(), 'invalid_json', '', '\\x00'), (1, now(), 'invalid_json', '', '\\x0000')
             """)
-        #expect(try await bench.differences().map(\.measure) == ["items", "bytes"])
+        #expect(try await bench.differences().map(\.measure) == ["device_items", "device_bytes"])
     }
 }

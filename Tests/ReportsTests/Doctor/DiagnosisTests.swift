@@ -585,6 +585,22 @@ struct DiagnosisTests {
     }
 
     @Test(
+        "rejected items that mostly came with a device key may be forged",
+        arguments: [
+            (0, false, "contains 80 too_old."), (40, false, "40 of them were posted with a device key."),
+            (80, true, "All of them were posted with a device key."),
+        ] as [(Int64, Bool, String)])
+    func rejectedOfDevices(deviceItems: Int64, mayBeForged: Bool, end: String) {
+        let facts = RejectedItems.Facts(
+            received: 100, rejected: 80,
+            codes: [.init(code: "too_old", items: 80, deviceItems: deviceItems)])
+        let finding = RejectedItems.findings(facts, examination).first
+        #expect(finding?.sentence.hasSuffix(end) == true)
+        #expect(finding?.meaning.contains("may be forged") == mayBeForged)
+        #expect(finding?.command.contains("--poster") == mayBeForged)
+    }
+
+    @Test(
         "many campaigns in an hour are a finding if they have few pushes each; many states always are",
         arguments: [
             (999, 1_000, 40, []), (1_000, 10_001, 40, []), (1_000, 10_000, 40, [.scatteredCampaigns]),

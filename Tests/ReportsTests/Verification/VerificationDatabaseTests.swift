@@ -193,9 +193,12 @@ struct VerificationDatabaseTests {
             VALUES (1, '2026-03-01 10:00Z', 0, 2, 0, 0, 2)
             """)
         try await database.execute(
-            "INSERT INTO landfall.quarantine_count (app_id, shard, kept, kept_bytes) VALUES (1, 0, 2, 9)")
+            """
+            INSERT INTO landfall.quarantine_count (app_id, poster, shard, kept, kept_bytes)
+            VALUES (1, 'server', 0, 2, 9)
+            """)
         let verification = try await verify()
-        #expect(verification.differences.map(\.measure) == ["items", "bytes"])
+        #expect(verification.differences.map(\.measure) == ["server_items", "server_bytes"])
         #expect(verification.differences.map(\.recorded) == [2, 9])
         #expect(verification.differences.map(\.counted) == [0, 0])
     }

@@ -17,8 +17,11 @@ struct EventPost: Equatable, Sendable {
     let form: Form
     let itemCount: Int
     let body: [UInt8]
+    /// Whether it is posted with the device key.
+    let isFromDevice: Bool
 
-    init(_ events: ArraySlice<[UInt8]>, as form: Form) {
+    init(_ events: ArraySlice<[UInt8]>, as form: Form, isFromDevice: Bool = false) {
+        self.isFromDevice = isFromDevice
         self.form = form
         itemCount = events.count
         body = form == .array ? Self.array(events) : Self.ndjson(events)

@@ -9,7 +9,7 @@ internal import Simulation
 struct IngestionClient: Sendable {
     private let http: HTTPClient
     private let server: String
-    private let key: String
+    private let keys: PostingKeys
     private let patience: Duration
 
     /// The number of concurrent requests.
@@ -22,7 +22,7 @@ struct IngestionClient: Sendable {
     ///   - server: `http://host:port`.
     ///   - patience: how long a request that is not accepted is repeated.
     static func with<Value>(
-        server: String, key: String, patience: Duration, _ body: (IngestionClient) async throws -> Value
+        server: String, keys: PostingKeys, patience: Duration, _ body: (IngestionClient) async throws -> Value
     ) async throws -> Value {
         var configuration = HTTPClient.Configuration()
         configuration.timeout = .init(connect: .seconds(5), read: .seconds(60))
@@ -31,7 +31,7 @@ struct IngestionClient: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let base = server.hasSuffix("/") ? String(server.dropLast()) : server
-        let client = IngestionClient(http: http, server: base, key: key, patience: patience)
+        let client = IngestionClient(http: http, server: base, keys: keys, patience: patience)
         let result: Result<Value, any Error>
         do {
             result = .success(try await body(client))
@@ -45,21 +45,37 @@ struct IngestionClient: Sendable {
     /// Registers a device's tokens.
     func register(_ registration: SimulatedRegistration) async throws {
         let path = "/v1/devices/\(registration.deviceID.uuidString.lowercased())"
-        _ = try await send(request(.PUT, path, "application/json", registration.body), "PUT /v1/devices/…")
+        _ = try await send(
+            request(.PUT, path, "application/json", registration.body, keys.server), "PUT /v1/devices/…")
     }
 
     /// Posts events and returns the verdicts on them.
     func post(_ post: EventPost) async throws -> ReceivedCounts {
         let name = "POST /v1/events"
-        let response = try await send(request(.POST, "/v1/events", post.form.contentType, post.body), name)
-        guard let counts = try? ReceivedCounts(response: response) else {
+        let key = post.isFromDevice ? keys.device : keys.server
+        let sent = try await send(
+            request(.POST, "/v1/events", post.form.contentType, post.body, key), name)
+        guard var counts = try? ReceivedCounts(response: sent.body) else {
             throw SimulationProblem.unreadableResponse(request: name)
         }
+        counts.throttled = sent.throttled
         return counts
     }
 
+    /// Posts an attacker's request, once, whatever the server makes of it.
+    func attempt(_ forged: ForgedRequest) async throws -> AttackCounts {
+        guard let deviceID = forged.deviceID else {
+            let contentType = EventPost.Form.lines.contentType
+            let posted = request(.POST, "/v1/events", contentType, forged.body, keys.device)
+            return AttackCounts(forged, try await response(to: posted))
+        }
+        let path = "/v1/devices/\(deviceID.uuidString.lowercased())"
+        let put = request(.PUT, path, "application/json", forged.body, keys.device)
+        return AttackCounts(forged, try await response(to: put))
+    }
+
     private func request(
-        _ method: HTTPMethod, _ path: String, _ contentType: String, _ body: [UInt8]
+        _ method: HTTPMethod, _ path: String, _ contentType: String, _ body: [UInt8], _ key: String
     ) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: server + path)
         request.method = method
@@ -69,13 +85,18 @@ struct IngestionClient: Sendable {
         return request
     }
 
-    private func send(_ request: HTTPClientRequest, _ name: String) async throws -> [UInt8] {
+    /// Returns the body of the response, and how often the server responded with 429 before.
+    private func send(
+        _ request: HTTPClientRequest, _ name: String
+    ) async throws -> (body: [UInt8], throttled: Int64) {
         var repetition = Repetition(patience: patience, now: .now)
+        var throttled: Int64 = 0
         while true {
             switch try await response(to: request) {
-            case .taken(let body): return body
+            case .taken(let body): return (body, throttled)
             case .rejected(let problem): throw SimulationProblem.rejected(request: name, problem)
-            case .putOff(let reason, let retryAfter):
+            case .putOff(let status, let reason, let retryAfter):
+                if status == 429 { throttled += 1 }
                 let pause = repetition.pause(retryAfter: retryAfter, now: .now, chance: .random(in: 0...1))
                 guard let pause else {
                     throw SimulationProblem.gaveUp(
@@ -97,7 +118,14 @@ struct IngestionClient: Sendable {
                 body: Array(body.readableBytesView))
         } catch {
             try Task.checkCancellation()
-            return .putOff(reason: "\(error)", retryAfter: nil)
+            return .putOff(status: nil, reason: "\(error)", retryAfter: nil)
         }
     }
+}
+
+/// The keys that simulated traffic is posted with.
+struct PostingKeys: Sendable {
+    let server: String
+    /// For what devices post themselves; empty unless the scenario contains that.
+    var device = ""
 }

@@ -12,6 +12,10 @@ struct ReceivedCounts: Equatable, Sendable {
     private(set) var rejections: [String: Int64] = [:]
     /// Registrations that were accepted.
     var registrations: Int64 = 0
+    /// Responses of 429; each of these requests was repeated.
+    var throttled: Int64 = 0
+    /// What an attacker's requests came to, in none of the other counts.
+    var attack = AttackCounts()
 
     var received: Int64 { accepted + duplicates + rejected }
 
@@ -49,5 +53,6 @@ struct ReceivedCounts: Equatable, Sendable {
         total.rejected += part.rejected
         total.rejections.merge(part.rejections) { $0 + $1 }
         total.registrations += part.registrations
+        total.throttled += part.throttled
     }
 }

@@ -21,9 +21,13 @@ struct ReceivedTable {
             Remark(
                 name: "registrations", value: grouped(counts.registrations),
                 meaning: "of devices; most register more than once"),
+            Remark(
+                name: "throttled", value: grouped(counts.throttled),
+                meaning: "responses of 429; these requests were repeated"),
         ]
         return [style.paint("What the server returned", .title), ""]
             + Remark.lines(remarks, style, nameWidth: 13)
+            + (counts.attack.rows.isEmpty ? [] : [""] + counts.attack.lines(style))
     }
 
     private var rejections: String {

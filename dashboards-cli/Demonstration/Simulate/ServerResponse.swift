@@ -4,8 +4,8 @@ internal import Foundation
 enum ServerResponse: Equatable {
     /// 2xx: the events are on disk.
     case taken([UInt8])
-    /// The request was not accepted and may be repeated unchanged.
-    case putOff(reason: String, retryAfter: Duration?)
+    /// The request was not accepted and may be repeated unchanged. Without a status, there was no response.
+    case putOff(status: Int?, reason: String, retryAfter: Duration?)
     /// It would be useless to repeat the request.
     case rejected(ServerProblem)
 
@@ -16,7 +16,8 @@ enum ServerResponse: Equatable {
         case 408, 429, 500...:
             let problem = ServerProblem(status: status, body: body)
             let seconds = retryAfter.flatMap { Int($0) }.map { min(max($0, 0), 3_600) }
-            self = .putOff(reason: problem.description, retryAfter: seconds.map { .seconds($0) })
+            self = .putOff(
+                status: status, reason: problem.description, retryAfter: seconds.map { .seconds($0) })
         default: self = .rejected(ServerProblem(status: status, body: body))
         }
     }

@@ -25,6 +25,13 @@ struct SimulateCommand: AsyncParsableCommand {
               landfall simulate --scenario silent-extension --hours 360 --installations 300
               landfall doctor
 
+            In three scenarios, each device posts its own events with a device key: carrier (a crowd behind one \
+            address), stolen-key (an attacker with the same key, whose requests are no part of the truth) and \
+            receipt-rotation (the sender signs, and changes the key halfway). docs/trust.md explains them:
+
+              export LANDFALL_DEVICE_KEY=$(landfall key create --app shop --kind device)
+              landfall simulate --scenario stolen-key --check
+
             To generate traffic without posting it (a request may contain at most 10,000 events):
 
               landfall simulate --no-post --start 2026-03-01 \\
@@ -55,6 +62,10 @@ struct SimulateCommand: AsyncParsableCommand {
 
     @OptionGroup var options: AppOptions
 
+    func validate() throws {
+        try posting.validate(for: simulation.scenario)
+    }
+
     func run() async throws {
         let style = OutputStyle.stdout()
         let traffic = TrafficSimulation.generate(simulation.settings(now: .now))
@@ -66,7 +77,7 @@ struct SimulateCommand: AsyncParsableCommand {
         }
         try Stdout.write(lines: lines)
         if let received, received.rejected > 0 { throw SimulationProblem.rejectedItems(received.rejections) }
-        if check { try compare(traffic.truth, style) }
+        if check { try compare(traffic.truth, received?.attack ?? AttackCounts(), style) }
     }
 
     /// The command that examines a scenario with the doctor.
@@ -89,12 +100,17 @@ struct SimulateCommand: AsyncParsableCommand {
         }
     }
 
-    private func compare(_ truth: SimulatedTruth, _ style: OutputStyle) throws {
+    private func compare(
+        _ truth: SimulatedTruth, _ attack: AttackCounts, _ style: OutputStyle
+    ) throws {
         let check = try options.database.withConnection { connection in
             let app = try checkedApp(on: connection)
-            return try TruthCheck.run(
-                truth, of: app, on: connection, now: .now, opensBreaker: simulation.scenario == .massRejection
-            )
+            var expected = TruthCheck.Expectation()
+            expected.opensBreaker = simulation.scenario == .massRejection
+            expected.isSigned = simulation.scenario == .receiptRotation
+            expected.forgedNotifications = attack.accepted(.clicks)
+            expected.forgedInstallations = attack.accepted(.registrations)
+            return try TruthCheck.run(truth, of: app, on: connection, now: .now, expected)
         }
         let heading = style.paint("Reports compared with what really happened", .title)
         try Stdout.write(lines: ["", heading] + TruthCheckTable(check, style).lines)

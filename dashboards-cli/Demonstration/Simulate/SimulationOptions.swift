@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import Instants
 internal import Reports
 internal import Simulation
@@ -17,10 +18,16 @@ struct SimulationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The scenario: \(TrafficScenario.allCases.map(\.rawValue).joined(separator: ", ")). All but the first two have a fault in the last hours.",
+            "The scenario: \(TrafficScenario.allCases.map(\.rawValue).joined(separator: ", ")). All but the first two and the last three have a fault in the last hours. In the last three, devices post themselves.",
             valueName: "name"),
         transform: TrafficScenario.read)
     var scenario = TrafficScenario.ordinary
+
+    @Option(
+        help: ArgumentHelp(
+            "A receipt key that the sender signs with; a second one from the middle of the window on. Default: the variable LANDFALL_RECEIPT_KEYS, separated by a space.",
+            valueName: "key"))
+    var receiptKey: [String] = []
 
     @Option(help: "The number of hours in which notifications are sent.")
     var hours = 24
@@ -50,6 +57,15 @@ struct SimulationOptions: ParsableArguments {
         guard start == nil || end == nil else {
             throw ValidationError("Specify --start or --end: the other one follows from --hours.")
         }
+        let keys = receiptKeys
+        guard keys.count <= 2, keys.allSatisfy({ $0.hasPrefix("lf_receipt_") }) else {
+            throw ValidationError("--receipt-key is one or two receipt keys (lf_receipt_…).")
+        }
+        guard scenario != .receiptRotation || keys.count == 2 else {
+            throw ValidationError(
+                "The scenario receipt-rotation requires two receipt keys: landfall key create --kind receipt creates one."
+            )
+        }
         guard window(now: .now).end <= .now else {
             throw ValidationError(
                 "Sending would end in the future: choose an earlier --start or --end, or fewer --hours.")
@@ -66,12 +82,19 @@ struct SimulationOptions: ParsableArguments {
         return words.map(shellWord).joined(separator: " ")
     }
 
+    private var receiptKeys: [String] {
+        guard receiptKey.isEmpty else { return receiptKey }
+        let variable = ProcessInfo.processInfo.environment["LANDFALL_RECEIPT_KEYS"] ?? ""
+        return variable.split(separator: " ").map(String.init)
+    }
+
     func settings(now: Instant) -> SimulationSettings {
         var settings = SimulationSettings(window(now: now), now: now)
         settings.seed = seed
         settings.installations = installations
         settings.campaigns = campaigns
         settings.scenario = scenario
+        settings.receiptKeys = receiptKeys
         return settings
     }
 

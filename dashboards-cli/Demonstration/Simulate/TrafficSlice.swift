@@ -1,15 +1,19 @@
 internal import Simulation
 
-/// A quarter of an hour of simulated traffic. Its steps may be posted in any order, registrations first.
+/// A quarter of an hour of simulated traffic. Its steps may be posted in any order, registrations first, and what devices post
+/// themselves last, because a device has a notification only after its sender has posted it.
 struct TrafficSlice: Equatable {
     private(set) var registrations: [SimulatedRegistration] = []
     private(set) var events: [[UInt8]] = []
+    /// What devices post themselves.
+    private(set) var deviceEvents: [[UInt8]] = []
 
     static let length: Int64 = 15 * 60 * 1_000
 
     fileprivate mutating func add(_ action: SimulatedAction) {
         switch action {
         case .register(let registration): registrations.append(registration)
+        case .event(let event) where event.isFromDevice: deviceEvents.append(event.json)
         case .event(let event): events.append(event.json)
         }
     }

@@ -10,11 +10,11 @@ extension TruthCheck {
     /// - Throws: `ReportError`, `PostgresError`.
     static func run(
         _ truth: SimulatedTruth, of app: App, on connection: PostgresConnection, now: Instant,
-        opensBreaker: Bool = false
+        _ expected: Expectation = Expectation()
     ) throws -> TruthCheck {
         TruthCheck(
             truth, try ReportedFigures(of: app, in: ReportWindow(of: truth), on: connection, now: now),
-            opensBreaker: opensBreaker)
+            expected)
     }
 }
 

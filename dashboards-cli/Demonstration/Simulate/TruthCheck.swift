@@ -30,11 +30,24 @@ struct TruthCheck: Equatable, Sendable {
     var comparisonCount: Int { groups.reduce(0) { $0 + $1.comparisons.count } }
     var differenceCount: Int { groups.reduce(0) { $0 + $1.differences.count } }
 
-    /// - Parameter opensBreaker: true if the traffic makes a breaker hold tokens. The truth about tokens does not include that,
-    ///   so their states and the audience are not compared.
-    init(_ truth: SimulatedTruth, _ reported: ReportedFigures, opensBreaker: Bool = false) {
+    /// What the reports contain although the truth does not.
+    struct Expectation: Equatable, Sendable {
+        /// The traffic makes a breaker hold tokens, so their states and the audience are not compared.
+        var opensBreaker = false
+        /// Every device event carries a receipt, and the app checks receipts.
+        var isSigned = false
+        /// An attacker's events that the server accepted: each is a notification without a response.
+        var forgedNotifications: Int64 = 0
+        /// An attacker's registrations that the server accepted: each is an installation with an active token.
+        var forgedInstallations: Int64 = 0
+    }
+
+    init(
+        _ truth: SimulatedTruth, _ reported: ReportedFigures, _ expected: Expectation = Expectation()
+    ) {
+        let reported = reported.without(expected)
         let groups = [
-            Group(name: "totals", comparisons: Self.totals(truth, reported)),
+            Group(name: "totals", comparisons: Self.totals(truth, reported, expected)),
             Group(name: "by campaign", comparisons: Self.campaigns(truth, reported)),
             Group(name: "by hour", comparisons: Self.hours(truth, reported)),
             Group(name: "clicks", comparisons: Self.clicks(truth, reported)),
@@ -42,7 +55,7 @@ struct TruthCheck: Equatable, Sendable {
             Group(name: "tokens", comparisons: Self.tokens(truth, reported)),
         ]
         self.groups =
-            opensBreaker
+            expected.opensBreaker
             ? groups.map { group in
                 Group(
                     name: group.name,
@@ -58,12 +71,16 @@ struct TruthCheck: Equatable, Sendable {
 // MARK: - Notifications
 
 extension TruthCheck {
-    private static func totals(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
-        counts("all", MeasureCounts(truth.totals), reported.totals, MeasureCounts.comparable) + [
-            Comparison(
-                place: "all", measure: "unmatched", really: Int64(truth.unmatched),
-                reported: reported.unmatched)
-        ]
+    private static func totals(
+        _ truth: SimulatedTruth, _ reported: ReportedFigures, _ expected: Expectation
+    ) -> [Comparison] {
+        let unmatched = Comparison(
+            place: "all", measure: "unmatched", really: Int64(truth.unmatched), reported: reported.unmatched)
+        let signed = Comparison(
+            place: "all", measure: Measure.confirmedSigned.rawValue, really: Int64(truth.totals.confirmed),
+            reported: reported.totals[.confirmedSigned])
+        return counts("all", MeasureCounts(truth.totals), reported.totals, MeasureCounts.comparable)
+            + [unmatched] + (expected.isSigned ? [signed] : [])
     }
 
     private static func campaigns(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {

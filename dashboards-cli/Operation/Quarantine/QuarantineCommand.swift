@@ -6,8 +6,9 @@ struct QuarantineCommand: AsyncParsableCommand {
         commandName: "quarantine",
         abstract: "List, replay and drop rejected items.",
         discussion: """
-            Every rejected item is kept, sealed, with the reason: up to 100,000 items and 256 MiB per app. \
-            Beyond that, the oldest are removed.
+            Every rejected item is kept, sealed, with the reason: per app, up to 50,000 items and 128 MiB of \
+            what servers posted, and as much of what devices posted. Beyond that, the oldest of the same \
+            share are removed.
             """,
         subcommands: [
             QuarantineListCommand.self, QuarantineReplayCommand.self, QuarantineDropCommand.self,

@@ -15,6 +15,7 @@ struct QuarantineListCommand: ParsableCommand {
             requires the server's token key.
 
               landfall quarantine list --app shop
+              landfall quarantine list --poster device
               landfall quarantine list --code invalid_instant --from 24h --show-text --json
             """)
 
@@ -63,7 +64,8 @@ struct QuarantineListCommand: ParsableCommand {
                 QuarantineReport.Listed(item: item, text: try vault.map { try item.text($0) })
             }
             return QuarantineReport(
-                app: app.slug, books: try stock.books(), groups: try stock.groups(filter), listed: listed,
+                app: app.slug, books: try stock.books(of: filter.poster), groups: try stock.groups(filter),
+                listed: listed,
                 asOf: now)
         }
         try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })

@@ -14,6 +14,12 @@ struct QuarantineOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only the item with this number (may be repeated).", valueName: "id"))
     var id: [Int64] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Only items that this kind of key posted: server or device.", valueName: "kind"),
+        transform: readPoster)
+    var poster: EventValidator.Poster?
+
     private static let codes = ItemRejection.Code.allCases.map(\.rawValue).joined(separator: ", ")
 
     private static func read(_ text: String) throws -> ItemRejection.Code {
@@ -23,9 +29,17 @@ struct QuarantineOptions: ParsableArguments {
         return code
     }
 
+    private static func readPoster(_ text: String) throws -> EventValidator.Poster {
+        guard let poster = EventValidator.Poster(rawValue: text) else {
+            throw ValidationError("There is no kind of key '\(text)' that posts items: use server or device.")
+        }
+        return poster
+    }
+
     func filter(from: Instant? = nil, to: Instant? = nil) -> QuarantineFilter {
         QuarantineFilter(
-            codes: code.isEmpty ? nil : code, itemIDs: id.isEmpty ? nil : id, from: from, to: to)
+            codes: code.isEmpty ? nil : code, itemIDs: id.isEmpty ? nil : id, from: from, to: to,
+            poster: poster)
     }
 }
 

@@ -22,7 +22,8 @@ struct QuarantineReport {
     private var items: Int64 { groups.reduce(0) { $0 + $1.items } }
     private var bytes: Int64 { groups.reduce(0) { $0 + $1.bytes } }
 
-    /// `{"report":"quarantine",…}`: `books` are counts of all items since the beginning, regardless of the filter; bytes are of
+    /// `{"report":"quarantine",…}`: `books` are counts of all items since the beginning, of the chosen kind of key, regardless of the
+    /// other filters; bytes are of
     /// sealed text, instants in UTC; `text` only if requested.
     var document: JSONValue {
         [

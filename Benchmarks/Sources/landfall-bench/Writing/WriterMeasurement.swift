@@ -61,7 +61,7 @@ struct WriterMeasurement {
     private func items(of body: PostedBody) throws -> [BatchItem] {
         let validator = EventValidator(poster: .server, now: .now)
         return try EventBody(body.bytes, isNDJSON: false).items.map {
-            BatchItem(appID: database.appID, text: $0, content: validator.decode($0))
+            BatchItem(appID: database.appID, text: $0, poster: .server, content: validator.decode($0))
         }
     }
 

@@ -97,7 +97,7 @@ struct SketchFixture {
             pool: database.pool, vault: TokenVault(TokenKey.random()), taxonomy: taxonomy, firstShard: 0,
             logger: Logger(label: "test"))
         _ = try await writer.write(
-            events.map { BatchItem(appID: app.appID, text: [], content: .success($0)) })
+            events.map { BatchItem(appID: app.appID, text: [], poster: .server, content: .success($0)) })
     }
 
     func verify() async throws -> Verification {

@@ -48,6 +48,14 @@ public enum MetricCatalog {
     static let openBreakers = MetricDescription(
         .gauge, "landfall_breaker_open",
         "Breakers of all apps that hold tokens back until an operator decides, as of the last half minute.")
+    static let quarantinedItems = MetricDescription(
+        .gauge, "landfall_quarantine_items", labels: ["key"],
+        "Items in the quarantines of all apps by the kind of key that posted them, as of the last half minute."
+    )
+    static let evictedItems = MetricDescription(
+        .gauge, "landfall_quarantine_evicted_items", labels: ["key"],
+        "Items evicted from quarantines so far, by the kind of key that posted them, as of the last half minute."
+    )
     static let startTime = MetricDescription(
         .gauge, "process_start_time_seconds", "When the process started, in seconds since 1970 (UTC).")
     static let residentMemory = MetricDescription(
@@ -60,7 +68,7 @@ public enum MetricCatalog {
     public static let all = [
         receivedEvents, events, rejectedEvents, overloaded, queuedEvents, queuedBytes, batchEvents,
         batchWriteSeconds, registrations, accountClaims, connections, requests, requestSeconds,
-        databaseConnections, databaseErrors,
-        openBreakers, startTime, residentMemory, cpuSeconds, build,
+        databaseConnections, databaseErrors, openBreakers, quarantinedItems, evictedItems,
+        startTime, residentMemory, cpuSeconds, build,
     ]
 }

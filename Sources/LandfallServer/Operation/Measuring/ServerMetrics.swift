@@ -1,5 +1,6 @@
 internal import CoreMetrics
 internal import DeliveryModel
+internal import Ingestion
 internal import PrometheusMetrics
 
 /// The metrics of one server. Nothing is global: two servers in one process, as in tests, count separately.
@@ -12,6 +13,9 @@ public struct ServerMetrics: Sendable {
     let process: ProcessMetrics
     let connections: Meter
     let openBreakers: Meter
+    /// By the kind of key that posted the items.
+    let quarantinedItems: [EventValidator.Poster: Meter]
+    let evictedItems: [EventValidator.Poster: Meter]
 
     public init() {
         factory = PrometheusMetricsFactory(MetricCatalog.all)
@@ -24,9 +28,23 @@ public struct ServerMetrics: Sendable {
         connections.set(0)
         openBreakers = Meter(label: MetricCatalog.openBreakers.name, factory: factory)
         openBreakers.set(0)
+        quarantinedItems = Self.byPoster(MetricCatalog.quarantinedItems, factory)
+        evictedItems = Self.byPoster(MetricCatalog.evictedItems, factory)
         Meter(
             label: MetricCatalog.build.name, dimensions: [("version", LandfallVersion.current)],
             factory: factory
         ).set(1)
+    }
+
+    private static func byPoster(
+        _ metric: MetricDescription, _ factory: PrometheusMetricsFactory
+    ) -> [EventValidator.Poster: Meter] {
+        let posters: [EventValidator.Poster] = [.server, .device]
+        return posters.reduce(into: [:]) { meters, poster in
+            let meter = Meter(
+                label: metric.name, dimensions: [("key", poster.rawValue)], factory: factory)
+            meter.set(0)
+            meters[poster] = meter
+        }
     }
 }

@@ -15,6 +15,8 @@ enum RejectedItems: Diagnosis {
         struct Code: Hashable {
             let code: String
             let items: Int64
+            /// Those that were posted with a device key.
+            var deviceItems: Int64 = 0
         }
 
         let received: Int64
@@ -23,6 +25,8 @@ enum RejectedItems: Diagnosis {
         let codes: [Code]
 
         var share: Proportion { Proportion(rejected, of: received) }
+        var items: Int64 { codes.reduce(0) { $0 + $1.items } }
+        var deviceItems: Int64 { codes.reduce(0) { $0 + $1.deviceItems } }
     }
 
     /// Reads whole hours, because received items are counted by hour.
@@ -37,7 +41,8 @@ enum RejectedItems: Diagnosis {
             received: try rows.first?.get("received") ?? 0, rejected: try rows.first?.get("rejected") ?? 0,
             codes: try rows.compactMap { row in
                 guard let code: String = try row.getOptional("code") else { return nil }
-                return Facts.Code(code: code, items: try row.get("items"))
+                return Facts.Code(
+                    code: code, items: try row.get("items"), deviceItems: try row.get("device_items"))
             })
     }
 
@@ -52,26 +57,37 @@ enum RejectedItems: Diagnosis {
         guard facts.rejected >= rules.rejectedItems, let share = facts.share.value,
             share >= rules.rejectedShare
         else { return [] }
+        let isMostlyFromDevices = 2 * facts.deviceItems > facts.items
         let codes = Words.list(facts.codes.map { "\(Words.number($0.items)) \($0.code)" })
         return [
             Finding(
                 .rejectedItems, share >= rules.rejectedProblemShare ? .problem : .warning,
                 "\(facts.share.ofWords) items posted (\(facts.share.percentWords)) were rejected"
-                    + (codes.isEmpty ? "." : "; the quarantine contains \(codes)."),
+                    + (codes.isEmpty ? "." : "; the quarantine contains \(codes).") + devices(facts),
                 meaning:
                     "They are kept in quarantine, unchanged, and count nowhere until an operator replays "
-                    + "them. An item that is posted again is kept once.",
+                    + "them. An item that is posted again is kept once."
+                    + (isMostlyFromDevices
+                        ? " Anyone can take the device key out of the app, so these may be forged." : ""),
                 remedy:
                     "Correct the client that posts them; docs/operations.md explains each code. Then "
                     + "'landfall quarantine replay' accepts what has become valid.",
-                command: examination.commandWithoutWindow("quarantine", "list"),
+                command: examination.commandWithoutWindow(
+                    "quarantine", "list", options: isMostlyFromDevices ? ["--poster", "device"] : []),
                 evidence: [
                     .init("rejected", facts.share.json),
                     .init(
                         "codes",
                         .array(
                             facts.codes.map { ["code": .string($0.code), "items": .integer($0.items)] })),
+                    .init("device_items", .integer(facts.deviceItems)),
                 ])
         ]
+    }
+
+    private static func devices(_ facts: Facts) -> String {
+        guard facts.deviceItems > 0 else { return "" }
+        let isAll = facts.deviceItems == facts.items
+        return " \(isAll ? "All" : Words.number(facts.deviceItems)) of them were posted with a device key."
     }
 }

@@ -32,7 +32,8 @@ struct ReferenceBreaker {
         }
         let (count, total) = (sum(lost), sum(attempted))
         guard count >= Double(settings.breakerMinimum) else { return }
-        if Self.surely(count, of: total) > max(settings.breakerShare, 3 * usual) { isOpen = true }
+        let unusual = usual > 1.0 / 6 ? 0.5 : 3 * usual
+        if Self.surely(count, of: total) > max(settings.breakerShare, unusual) { isOpen = true }
     }
 
     /// The lower end of Wilson's interval: the smaller root of (p - x)² = z² x (1 - x) / n.
