@@ -26,9 +26,16 @@ public enum MetricCatalog {
         "Requests that got 503 because too much was queued.")
     static let connections = MetricDescription(
         .gauge, "landfall_connections", "Open HTTP connections.")
+    static let closedConnections = MetricDescription(
+        .counter, "landfall_connections_closed_total", labels: ["reason"],
+        "Connections closed because all of their address had requests in progress, or because they were idle when places were taken."
+    )
     static let requests = MetricDescription(
         .counter, "landfall_http_requests_total", labels: ["route", "method", "status"],
         "Requests by route template, method and status.")
+    static let browserRequests = MetricDescription(
+        .counter, "landfall_browser_requests_total", labels: ["kind", "verdict"],
+        "Preflights and requests with an Origin that browsers sent for pages, by verdict.")
     static let requestSeconds = MetricDescription(
         .histogram, "landfall_http_request_seconds", labels: ["route"], buckets: HistogramBuckets.seconds,
         "Seconds from the head of the request to the head of the response, by route template.")
@@ -52,7 +59,8 @@ public enum MetricCatalog {
 
     public static let all = [
         receivedEvents, events, rejectedEvents, overloaded, queuedEvents, queuedBytes, batchEvents,
-        batchWriteSeconds, connections, requests, requestSeconds, databaseConnections, databaseErrors,
+        batchWriteSeconds, connections, closedConnections, requests, requestSeconds, browserRequests,
+        databaseConnections, databaseErrors,
         openBreakers, startTime, residentMemory, cpuSeconds, build,
     ]
 }
