@@ -246,6 +246,7 @@ let package = Package(
         .target(
             name: "FaultProxy", dependencies: ["ChildPrograms", "EmbeddedPostgres"], path: "Tests/FaultProxy",
             swiftSettings: settings),
+        .target(name: "TestBrowser", path: "Tests/TestBrowser", swiftSettings: settings),
         .testTarget(
             name: "DeliveryModelTests",
             dependencies: ["DeliveryModel", "Instants", "SeededRandom"],
@@ -316,8 +317,7 @@ let package = Package(
                 "Access", "ChildPrograms", "DeliveryModel", "Documents", "EmbeddedPostgres", "FaultProxy",
                 "Ingestion", "Instants", "LandfallServer", "Maintenance", "PostgresClient",
                 "PrometheusMetrics", "Reports", "Settings", "Simulation", "SmallPostLane", "SQLFiles",
-                "TestDatabase",
-                "TokenLifecycle", "Trust",
+                "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -338,8 +338,8 @@ let package = Package(
             dependencies: [
                 "Access", "Backup", "ChildPrograms", "CommandNames", "Dashboards", "DeliveryModel",
                 "Documents", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Instants", "Maintenance",
-                "PostgresClient", "Reports", "Settings", "Simulation", "SQLFiles", "TestDatabase",
-                "TokenLifecycle", "Trust", "Wording",
+                "PostgresClient", "Reports", "Settings", "Simulation", "SQLFiles", "TestBrowser",
+                "TestDatabase", "TokenLifecycle", "Trust", "Wording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

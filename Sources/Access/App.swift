@@ -5,11 +5,16 @@ public struct App: Hashable, Sendable {
     public let slug: String
     /// Provider words that this app uses in addition to those that every app may use (`landfall app set providers`).
     public let additionalProviders: [String]
+    /// The origins whose pages may use the app's device keys; read with a key only.
+    public let origins: WebOrigins
 
-    public init(appID: Int64, slug: String, additionalProviders: [String] = []) {
+    public init(
+        appID: Int64, slug: String, additionalProviders: [String] = [], origins: WebOrigins = WebOrigins()
+    ) {
         self.appID = appID
         self.slug = slug
         self.additionalProviders = additionalProviders
+        self.origins = origins
     }
 
     /// At most 63 lowercase letters, digits, `.`, `_` and `-`, beginning with a letter or digit.

@@ -22,6 +22,11 @@ public struct AppDirectory {
         }
     }
 
+    /// The web origins that any app allows.
+    public func origins() throws(PostgresError) -> WebOrigins {
+        WebOrigins(try connection.query(.Access.listOrigins).column(0))
+    }
+
     public func createApp(slug: String, at now: Instant) throws -> App {
         guard App.isValid(slug: slug) else { throw AccessError.invalidSlug(slug) }
         guard let row = try connection.query(.Access.createApp, [.value(slug), .value(now)]).first else {
@@ -127,7 +132,8 @@ public struct AppDirectory {
             let kind = APIKey.Kind(rawValue: try row.get(1))
         else { return nil }
         let app = App(
-            appID: try row.get(2), slug: try row.get(3), additionalProviders: try row.getArray("providers"))
+            appID: try row.get(2), slug: try row.get(3), additionalProviders: try row.getArray("providers"),
+            origins: WebOrigins(try row.getArray("origins")))
         return (try row.get(0), kind, app)
     }
 }

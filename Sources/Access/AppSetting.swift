@@ -43,6 +43,14 @@ public struct AppSetting: Sendable {
             expectation:
                 "words separated by commas, each of at most 32 lowercase letters, digits and '_'",
             parse: words),
+        AppSetting(
+            name: "cors_origins", form: .words, defaultText: "",
+            summary:
+                "Origins of the web pages and service workers that may post with a device key of this app.",
+            expectation:
+                "origins separated by commas, each a scheme and a host in lowercase as browsers send them, such as "
+                + "https://shop.example; or * for every page of the web",
+            parse: WebOrigins.list),
         .choice(
             "accounts", TrustRules().accounts,
             "Whether account and tags from a device count only with a proof of the app's backend: verified, or trusted (always)."

@@ -15,6 +15,7 @@ public struct Backend: Sendable {
     /// For long work that no request waits for, such as migrations.
     let patientPool: PostgresPool
     let keys: KeyRing
+    let origins: OriginRing
     let batcher: EventBatcher
     let registry: DeviceRegistry
     let waitingMessages = WaitingMessages()
@@ -82,6 +83,7 @@ public struct Backend: Sendable {
         ingestionPool = PostgresPool(ingestion, logger: logger)
         reportPool = PostgresPool(.init(forReportsTo: configuration, metrics.database), logger: logger)
         keys = KeyRing(pool: pool, vault: vault)
+        origins = OriginRing(pool: pool)
         registry = DeviceRegistry(vault: vault)
         let writer = DeliveryWriter(
             pool: ingestionPool, vault: vault, taxonomy: taxonomy, limits: configuration.quarantine,

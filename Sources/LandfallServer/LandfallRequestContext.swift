@@ -23,11 +23,17 @@ public struct LandfallRequestContext: RequestContext {
 }
 
 final class Caller: Sendable {
-    private let known = Mutex<Int64?>(nil)
+    private let known = Mutex<(keyID: Int64?, isAllowedPage: Bool)>((nil, false))
 
     /// The number of the key; `nil` without a valid one.
     var keyID: Int64? {
-        get { known.withLock { $0 } }
-        set { known.withLock { $0 = newValue } }
+        get { known.withLock { $0.keyID } }
+        set { known.withLock { $0.keyID = newValue } }
+    }
+
+    /// Whether a browser sent the request for a page that may use the key.
+    var isAllowedPage: Bool {
+        get { known.withLock { $0.isAllowedPage } }
+        set { known.withLock { $0.isAllowedPage = newValue } }
     }
 }

@@ -31,6 +31,7 @@ public struct LandfallService: Sendable {
         var configuration = settings.values.server
         if !configuration.allowsCoreDumps { CoreDumps.switchOff() }
         Allocator.returnLargeBlocks()
+        configuration.limits.connections = connections(configuration.limits)
         guard configuration.databaseURL.isEmpty else {
             return try await serve(configuration, nil, signals: nil)
         }
@@ -47,6 +48,18 @@ public struct LandfallService: Sendable {
             throw error
         }
         try cluster.release()
+    }
+
+    /// The connections for which this process may open files.
+    private func connections(_ limits: ServerConfiguration.Limits) -> Int {
+        let files = OpenFiles.raiseLimit()
+        let connections = OpenFiles.connections(limits.connections, ofFiles: files)
+        if connections < limits.connections {
+            logger.warning(
+                "limits.connections is lowered to the open files that the system allows: raise the hard limit (LimitNOFILE, ulimit -Hn)",
+                metadata: ["connections": "\(connections)", "open_files": "\(files)"])
+        }
+        return connections
     }
 
     private func serve(
@@ -87,9 +100,14 @@ public struct LandfallService: Sendable {
             settings.source = backend.name
             services.append(MaintenanceService(backend, settings: settings, logger: logger))
         }
+        // First, so that it is shut down last.
+        if let port = configuration.adminPort {
+            services.insert(AdminListener(port, configuration, backend: backend, logger: logger), at: 0)
+        }
         services.append(BreakerWatch(backend, logger: logger))
         services.append(QuarantineWatch(backend))
         services.append(DatabaseWatch(backend, logger: logger))
+        services.append(ClientWatch(backend, logger: logger))
         if let cluster { services.append(ClusterWatch(cluster, backend, logger: logger)) }
         // Requests may wait for the database during part of the grace period; the rest is for their responses.
         services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))
@@ -114,6 +132,7 @@ public struct LandfallService: Sendable {
 public enum ServeError: Error, Equatable, Sendable, CustomStringConvertible {
     case portInUse(Int)
     case cannotListen(host: String, port: Int)
+    case cannotListenForAdmin(host: String, port: Int)
     case databaseStalled
 
     public var description: String {
@@ -123,6 +142,9 @@ public enum ServeError: Error, Equatable, Sendable, CustomStringConvertible {
         case .cannotListen(let host, let port):
             "this machine cannot listen on \(host), port \(port): set --host to one of its addresses "
                 + "(0.0.0.0 for all), and --port to a port that it may use"
+        case .cannotListenForAdmin(let host, let port):
+            "this machine cannot listen on \(host), port \(port), for health checks: set admin.host to one of its "
+                + "addresses, and admin.port to a port that no other program uses"
         case .databaseStalled:
             "the database did not respond in time: the last requests got 503, and what they posted may or "
                 + "may not be recorded. Their senders should repeat them"

@@ -8,6 +8,9 @@ public struct ServerConfiguration: Sendable {
 
     public var host = "127.0.0.1"
     public var port = 8080
+    public var adminHost = "127.0.0.1"
+    /// The port that serves only health checks and metrics; 0 picks a free one, `nil` means that there is none.
+    public var adminPort: Int?
     /// A URL or connection string, in any form that libpq accepts.
     public var databaseURL: String
     public var limits = Limits()

@@ -1,4 +1,3 @@
-internal import CoreMetrics
 public import Hummingbird
 internal import HummingbirdCore
 public import Logging
@@ -13,16 +12,16 @@ public func buildApplication(
 ) -> some ApplicationProtocol {
     let limits = configuration.limits
     let posts = SmallPostIntake(configuration, backend: backend, logger: logger)
+    let gate = ConnectionGate(limits, backend.metrics.connections)
     let router = buildRouter(configuration, backend: backend, posts)
+    PreflightController(origins: backend.origins, metrics: backend.metrics.browsers).addRoutes(to: router)
     router.rejectOtherMethods()
     return Application(
         router: router,
         server: HTTPServerBuilder { responder in
             LandfallChannel(
-                http: HTTP1Channel(
-                    responder: responder,
-                    configuration: .init(limits, backend.metrics.connections, posts.observer)),
-                posts: posts)
+                http: HTTP1Channel(responder: responder, configuration: .init(limits, posts.observer)),
+                gate: gate, posts: posts)
         },
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port),
@@ -30,27 +29,31 @@ public func buildApplication(
             // Devices connect all at once when a campaign is sent. If the backlog is full, a client tries again after 1, 3 and 7
             // s.
             backlog: limits.connections,
-            availableConnectionsDelegate: .maximum(limits.connections, logger: logger)),
+            // One more than there are places: that one makes another give way.
+            availableConnectionsDelegate: .maximum(limits.connections + 1, logger: logger)),
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? configuration.port)
         },
         logger: logger)
 }
 
-/// All routes, without those that only reject: the routes that `openapi.yaml` describes.
+/// All routes, without those that only reject and those that browsers use by themselves: the routes that `openapi.yaml` describes.
 func buildRouter(
     _ configuration: ServerConfiguration, backend: Backend, _ posts: SmallPostIntake
 ) -> Router<LandfallRequestContext> {
     let router = Router(context: LandfallRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: posts.observer)
+    router.add(middleware: BrowserResponseMiddleware())
     router.add(middleware: ProblemMiddleware(observer: posts.observer))
     router.add(middleware: ExactPathMiddleware())
-    HealthController(readiness: Readiness(pool: backend.pool, health: backend.writeHealth)).addRoutes(
-        to: router)
-    MetricsController(backend: backend, lifetime: configuration.metricsLifetime).addRoutes(to: router)
+    HealthController(backend).addRoutes(to: router)
+    if configuration.adminPort == nil {
+        MetricsController(backend: backend, lifetime: configuration.metricsLifetime).addRoutes(to: router)
+    }
     OpenAPIController().addRoutes(to: router)
 
     let contract = router.group("v1")
         .add(middleware: KeyMiddleware(keys: backend.keys, limits: configuration.limits))
+        .add(middleware: BrowserMiddleware(metrics: backend.metrics.browsers))
         .add(middleware: RateLimitMiddleware(limits: posts.limits))
         .add(middleware: ExpectMiddleware())
     EventsController(intake: posts.intake).addRoutes(to: contract)
@@ -79,13 +82,9 @@ extension SmallPostIntake {
 }
 
 extension HTTP1Channel.Configuration {
-    fileprivate init(
-        _ limits: ServerConfiguration.Limits, _ connections: Meter, _ observer: RequestObserver
-    ) {
+    init(_ limits: ServerConfiguration.Limits, _ observer: RequestObserver) {
         self.init(
-            additionalChannelHandlers: [
-                ConnectionCounter(connections), RequestBounds(limits, observer: observer),
-            ],
+            additionalChannelHandlers: [RequestBounds(limits, observer: observer)],
             // Hummingbird's timeout would not see the requests of the `EventLane`; `RequestBounds` handles it.
             idleTimeout: nil,
             httpDecoderConfiguration: .init(

@@ -10,6 +10,10 @@ public enum DatabaseCondition: String, Sendable {
     case serverClock = "server_clock"
     /// A server restarted the private cluster.
     case clusterRestarted = "cluster_restarted"
+    /// A server closed connections because too many of one address had a request in progress.
+    case crowdedAddress = "crowded_address"
+    /// Pages in browsers used keys that belong on servers.
+    case keyInBrowser = "key_in_browser"
 }
 
 /// A condition as last recorded.

@@ -19,8 +19,12 @@ extension ServerConfiguration {
         public var requestTimeout = Duration.seconds(15)
         /// How long a connection may be idle between requests.
         public var idleTimeout = Duration.seconds(60)
-        /// Concurrent connections; further ones wait to be accepted until one closes. A few more may be accepted with the last.
+        /// Concurrent connections. For each further one, the one that has waited for a request for the longest time is closed. While
+        /// none does, further ones wait to be accepted; a few more may be accepted with the last.
         public var connections = 4_096
+        /// Concurrent connections from one address that is not a trusted proxy's. For each further one, the address's own that has
+        /// waited for a request for the longest time is closed. While none does, further ones are closed at once.
+        public var connectionsPerAddress = 512
 
         /// Requests with one device key from one address. Devices on a mobile network share addresses: raise it if many of them
         /// use one app. `nil` means no limit.

@@ -24,7 +24,11 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
     /// How long, and how many bytes, a client may continue to send after it was rejected.
     private static let lingering = TimeAmount.seconds(2)
     private let lingeringBytes: Int
-    private var progress: RequestProgress
+    private var progress: RequestProgress {
+        didSet { place?.note(waitingSince: progress.waitingSince) }
+    }
+    /// The connection's place; set before it is active.
+    var place: ConnectionPlace?
     private var rejection = Rejection.none
     private var wire: WireMeter?
     private var context: ChannelHandlerContext?
@@ -65,6 +69,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
         alarm?.cancel()
         alarm = nil
         wire = nil
+        place = nil
         self.context = nil
     }
 
@@ -175,11 +180,20 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
     func triggerUserOutboundEvent(
         context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
     ) {
+        if event is ConnectionPlace.GiveWay { return giveWay(context) }
         guard event is BodyOnDemand.Wanted else {
             return context.triggerUserOutboundEvent(event, promise: promise)
         }
         guard case .none = rejection, progress.awaitsBody else { return promise?.succeed() ?? () }
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: promise)
+    }
+
+    /// Closes the connection because others need its place, unless a request arrived meanwhile or its last response is not sent yet.
+    private func giveWay(_ context: ChannelHandlerContext) {
+        let unsent = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
+        let gaveWay = progress.waitingSince != nil && unsent ?? 0 == 0
+        place?.responded(gaveWay: gaveWay)
+        if gaveWay { wire?.close() }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -80,6 +80,12 @@ struct RequestProgress {
         wireBytes = 0
     }
 
+    /// The time since which the connection waits for a request: for its first byte or, once that has arrived, for the rest of its
+    /// head. `nil` while a request is in progress.
+    var waitingSince: NIODeadline? {
+        withoutResponse == 0 && stuckSince == nil ? begunAt ?? idleSince : nil
+    }
+
     /// Whether earlier requests still wait for their responses.
     var isBehindOthers: Bool { withoutResponse > (isReading ? 1 : 0) }
 

@@ -91,7 +91,7 @@ final class SmallPost {
         private static let all: [(name: String, field: Field)] = [
             ("content-length", .length), ("authorization", .authorization), ("content-type", .contentType),
             ("x-request-id", .requestID), ("connection", .connection), ("content-encoding", .notPlain),
-            ("transfer-encoding", .notPlain), ("expect", .notPlain),
+            ("transfer-encoding", .notPlain), ("expect", .notPlain), ("origin", .notPlain),
         ]
 
         init?(_ name: String) {

@@ -4,7 +4,11 @@ internal import NIOCore
 
 /// `GET /healthz`: the process is alive. `GET /readyz`: the database is reachable, migrated and writable.
 struct HealthController {
-    let readiness: Readiness
+    private let readiness: Readiness
+
+    init(_ backend: Backend) {
+        readiness = Readiness(pool: backend.pool, health: backend.writeHealth)
+    }
 
     /// Created once: this response shows the least that any request costs.
     private static let alive = Response(

@@ -32,6 +32,8 @@ public struct Finding: Hashable, Sendable {
         case serverClock = "server_clock"
         case notWritable = "not_writable"
         case clusterRestarted = "cluster_restarted"
+        case crowdedAddress = "crowded_address"
+        case keyInBrowser = "key_in_browser"
         case notDurable = "not_durable"
 
         /// The findings that follow from this one. They are not reported next to it, because people look for the cause.

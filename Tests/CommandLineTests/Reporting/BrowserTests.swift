@@ -1,6 +1,7 @@
 import ChildPrograms
 import Foundation
 import Reports
+import TestBrowser
 import Testing
 
 @testable import Dashboards

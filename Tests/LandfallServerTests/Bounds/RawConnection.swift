@@ -40,10 +40,12 @@ final class RawConnection {
         try await open(port: server.client.port ?? 0, body)
     }
 
+    /// - Parameter address: the client's, one of 127.0.0.0/8.
     static func open<Value: Sendable>(
-        port: Int, _ body: (RawConnection) async throws -> Value
+        port: Int, from address: String = "127.0.0.1", _ body: (RawConnection) async throws -> Value
     ) async throws -> Value {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(to: SocketAddress(ipAddress: address, port: 0))
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(

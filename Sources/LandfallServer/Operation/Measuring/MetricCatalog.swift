@@ -33,9 +33,16 @@ public enum MetricCatalog {
         "Registrations with an account or tags by the proof for them: verified, missing or invalid.")
     static let connections = MetricDescription(
         .gauge, "landfall_connections", "Open HTTP connections.")
+    static let closedConnections = MetricDescription(
+        .counter, "landfall_connections_closed_total", labels: ["reason"],
+        "Connections closed because all of their address had requests in progress, or because they were idle when places were taken."
+    )
     static let requests = MetricDescription(
         .counter, "landfall_http_requests_total", labels: ["route", "method", "status"],
         "Requests by route template, method and status.")
+    static let browserRequests = MetricDescription(
+        .counter, "landfall_browser_requests_total", labels: ["kind", "verdict"],
+        "Preflights and requests with an Origin that browsers sent for pages, by verdict.")
     static let requestSeconds = MetricDescription(
         .histogram, "landfall_http_request_seconds", labels: ["route"], buckets: HistogramBuckets.seconds,
         "Seconds from the head of the request to the head of the response, by route template.")
@@ -68,7 +75,7 @@ public enum MetricCatalog {
     public static let all = [
         receivedEvents, events, rejectedEvents, overloaded, queuedEvents, queuedBytes, batchEvents,
         batchWriteSeconds, registrations, accountClaims, connections, requests, requestSeconds,
-        databaseConnections, databaseErrors, openBreakers, quarantinedItems, evictedItems,
-        startTime, residentMemory, cpuSeconds, build,
+        databaseConnections, databaseErrors, openBreakers, quarantinedItems, evictedItems, closedConnections,
+        browserRequests, startTime, residentMemory, cpuSeconds, build,
     ]
 }

@@ -11,7 +11,8 @@ public struct ServerMetrics: Sendable {
     let http: HTTPMetrics
     let database: DatabaseMetrics
     let process: ProcessMetrics
-    let connections: Meter
+    let connections: ConnectionMetrics
+    let browsers: BrowserMetrics
     let openBreakers: Meter
     /// By the kind of key that posted the items.
     let quarantinedItems: [EventValidator.Poster: Meter]
@@ -24,8 +25,8 @@ public struct ServerMetrics: Sendable {
         http = HTTPMetrics(factory)
         database = DatabaseMetrics(factory)
         process = ProcessMetrics(factory)
-        connections = Meter(label: MetricCatalog.connections.name, factory: factory)
-        connections.set(0)
+        connections = ConnectionMetrics(factory)
+        browsers = BrowserMetrics(factory)
         openBreakers = Meter(label: MetricCatalog.openBreakers.name, factory: factory)
         openBreakers.set(0)
         quarantinedItems = Self.byPoster(MetricCatalog.quarantinedItems, factory)

@@ -10,6 +10,12 @@ extension Setting {
         .number(
             "port", \.server.port, flag: "--port", 0...65_535, "",
             "The port to listen on; 0 picks a free one."),
+        .text(
+            "admin.host", \.server.adminHost,
+            "The address on which health checks and metrics have a port of their own."),
+        .port(
+            "admin.port", \.server.adminPort,
+            "The port of health checks and metrics alone. If it is set, /metrics is only there."),
         .data, .tokenKey, .databaseURL,
         .number(
             "database.writers", \.server.writers, 1...64, "connections",
@@ -51,7 +57,12 @@ extension Setting {
             "How long a connection may be idle between requests."),
         .number(
             "limits.connections", \.server.limits.connections, 1...1_000_000, "connections",
-            "The maximum number of open connections; further ones wait to be accepted."),
+            "The maximum number of open connections; for each further one, the one that has been idle longest is closed."
+        ),
+        .number(
+            "limits.connections_per_address", \.server.limits.connectionsPerAddress, 1...1_000_000,
+            "connections",
+            "The same for one address; if none of its connections is idle, further ones are closed at once."),
         .rate(
             "limits.device_requests", \.server.limits.deviceRequests,
             "Requests per second and burst, with one device key from one address; beyond it 429."),

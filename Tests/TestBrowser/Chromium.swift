@@ -1,8 +1,7 @@
-import ChildPrograms
-import Foundation
+public import Foundation
 
 /// A real browser without a window. `make setup` installs the program.
-enum Chromium {
+public enum Chromium {
     struct NotFound: Error, CustomStringConvertible {
         let description = "chromium is not in PATH: make setup brings it"
     }
@@ -13,7 +12,7 @@ enum Chromium {
     }
 
     /// Opens a page, lets its script run, and returns the resulting document as text.
-    static func document(of page: URL, profile: URL) throws -> String {
+    public static func document(of page: URL, profile: URL) throws -> String {
         let process = Process()
         process.executableURL = try executable()
         process.arguments = [

@@ -1,0 +1,31 @@
+/// Connections that a server closed within half a minute because too many of one address had a request in progress.
+public struct CrowdedAddresses: Hashable, Codable, Sendable {
+    public let closed: Int64
+
+    public init(closed: Int64) {
+        self.closed = closed
+    }
+}
+
+/// Keys that belong on servers and that pages in browsers used.
+public struct KeysInPages: Hashable, Codable, Sendable {
+    public struct Key: Hashable, Codable, Sendable {
+        /// The app's name.
+        public let app: String
+        public let keyID: Int64
+        /// `server` or `report`.
+        public let kind: String
+
+        public init(app: String, keyID: Int64, kind: String) {
+            self.app = app
+            self.keyID = keyID
+            self.kind = kind
+        }
+    }
+
+    public let keys: [Key]
+
+    public init(keys: [Key]) {
+        self.keys = keys
+    }
+}

@@ -1,0 +1,49 @@
+internal import NIOCore
+internal import Synchronization
+
+/// The place of one connection. Its event loop notes here whether it waits for a request; the gate reads that on any thread.
+final class ConnectionPlace: PlacedConnection, Sendable {
+    /// Asks the connection's handlers to close it unless a request has arrived meanwhile.
+    struct GiveWay: Sendable {}
+
+    let network: IPAddress?
+    private let channel: any Channel
+    private let gate: ConnectionGate
+    /// 0 while a request is in progress.
+    private let waiting: Atomic<UInt64>
+
+    init(_ channel: any Channel, network: IPAddress?, gate: ConnectionGate) {
+        self.channel = channel
+        self.network = network
+        self.gate = gate
+        waiting = Atomic(NIODeadline.now().uptimeNanoseconds)
+    }
+
+    var waitingSince: NIODeadline? {
+        let since = waiting.load(ordering: .relaxed)
+        return since == 0 ? nil : .uptimeNanoseconds(since)
+    }
+
+    /// Notes the time since which the connection waits for a request; `nil` if one is in progress.
+    func note(waitingSince: NIODeadline?) {
+        let since = waitingSince?.uptimeNanoseconds ?? 0
+        let before = waiting.load(ordering: .relaxed)
+        guard since != before else { return }
+        waiting.store(since, ordering: .relaxed)
+        if before == 0 { gate.becameIdle() }
+    }
+
+    /// Returns at once: the gate holds its lock meanwhile, and the handlers may need it.
+    func giveWay() {
+        channel.eventLoop.execute { [channel] in
+            channel.triggerUserOutboundEvent(GiveWay(), promise: nil)
+        }
+    }
+
+    /// The response of the connection's handlers to `GiveWay`. If the connection stays, it counts as busy until something happens
+    /// on it.
+    func responded(gaveWay: Bool) {
+        if !gaveWay { waiting.store(0, ordering: .relaxed) }
+        gate.responded(self, gaveWay: gaveWay)
+    }
+}

@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// The limit on open files, each connection being one.
+enum OpenFiles {
+    /// Files that are no HTTP connections: those to the database, logs, programs.
+    private static let others = 400
+    /// Some systems allow a billion; programs that close every file they might have inherited then take minutes to start.
+    private static let most: rlim_t = 1 << 20
+
+    /// Raises this process's limit as far as it may, and returns the limit.
+    static func raiseLimit() -> Int {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+            let resource = RLIMIT_NOFILE
+        #endif
+        guard getrlimit(resource, &limit) == 0 else { return .max }
+        let raised = max(limit.rlim_cur, min(limit.rlim_max, most))
+        if raised > limit.rlim_cur {
+            limit.rlim_cur = raised
+            if setrlimit(resource, &limit) != 0 { getrlimit(resource, &limit) }
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// The number of connections for which there are files, at most `wanted`.
+    static func connections(_ wanted: Int, ofFiles limit: Int) -> Int {
+        min(wanted, max(limit - others, limit / 2))
+    }
+}

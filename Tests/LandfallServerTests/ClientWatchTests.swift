@@ -1,0 +1,75 @@
+import Access
+import Logging
+import PostgresClient
+import Reports
+import TestDatabase
+import Testing
+
+@testable import LandfallServer
+
+@Suite(.database) struct ClientWatchTests {
+    private let database = TestDatabase.current
+
+    private func findings() async throws -> [Finding] {
+        try await database.pool.withConnection { connection in
+            let apps = try AppDirectory(connection).apps()
+            return try DoctorReport.run(
+                for: apps, examinesServer: false, on: connection, now: try connection.clock()
+            ).patients.flatMap(\.findings)
+        }
+    }
+
+    private func watch(_ body: (ClientWatch, ServerMetrics) async throws -> Void) async throws {
+        var configuration = ServerConfiguration(databaseURL: database.url)
+        configuration.allowsUnsafeDatabase = true
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
+        try await body(ClientWatch(backend, logger: logger), backend.metrics)
+        try await backend.close()
+    }
+
+    @Test(
+        "the doctor reports connections closed for their address since the last look")
+    func crowded() async throws {
+        _ = try await TestServer.makeApp("shop")
+        try await watch { watch, metrics async throws in
+            metrics.connections.closed(.gaveWay)
+            #expect(await watch.look(known: 0) == 0)
+            #expect(try await findings().isEmpty)
+            for _ in 0..<3 { metrics.connections.closed(.tooManyFromAddress) }
+            #expect(await watch.look(known: 0) == 3)
+            metrics.connections.closed(.tooManyFromAddress)
+            #expect(await watch.look(known: 3) == 4)
+            let finding = try #require(try await findings().first { $0.id == .crowdedAddress })
+            #expect(finding.sentence.contains("closed 1 connection within"), "\(finding.sentence)")
+            try await database.execute(
+                "UPDATE landfall.database_condition SET noted_at = noted_at - interval '11 minutes'")
+            #expect(try await findings().isEmpty)
+        }
+    }
+
+    @Test("the doctor names every secret key that a page used, for a day")
+    func secretKeys() async throws {
+        let (app, _) = try await TestServer.makeApp("shop")
+        try await watch { watch, metrics async throws in
+            for (keyID, kind) in [(7, APIKey.Kind.server), (8, .report), (7, .server)] {
+                metrics.browsers.request(
+                    .secretKey, with: Credential(keyID: Int64(keyID), kind: kind, app: app))
+            }
+            metrics.browsers.request(.allowed, with: Credential(keyID: 9, kind: .device, app: app))
+            _ = await watch.look(known: 0)
+            let found = try await findings().filter { $0.id == .keyInBrowser }
+            #expect(
+                found.map(\.sentence) == [
+                    "A page in a browser used the server key 7 of app shop.",
+                    "A page in a browser used the report key 8 of app shop.",
+                ])
+            #expect(found.first?.commandLine == "landfall key revoke 7 --app shop")
+            try await database.execute(
+                "UPDATE landfall.database_condition SET noted_at = noted_at - interval '25 hours'")
+            // Without another use the note stays as old as it is.
+            _ = await watch.look(known: 0)
+            #expect(try await findings().isEmpty)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import NIOCore
+import Testing
+
+@testable import LandfallServer
+
+@Suite struct ConnectionPlacesTests {
+    private final class Connection: PlacedConnection {
+        let network: IPAddress?
+        var waitingSince: NIODeadline?
+
+        init(_ network: Int? = nil, since seconds: UInt64?) {
+            self.network = network.map { IPAddress(high: 0, low: UInt64($0)) }
+            waitingSince = seconds.map(Self.instant)
+        }
+
+        static func instant(_ seconds: UInt64) -> NIODeadline {
+            .uptimeNanoseconds(seconds * 1_000_000_000)
+        }
+
+        func waits(since seconds: UInt64) { waitingSince = Self.instant(seconds) }
+    }
+
+    /// A listener with places.
+    private final class Listener {
+        private var places: ConnectionPlaces<Connection>
+        /// The connection that gives way to the one opened last.
+        private(set) var leaver: Connection?
+
+        init(limit: Int, perNetwork: Int) {
+            places = ConnectionPlaces(limit: limit, perNetwork: perNetwork)
+        }
+
+        var count: Int { places.count }
+        var isOverfull: Bool { places.isOverfull }
+
+        /// Returns whether the connection got a place.
+        func open(_ connection: Connection) -> Bool {
+            guard case .admitted(let leaver) = places.open(connection) else { return false }
+            self.leaver = leaver
+            return true
+        }
+
+        func close(_ connection: Connection) { places.close(connection) }
+        func stays(_ connection: Connection) -> Connection? { places.stays(connection) }
+        func nextToGiveWay(to newcomer: Connection? = nil) -> Connection? {
+            places.nextToGiveWay(to: newcomer)
+        }
+    }
+
+    @Test("in its share, an address makes its own longest waiting connection give way, and no other's")
+    func addresses() {
+        let places = Listener(limit: 10, perNetwork: 2)
+        let (other, first, second) = (
+            Connection(2, since: 0), Connection(1, since: 1), Connection(1, since: 2)
+        )
+        for connection in [other, first, second] {
+            #expect(places.open(connection))
+            #expect(places.leaver == nil)
+        }
+        #expect(places.open(Connection(1, since: 3)))
+        #expect(places.leaver === first)
+        places.close(first)
+        #expect(places.open(Connection(1, since: 4)))
+        #expect(places.leaver === second)
+    }
+
+    @Test("while all connections of an address are busy, a further one gets no place")
+    func busyAddress() {
+        let places = Listener(limit: 10, perNetwork: 2)
+        let (first, second) = (Connection(1, since: nil), Connection(1, since: nil))
+        #expect(places.open(first) && places.open(second))
+        let third = Connection(1, since: 3)
+        #expect(!places.open(third))
+        // One that got no place frees none.
+        places.close(third)
+        #expect(!places.open(Connection(1, since: 4)))
+        #expect(places.open(Connection(2, since: 4)))
+        places.close(first)
+        #expect(places.open(Connection(1, since: nil)))
+        second.waits(since: 5)
+        #expect(places.open(Connection(1, since: 6)))
+        #expect(places.leaver === second)
+        // A request arrives before it leaves.
+        second.waitingSince = nil
+        #expect(places.stays(second) != nil)
+        #expect(places.count == 4)
+    }
+
+    @Test("connections without an address of their own are not counted by address")
+    func proxies() {
+        let places = Listener(limit: 10, perNetwork: 1)
+        for second in 1...5 { #expect(places.open(Connection(since: UInt64(second)))) }
+        #expect(places.count == 5)
+    }
+
+    @Test("while there are places, no connection gives way")
+    func room() {
+        let places = Listener(limit: 2, perNetwork: 9)
+        for second in 1...2 {
+            let connection = Connection(since: UInt64(second))
+            #expect(places.open(connection))
+            #expect(places.leaver == nil)
+        }
+        #expect(!places.isOverfull)
+    }
+
+    @Test("the longest waiting connection gives way, once, and a request in progress or the newcomer never")
+    func order() {
+        let places = Listener(limit: 3, perNetwork: 9)
+        let (busy, old, older) = (Connection(since: nil), Connection(since: 2), Connection(since: 1))
+        #expect(places.open(busy) && places.open(old) && places.open(older))
+        let newcomer = Connection(since: 3)
+        #expect(places.open(newcomer))
+        #expect(places.leaver === older)
+        // It leaves: there is room as soon as it has closed, so no other has to.
+        #expect(places.nextToGiveWay() == nil)
+        places.close(older)
+        #expect(places.open(Connection(since: nil)))
+        #expect(places.leaver === old)
+        places.close(old)
+        #expect(places.open(Connection(since: nil)))
+        #expect(places.leaver === newcomer)
+        places.close(newcomer)
+        #expect(places.open(Connection(since: 9)))
+        #expect(places.leaver == nil)
+    }
+
+    @Test("if all are busy, none gives way until one is idle")
+    func busy() {
+        let places = Listener(limit: 1, perNetwork: 9)
+        let (first, second) = (Connection(since: nil), Connection(since: nil))
+        #expect(places.open(first) && places.open(second))
+        #expect(places.isOverfull)
+        #expect(places.nextToGiveWay() == nil)
+        second.waits(since: 5)
+        #expect(places.nextToGiveWay() === second)
+    }
+
+    @Test("a connection that got a request meanwhile stays, and the next one gives way")
+    func stays() {
+        let places = Listener(limit: 1, perNetwork: 9)
+        let (first, second) = (Connection(since: 1), Connection(since: 2))
+        #expect(places.open(first) && places.open(second))
+        #expect(places.leaver === first)
+        first.waitingSince = nil
+        #expect(places.stays(first) === second)
+        places.close(second)
+        #expect(places.nextToGiveWay() == nil)
+    }
+
+    @Test("the order is right however often connections were used since it was determined")
+    func manyUses() {
+        let places = Listener(limit: 500, perNetwork: 1_000)
+        var waiting = (1...500).map { Connection(since: UInt64($0)) }
+        for connection in waiting { _ = places.open(connection) }
+        var now: UInt64 = 1_000
+        for step in 0..<2_000 {
+            now += 1
+            // Every third step, the one that is next in order is used instead.
+            if step.isMultiple(of: 3) {
+                waiting[0].waits(since: now)
+                waiting.append(waiting.removeFirst())
+                continue
+            }
+            let newcomer = Connection(since: now)
+            #expect(places.open(newcomer))
+            #expect(places.leaver === waiting[0])
+            places.close(waiting.removeFirst())
+            waiting.append(newcomer)
+        }
+        #expect(places.count == 500)
+    }
+}
