@@ -14,6 +14,8 @@ public enum DatabaseCondition: String, Sendable {
     case crowdedAddress = "crowded_address"
     /// Pages in browsers used keys that belong on servers.
     case keyInBrowser = "key_in_browser"
+    /// A server rejected requests with 429.
+    case rateLimited = "rate_limited"
 }
 
 /// A condition as last recorded.

@@ -106,7 +106,7 @@ import TokenLifecycle
                 BatchItem(appID: 1, text: [], poster: .server, content: .success(event))
             ])
         }
-        #expect(verdicts == [.accepted, .accepted, .accepted, .accepted, .duplicate])
+        #expect(verdicts.map(\.outcome) == [.accepted, .accepted, .accepted, .accepted, .duplicate])
         let rows = try await database.query(
             "SELECT sent_at, clicked_after_ms, action, state FROM landfall.delivery"
         ) { row -> String in

@@ -41,10 +41,13 @@ public struct Verdict: Hashable, Sendable {
     public var outcome: Outcome
     /// Empty for a rejected item.
     public var warnings: ItemWarnings
+    /// Whether a response to its notification is known. Always false for a rejected item, and for a duplicate from a server.
+    public var isMatched: Bool
 
-    public init(_ outcome: Outcome, warnings: ItemWarnings = []) {
+    public init(_ outcome: Outcome, warnings: ItemWarnings = [], isMatched: Bool = false) {
         self.outcome = outcome
         self.warnings = warnings
+        self.isMatched = isMatched
     }
 
     public static let accepted = Verdict(.accepted)

@@ -43,6 +43,8 @@ struct DeliveryBatch {
     struct Accepted {
         /// The item's index in the batch as posted.
         let position: Int
+        /// Whether a response to its notification is known.
+        let isMatched: Bool
         /// Evidence that an installation and its token are alive; `nil` for events that a sender posted.
         let signOfLife: SignOfLife?
         /// A provider's statement about the token the push was sent to; `nil` for events that are not responses to a token.
@@ -125,10 +127,27 @@ struct DeliveryBatch {
             accepted.append(
                 Accepted(
                     position: entries[index].position,
+                    isMatched: changed[next].state.contains(.attempted),
                     signOfLife: entries[index].signOfLife(in: changed[next], now: now),
                     tokenResponse: entries[index].tokenResponse(sentAt: changed[next].pushedAt)))
         }
         return accepted
+    }
+
+    /// The devices' events that changed nothing, as indices in the batch as posted, by the keys of their notifications' rows.
+    func repeats(
+        _ written: WrittenDeliveries, _ accepted: [Accepted], of items: [BatchItem]
+    ) -> [DeliveryKey: [Int]] {
+        // Most batches have none.
+        guard accepted.count < entries.count else { return [:] }
+        let new = Set(accepted.map(\.position))
+        var repeats: [DeliveryKey: [Int]] = [:]
+        for (key, index) in order(in: written) {
+            let position = entries[index].position
+            guard items[position].poster == .device, !new.contains(position) else { continue }
+            repeats[key, default: []].append(position)
+        }
+        return repeats
     }
 
     /// The dates of the entries with these keys, by their index in the batch as posted.

@@ -146,8 +146,12 @@ public struct DeliveryWriter: Sendable {
             for entry in batch.entries { written.verdicts[entry.position].warnings.formUnion(entry.warnings) }
             try quarantine.keep(items, now: now, shard: shard, on: connection)
             written.waitingTokenIDs = try address(&batch, on: connection)
-            let accepted = try record(&batch, now: now, shard: shard, on: connection)
-            for event in accepted { written.verdicts[event.position].outcome = .accepted }
+            let (accepted, repeats) = try record(&batch, of: items, now: now, shard: shard, on: connection)
+            for event in accepted {
+                written.verdicts[event.position].outcome = .accepted
+                written.verdicts[event.position].isMatched = event.isMatched
+            }
+            for position in repeats { written.verdicts[position].isMatched = true }
             connection.enqueue(IntakeCounts(items, written.verdicts).statement(now: now, shard: shard))
 
             touched = try signs.record(
@@ -171,17 +175,22 @@ public struct DeliveryWriter: Sendable {
         return recipients.waitingTokenIDs
     }
 
-    /// Writes rows and counters, in the order in which every writer takes its locks. Returns the events that changed a row.
+    /// Writes rows and counters, in the order in which every writer takes its locks. Returns the events that changed a row, and
+    /// the devices' events that repeat what is known of notifications with a response.
     private func record(
-        _ batch: inout DeliveryBatch, now: Instant, shard: Int16, on connection: PostgresConnection
-    ) throws -> [DeliveryBatch.Accepted] {
-        guard !batch.entries.isEmpty else { return [] }
+        _ batch: inout DeliveryBatch, of items: [BatchItem], now: Instant, shard: Int16,
+        on connection: PostgresConnection
+    ) throws -> (accepted: [DeliveryBatch.Accepted], matchedRepeats: [Int]) {
+        guard !batch.entries.isEmpty else { return ([], []) }
         let dates = try NotificationDates().settle(batch.entries, now: now, on: connection)
         batch.date(dates)
         do {
             let written = try batch.records().write(
                 inPlaceOf: Array(dates.waiting.values), shard: shard, on: connection)
-            return batch.accepted(written, now: now)
+            let accepted = batch.accepted(written, now: now)
+            let repeats = batch.repeats(written, accepted, of: items)
+            let matched = try MatchedDeliveries.find(repeats.keys.sorted(), on: connection)
+            return (accepted, matched.flatMap { repeats[$0, default: []] })
         } catch let error as MissingDay {
             throw RedirectedItems(
                 sentAt: batch.positions(of: error.destinations.mapValues(\.sentAt)),

@@ -18,6 +18,7 @@ struct DevicesController {
     let clock: ServerClock
     let budget: IntakeBudget
     let metrics: RegistrationMetrics
+    let limits: CallerLimits
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.put("devices/:device_id", use: register)
@@ -29,6 +30,7 @@ struct DevicesController {
     private func register(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
+        try limits.take(deviceID, credential)
         let now = clock.now
         var share = budget.share(for: credential.flow)
         let posted = try PostedRegistration(
@@ -44,6 +46,8 @@ struct DevicesController {
                 try registry.register(registration, appID: appID, now: now, on: connection)
             }
             metrics.registered(registered.claim, account: standing.name)
+            // Its address pays only for installations that are not known to be its own (docs/trust.md).
+            if registered.isKnown { context.toll?.settle(.none) }
             try await claimMessages(for: registered.tokens)
             return .json(document(deviceID, registered, standing))
         } catch let error as DeviceRegistryError {
@@ -65,6 +69,7 @@ struct DevicesController {
     private func logOut(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
+        try limits.take(deviceID, credential)
         let now = clock.now
         let poster = poster(of: request, credential)
         do {
@@ -73,6 +78,7 @@ struct DevicesController {
                     deviceID: deviceID, appID: credential.app.appID, by: poster, now: now, on: connection)
             }
             guard found else { throw unknownDevice }
+            context.toll?.settle(.none)
             return Response(status: .noContent)
         } catch let error as DeviceRegistryError {
             throw problem(error)

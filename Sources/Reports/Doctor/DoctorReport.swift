@@ -92,8 +92,8 @@ public struct DoctorReport: Hashable, Sendable {
     /// The diagnoses of the database as a whole, except its durability.
     static var databaseDiagnoses: [any Diagnosis.Type] {
         [
-            DatabaseWrites.self, RestartedCluster.self, ServerClocks.self, CrowdedServers.self,
-            LeakedKeys.self, HeldRetention.self,
+            DatabaseWrites.self, RestartedCluster.self, ServerClocks.self, RateLimitedCallers.self,
+            CrowdedServers.self, LeakedKeys.self, HeldRetention.self,
         ]
     }
 

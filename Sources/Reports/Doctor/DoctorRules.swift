@@ -116,6 +116,8 @@ public struct DoctorRules: Hashable, Sendable {
     /// The minimum number of accounts without a proof, and the minimum share of all that signed in: strangers may always claim a few.
     public var claimedAccounts: Int64 = 5
     public var claimedShare = 0.05
+    /// The minimum number of requests that servers rejected with 429.
+    public var rateLimited = 100
 
     // Upkeep.
     /// A sweep is overdue this many days after the last one or, if there was none, after the first tokens could be stale.

@@ -34,6 +34,7 @@ public struct Finding: Hashable, Sendable {
         case clusterRestarted = "cluster_restarted"
         case crowdedAddress = "crowded_address"
         case keyInBrowser = "key_in_browser"
+        case rateLimited = "rate_limited"
         case notDurable = "not_durable"
 
         /// The findings that follow from this one. They are not reported next to it, because people look for the cause.

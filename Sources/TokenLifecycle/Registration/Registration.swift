@@ -42,6 +42,14 @@ public struct Registered: Sendable {
     public let claim: InstallationClaim
     /// The device's new credential; `nil` if it has one already, or needs none.
     public let credential: InstallationCredential?
+
+    /// Whether the installation is known to be the poster's: the request carried its credential or named one of its tokens.
+    public var isKnown: Bool {
+        switch claim {
+        case .server, .credential, .token: true
+        case .first, .none: tokens.contains { $0.change == .refreshed && $0.tokenID != nil }
+        }
+    }
 }
 
 /// The outcome for one token of a registration.

@@ -31,6 +31,9 @@ public enum MetricCatalog {
     static let accountClaims = MetricDescription(
         .counter, "landfall_account_claims_total", labels: ["proof"],
         "Registrations with an account or tags by the proof for them: verified, missing or invalid.")
+    static let rateLimited = MetricDescription(
+        .counter, "landfall_rate_limited_total", labels: ["key"],
+        "Requests that got 429, by the kind of their key; none is without a valid one.")
     static let connections = MetricDescription(
         .gauge, "landfall_connections", "Open HTTP connections.")
     static let closedConnections = MetricDescription(
@@ -76,6 +79,6 @@ public enum MetricCatalog {
         receivedEvents, events, rejectedEvents, overloaded, queuedEvents, queuedBytes, batchEvents,
         batchWriteSeconds, registrations, accountClaims, connections, requests, requestSeconds,
         databaseConnections, databaseErrors, openBreakers, quarantinedItems, evictedItems, closedConnections,
-        browserRequests, startTime, residentMemory, cpuSeconds, build,
+        browserRequests, rateLimited, startTime, residentMemory, cpuSeconds, build,
     ]
 }

@@ -8,6 +8,7 @@ public struct ServerMetrics: Sendable {
     let factory: PrometheusMetricsFactory
     let ingestion: IngestionMetrics
     let registrations: RegistrationMetrics
+    let rateLimits: RateLimitRejections
     let http: HTTPMetrics
     let database: DatabaseMetrics
     let process: ProcessMetrics
@@ -22,6 +23,7 @@ public struct ServerMetrics: Sendable {
         factory = PrometheusMetricsFactory(MetricCatalog.all)
         ingestion = IngestionMetrics(factory)
         registrations = RegistrationMetrics(factory)
+        rateLimits = RateLimitRejections(factory)
         http = HTTPMetrics(factory)
         database = DatabaseMetrics(factory)
         process = ProcessMetrics(factory)
