@@ -1,7 +1,8 @@
 /// Everything that is known about one notification, as a set of bits.
 ///
-/// An event contributes bits, and a row holds all of them; only a final rejection removes the bit of acceptance, permanently
-/// (``joined(with:)``). Repeating an event therefore changes nothing, and the order of events does not matter. Counters are sums
+/// An event contributes bits, and a row holds all of them, with two exceptions: a final rejection removes the bit of acceptance,
+/// permanently (``joined(with:)``), and of device events, those of other installations than the push's add only ``misdirected``
+/// once the push's is known. Repeating an event therefore changes nothing, and the order of events does not matter. Counters are sums
 /// of ``Measure``s of this value.
 public struct DeliveryState: OptionSet, Hashable, Sendable {
     public let rawValue: Int32
@@ -28,6 +29,8 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
     public static let recalled = DeliveryState(rawValue: 1 << 7)
     /// A device event said that the app showed it by itself, so no provider response is expected.
     public static let local = DeliveryState(rawValue: 1 << 8)
+    /// A device event came from another installation than the one that the push went to. It adds none of its own bits.
+    public static let misdirected = DeliveryState(rawValue: 1 << 29)
     /// A device event carried a valid receipt, or came from a server.
     public static let signed = DeliveryState(rawValue: 1 << 30)
 
@@ -50,6 +53,11 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
 
     /// Any sign that the device had the notification.
     public static let seenOnDevice: DeliveryState = [.arrived, .presented, .clicked, .dismissed]
+
+    /// The bits that device events add.
+    public static let saidByDevice: DeliveryState = [
+        .arrived, .presented, .clicked, .dismissed, .local, .signed,
+    ]
 
     /// The state once both are known: all bits of both, but no acceptance if there is a final rejection, in whichever order they
     /// came. The same as `landfall.joined_state` in SQL.
@@ -88,6 +96,7 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
             (.attempted, "attempted"), (.accepted, "accepted"), (.canReport, "can_report"),
             (.arrived, "arrived"), (.presented, "presented"), (.clicked, "clicked"),
             (.dismissed, "dismissed"), (.recalled, "recalled"), (.local, "local"),
+            (.misdirected, "misdirected"), (.signed, "signed"),
         ]
         let rejections = [false, true].flatMap { isFinal in
             RejectionClass.allCases.map {

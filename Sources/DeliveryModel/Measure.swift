@@ -37,6 +37,8 @@ public enum Measure: String, CaseIterable, Sendable {
     case respondedReportable = "responded_reportable"
     /// The device received it although no acceptance is on record: a lost response, or another sender.
     case contradicted
+    /// Attempted, and another installation than the push's reported it. Such events confirm nothing.
+    case misdirected
     /// Accepted, not confirmed, withdrawn by the sender.
     case unconfirmedRecalled = "unconfirmed_recalled"
     /// Accepted, not confirmed, not withdrawn, and no extension could have reported it.
@@ -74,6 +76,7 @@ public enum Measure: String, CaseIterable, Sendable {
         case .respondedReportable:
             return reportable && !state.isDisjoint(with: [.presented, .clicked, .dismissed])
         case .contradicted: return !accepted && !state.isDisjoint(with: .seenOnDevice)
+        case .misdirected: return state.contains(.misdirected)
         case .unconfirmedRecalled: return accepted && !confirmed && state.contains(.recalled)
         case .unconfirmedNotReportable:
             return accepted && !confirmed && !state.contains(.recalled) && !reportable

@@ -33,6 +33,21 @@ public struct PostgresRowEncoder {
         Int32(-1).encode(into: &bytes)
     }
 
+    /// A one-dimensional array; `nil` is SQL's null.
+    public mutating func append<Value: PostgresValue>(array values: [Value]?) {
+        fieldCount += 1
+        Int32(bitPattern: Value.postgresType.arrayOID).encode(into: &bytes)
+        guard let values else { return Int32(-1).encode(into: &bytes) }
+        let start = bytes.count
+        Int32(0).encode(into: &bytes)
+        appendArrayHeader(of: Value.postgresType.oid, count: values.count, hasNulls: false, to: &bytes)
+        for value in values { value.encodeBehindLength(into: &bytes) }
+        let length = Int32(bytes.count - start - 4)
+        bytes.withUnsafeMutableBytes {
+            $0.storeBytes(of: length.bigEndian, toByteOffset: start, as: Int32.self)
+        }
+    }
+
     /// Returns the offset at which the row begins.
     mutating func beginRow() -> Int {
         let start = bytes.count

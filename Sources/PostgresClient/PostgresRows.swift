@@ -68,6 +68,24 @@ public final class PostgresRows: Sequence {
         return values
     }
 
+    /// All values of a column of one-dimensional arrays without nulls; `nil` for null.
+    public func optionalArrayColumn<Value: PostgresValue>(
+        _ column: Int, of type: Value.Type = Value.self
+    ) throws(PostgresError) -> [[Value]?] {
+        try check(column, is: Value.postgresType.arrayOID)
+        var arrays: [[Value]?] = []
+        arrays.reserveCapacity(count)
+        for row in 0..<count {
+            guard let bytes = bytes(row: row, column: column) else {
+                arrays.append(nil)
+                continue
+            }
+            guard let values = [Value](postgresArrayBytes: bytes) else { throw malformed(column: column) }
+            arrays.append(values)
+        }
+        return arrays
+    }
+
     fileprivate func value<Value: PostgresValue>(row: Int, column: Int, as type: Value.Type)
         throws(PostgresError) -> Value?
     {
@@ -166,6 +184,12 @@ public struct PostgresRow {
 
 extension PostgresRow {
     /// A column of one-dimensional arrays without nulls. Null is read as an empty array.
+    public func getArray<Value: PostgresValue>(_ column: Int, of type: Value.Type = Value.self)
+        throws(PostgresError) -> [Value]
+    {
+        try rows.array(row: index, column: column, of: type)
+    }
+
     public func getArray<Value: PostgresValue>(_ name: String, of type: Value.Type = Value.self)
         throws(PostgresError) -> [Value]
     {

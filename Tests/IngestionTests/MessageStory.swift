@@ -20,12 +20,13 @@ struct MessageStory {
     let database = TestDatabase.current
 
     /// Returns a message id with or without the time of sending.
-    func message(isDated: Bool) -> UUID {
-        guard isDated else { return UUID() }
+    func message(isDated: Bool) -> UUID { isDated ? Self.id(createdAt: sentAt) : UUID() }
+
+    static func id(createdAt instant: Instant) -> UUID {
         var bytes = UUID().uuid
         withUnsafeMutableBytes(of: &bytes) { buffer in
             for position in 0..<6 {
-                let shifted = sentAt.millisecondsSinceEpoch >> (8 * (5 - Int64(position)))
+                let shifted = instant.millisecondsSinceEpoch >> (8 * (5 - Int64(position)))
                 buffer[position] = UInt8(truncatingIfNeeded: shifted)
             }
         }
@@ -107,7 +108,9 @@ struct MessageStory {
     /// The headline counters by name, without zeros, including `unmatched`.
     func counts() async throws -> [String: Int64] {
         var counts: [String: Int64] = [:]
-        for name in ["attempted", "accepted", "arrived", "confirmed", "clicked", "rejected_token_dead"] {
+        for name in [
+            "attempted", "accepted", "arrived", "confirmed", "clicked", "misdirected", "rejected_token_dead",
+        ] {
             counts[name] = try await database.count(
                 "SELECT coalesce(sum(\(name)), 0)::bigint FROM public.counted")
         }

@@ -5,37 +5,53 @@
 -- Fields from a response (campaign, segment, target, time of sending) stay once they are set. The token and its holder are set
 -- only by responses that add bits, so that the values posted with a repeat do not matter. The response with the lowest rank
 -- counts. Device times are the earliest of the batch that first reported their kind and then stay, as does the version that an
--- arrival named, so that the previous bits tell what a row counted as. A repeated event changes nothing.
+-- arrival named, so that the previous bits tell what a row counted as. If a device bit is taken back (see recorded_state), they
+-- stay until the next such event. A repeated event changes nothing.
+--
+-- The state posted is that of a new row. If an event named a registered device, reporters has all device bits, and the row's
+-- installation decides which of them count.
 --
 -- State 0 marks a pointer: the notification's row is under another sent_at, sent_after_ms from this one. An event with state 0
 -- asks for a pointer, which is written unless a response is already recorded here. Rows that are pointers are always returned.
 --
 -- Bits of state (DeliveryState; literals, because this is the statement that runs most): 1 attempted, 8 arrived, 16 presented,
--- 32 clicked, 64 dismissed, 1073742328 all bits that no response adds.
+-- 32 clicked, 64 dismissed, 1610613240 all bits that no response adds.
 --
 -- The rows also have the response that counts as the rejection, before and after (ranks other than 0, accepted, and 99, none),
 -- and the latency buckets.
 INSERT INTO landfall.delivery AS known (
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, response_id, state,
     arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, response_rank, rejected_at, action,
-    collapse_id, sent_after_ms, timed_by_receipt, arrived_version
+    collapse_id, sent_after_ms, timed_by_receipt, arrived_version, reporters
 )
 SELECT
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, response_id, state,
     arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, response_rank, rejected_at, action,
-    collapse_id, sent_after_ms, timed_by_receipt, arrived_version
+    collapse_id, sent_after_ms, timed_by_receipt, arrived_version, reporters
 FROM unnest($1::landfall.delivery_event[]) AS event
 ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     previous_state       = known.state,
     state                = CASE WHEN known.state = 0 OR (excluded.state = 0 AND known.state & 1 = 0)
-                              THEN 0 ELSE landfall.joined_state(known.state, excluded.state) END,
+                              THEN 0
+                              ELSE landfall.recorded_state(
+                                  known.state, known.reporters, known.installation_id,
+                                  excluded.state, excluded.reporters, excluded.installation_id) END,
+    reporters            = CASE
+                              WHEN known.reporters IS NULL AND excluded.reporters IS NULL THEN NULL
+                              WHEN known.state = 0 OR excluded.state = 0 THEN known.reporters
+                              WHEN known.installation_id IS NOT NULL THEN NULL
+                              -- Settled now. The row keeps what the writer needs to tell which events were new.
+                              WHEN excluded.installation_id IS NOT NULL
+                                  AND excluded.state & ~known.state & ~1610613240 <> 0 THEN known.reporters
+                              ELSE landfall.joined_reporters(
+                                  known.state, known.reporters, excluded.state, excluded.reporters) END,
     sent_after_ms        = CASE WHEN known.state = 0 OR known.state & 1 = 1
                               THEN known.sent_after_ms ELSE excluded.sent_after_ms END,
     campaign_id          = coalesce(known.campaign_id, excluded.campaign_id),
     segment_id           = coalesce(known.segment_id, excluded.segment_id),
-    token_id             = CASE WHEN excluded.state & ~known.state & ~1073742328 <> 0
+    token_id             = CASE WHEN excluded.state & ~known.state & ~1610613240 <> 0
                               THEN coalesce(known.token_id, excluded.token_id) ELSE known.token_id END,
-    installation_id      = CASE WHEN excluded.state & ~known.state & ~1073742328 <> 0
+    installation_id      = CASE WHEN excluded.state & ~known.state & ~1610613240 <> 0
                               THEN coalesce(known.installation_id, excluded.installation_id)
                               ELSE known.installation_id END,
     previous_response_id = CASE WHEN known.response_rank NOT IN (0, 99) THEN known.response_id END,
@@ -50,16 +66,22 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
                               ELSE known.clicked_after_ms END,
     dismissed_after_ms   = CASE WHEN known.state & 64 = 0 THEN excluded.dismissed_after_ms
                               ELSE known.dismissed_after_ms END,
-    timed_by_receipt     = CASE WHEN excluded.timed_by_receipt & ~known.state <> 0
-                              THEN coalesce(known.timed_by_receipt, 0) | (excluded.timed_by_receipt & ~known.state)
-                              ELSE known.timed_by_receipt END,
+    timed_by_receipt     = nullif((coalesce(known.timed_by_receipt, 0) & known.state)
+                              | (coalesce(excluded.timed_by_receipt, 0) & ~known.state), 0),
     rejected_at          = coalesce(known.rejected_at, excluded.rejected_at),
-    action               = coalesce(known.action, excluded.action),
+    action               = CASE WHEN known.state & 32 = 0 THEN excluded.action
+                              ELSE coalesce(known.action, excluded.action) END,
     collapse_id          = coalesce(known.collapse_id, excluded.collapse_id),
     arrived_version      = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_version ELSE known.arrived_version END
-WHERE landfall.joined_state(known.state, excluded.state) <> known.state OR excluded.state = 0
+WHERE landfall.recorded_state(known.state, known.reporters, known.installation_id,
+                              excluded.state, excluded.reporters, excluded.installation_id) <> known.state
+   OR excluded.state = 0
+   OR ((known.reporters IS NOT NULL OR excluded.reporters IS NOT NULL) AND known.installation_id IS NULL
+       AND landfall.joined_reporters(known.state, known.reporters, excluded.state, excluded.reporters)
+           IS DISTINCT FROM known.reporters)
 RETURNING notification_id, app_id, sent_at, campaign_id, segment_id, token_id, previous_state, state,
           installation_id, CASE WHEN response_rank NOT IN (0, 99) THEN response_id END AS rejecting_response_id,
           previous_response_id, landfall.latency_bucket_of(arrived_after_ms - coalesce(sent_after_ms, 0)) AS arrival_bucket,
           landfall.latency_bucket_of(clicked_after_ms - arrived_after_ms) AS click_bucket,
-          sent_after_ms, timed_by_receipt, arrived_version;
+          sent_after_ms, timed_by_receipt, arrived_version,
+          CASE WHEN installation_id IS NOT NULL THEN reporters END AS reporters;

@@ -23,6 +23,7 @@ CREATE TABLE landfall.delivery (
     sent_after_ms      bigint,
     timed_by_receipt   integer,
     arrived_version    text,
+    reporters          bigint[],
     CONSTRAINT delivery_pkey PRIMARY KEY (notification_id, app_id, sent_at)
 ) PARTITION BY RANGE (sent_at);
 COMMENT ON TABLE landfall.delivery IS 'One row per notification, in daily partitions (UTC) by the time it was sent.';
@@ -36,18 +37,19 @@ COMMENT ON COLUMN landfall.delivery.installation_id IS 'The installation that he
 COMMENT ON COLUMN landfall.delivery.response_id IS 'The response that counts, see response_rank.';
 COMMENT ON COLUMN landfall.delivery.state IS 'Bits of DeliveryState. 0: the sender states another quarter hour than the id, and this row only points to the row there, see sent_after_ms.';
 COMMENT ON COLUMN landfall.delivery.previous_state IS 'The state before the last change. The batch that changed the row moves one notification from this state to the new one in the counters.';
-COMMENT ON COLUMN landfall.delivery.arrived_after_ms IS 'Milliseconds from sent_at to the first reported arrival, negative if clocks disagree. Fixed once an arrival is recorded.';
+COMMENT ON COLUMN landfall.delivery.arrived_after_ms IS 'Milliseconds from sent_at to the first reported arrival, negative if clocks disagree. Fixed as long as the state has an arrival; without meaning if it has none.';
 COMMENT ON COLUMN landfall.delivery.presented_after_ms IS 'The same for the presentation.';
 COMMENT ON COLUMN landfall.delivery.clicked_after_ms IS 'The same for the click.';
 COMMENT ON COLUMN landfall.delivery.dismissed_after_ms IS 'The same for the dismissal.';
 COMMENT ON COLUMN landfall.delivery.response_rank IS 'The rank of the response: 0 accepted; 1 to 10 the class of the rejection, the most final first; -99 to -90 the same for final rejections; 99 no response. The lowest rank counts.';
 COMMENT ON COLUMN landfall.delivery.rejected_at IS 'The timestamp in a 410 response, as the provider gave it.';
-COMMENT ON COLUMN landfall.delivery.action IS 'The custom action of the first click; null for the default tap.';
+COMMENT ON COLUMN landfall.delivery.action IS 'The custom action of the first click; null for the default tap. Like the times, without meaning if the state has no click.';
 COMMENT ON COLUMN landfall.delivery.collapse_id IS 'apns-collapse-id: a later push with the same one replaces this one.';
 COMMENT ON COLUMN landfall.delivery.previous_response_id IS 'The rejection that counted before the last change; null if there was none. The batch that changed the row moves the notification from this response in the counters.';
 COMMENT ON COLUMN landfall.delivery.sent_after_ms IS 'Milliseconds from sent_at to the time the sender states; null if they are equal. If state is 0: to the row that has the events.';
 COMMENT ON COLUMN landfall.delivery.timed_by_receipt IS 'The bits of device events that did not say when they happened: their times are times of receipt. Null if there are none.';
-COMMENT ON COLUMN landfall.delivery.arrived_version IS 'The app version that the first recorded arrival named; null if it named none, or if there is no arrival.';
+COMMENT ON COLUMN landfall.delivery.arrived_version IS 'The app version that the first recorded arrival named; null if it named none. Without meaning if the state has no arrival.';
+COMMENT ON COLUMN landfall.delivery.reporters IS 'Which device bits came from which installation, until installation_id is known (see reported_state); null if no event named a registered device. Without meaning afterwards.';
 
 CREATE TYPE landfall.delivery_event AS (
     notification_id    uuid,
@@ -69,9 +71,10 @@ CREATE TYPE landfall.delivery_event AS (
     collapse_id        text,
     sent_after_ms      bigint,
     timed_by_receipt   integer,
-    arrived_version    text
+    arrived_version    text,
+    reporters          bigint[]
 );
-COMMENT ON TYPE landfall.delivery_event IS 'The contribution of a batch of events to one notification, in the columns of delivery.';
+COMMENT ON TYPE landfall.delivery_event IS 'The contribution of a batch of events to one notification, in the columns of delivery. If an event named a registered device, reporters has all device bits, even if installation_id is known.';
 
 -- Bits 9 to 15 and 26 to 28 are final rejections, bit 1 is accepted (DeliveryState).
 CREATE FUNCTION landfall.joined_state(known integer, news integer) RETURNS integer
@@ -79,6 +82,76 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN ($1 | $2) & 469827072 = 0 THEN $1 | $2 ELSE ($1 | $2) & ~2 END
 $$;
 COMMENT ON FUNCTION landfall.joined_state IS 'The state of a notification after both contributions: all their bits, but no acceptance together with a final rejection.';
+
+-- Events belong to their notification: an event of another installation than the one that the push went to adds only the bit
+-- misdirected. The push's installation is often known only after the event, so reporters remembers where the device bits came
+-- from: one element per installation, installation_id * 64 + 1 arrived, 2 presented, 4 clicked, 8 dismissed, 16 local, 32 signed,
+-- in ascending order. Installation 0 stands for the events that name no registered device. Null: all bits are from those.
+--
+-- Bits of state: 1610613112 all of these and misdirected; 536870912 misdirected; 1610613240 all bits that no response adds.
+CREATE FUNCTION landfall.reported_state(state integer, reporters bigint[], installation_id bigint) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN $2 IS NULL THEN $1 ELSE ($1 & ~1610613112) | (
+        SELECT bit_or(CASE WHEN $3 IS NULL OR reporter >> 6 IN (0, $3)
+                           THEN ((reporter & 15) << 3) | ((reporter & 16) << 4) | ((reporter & 32) << 25)
+                           ELSE 536870912 END)::integer
+        FROM unnest($2) AS reporter) END
+$$;
+COMMENT ON FUNCTION landfall.reported_state IS 'The state with the device bits that count if the push went to this installation; all of them if that is null.';
+
+-- At most 64 installations, those that registered first: a row stays short, and new installations displace none.
+CREATE FUNCTION landfall.merged_reporters(
+    known_state integer, known_reporters bigint[], state integer, reporters bigint[]
+) RETURNS bigint[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT array_agg(reporter ORDER BY reporter)
+    FROM (
+        SELECT (reporter >> 6 << 6) | bit_or(reporter & 63) AS reporter
+        FROM unnest(
+            coalesce($2, ARRAY[(($1 >> 3) & 15) | (($1 >> 4) & 16) | (($1 >> 25) & 32)]::bigint[])
+            || coalesce($4, ARRAY[(($3 >> 3) & 15) | (($3 >> 4) & 16) | (($3 >> 25) & 32)]::bigint[])) AS reporter
+        WHERE reporter <> 0
+        GROUP BY reporter >> 6
+        ORDER BY reporter >> 6
+        LIMIT 65
+    ) AS joined
+$$;
+COMMENT ON FUNCTION landfall.merged_reporters IS 'The reporters of a notification after both contributions.';
+
+CREATE FUNCTION landfall.joined_reporters(
+    known_state integer, known_reporters bigint[], state integer, reporters bigint[]
+) RETURNS bigint[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN cardinality($2) = 1 AND cardinality($4) = 1 AND $2[1] >> 6 = $4[1] >> 6 THEN ARRAY[$2[1] | $4[1]]
+                ELSE landfall.merged_reporters($1, $2, $3, $4) END
+$$;
+COMMENT ON FUNCTION landfall.joined_reporters IS 'The same as merged_reporters. The planner inlines the usual case, one installation.';
+
+CREATE FUNCTION landfall.settled_state(
+    known_state integer, known_reporters bigint[], state integer, reporters bigint[], installation_id bigint
+) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT landfall.joined_state(landfall.reported_state($1, $2, $5), landfall.reported_state($3, $4, $5))
+$$;
+COMMENT ON FUNCTION landfall.settled_state IS 'The state of a notification after both contributions if the push went to this installation, or if that is not known yet.';
+
+-- The first case is the usual one, and the planner inlines it: all device bits are from the push's installation, or from events
+-- that name none, or the push's installation is not known yet.
+CREATE FUNCTION landfall.recorded_state(
+    known_state integer, known_reporters bigint[], known_installation_id bigint,
+    state integer, reporters bigint[], installation_id bigint
+) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE
+        WHEN ($2 IS NULL AND $5 IS NULL) OR coalesce($3, $6) IS NULL
+             OR (($2 IS NULL OR $3 IS NOT NULL OR (cardinality($2) = 1 AND $2[1] >> 6 = $6))
+                 AND ($5 IS NULL OR (cardinality($5) = 1 AND $5[1] >> 6 = coalesce($3, $6) AND coalesce($3 = $6, true))))
+        THEN landfall.joined_state($1, $4)
+        ELSE landfall.settled_state($1, CASE WHEN $3 IS NULL THEN $2 END, $4, $5,
+            coalesce($3, CASE WHEN $4 & ~$1 & ~1610613240 <> 0 THEN $6 END))
+    END
+$$;
+COMMENT ON FUNCTION landfall.recorded_state IS 'The state of a row after a contribution. Of two installations that the push may have gone to, the row''s counts; the contribution''s only if its response adds bits.';
 
 CREATE TABLE landfall.notification_date (
     notification_id uuid NOT NULL,

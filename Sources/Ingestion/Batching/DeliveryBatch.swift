@@ -14,8 +14,11 @@ struct DeliveryBatch {
         fileprivate(set) var notificationID: UUID
         /// The date in the notification's key: its id's time, otherwise when it was sent; `nil` until the batch is dated.
         var sentAt: Instant?
-        /// Bits this event adds.
+        /// Bits this event adds, unless it is misdirected.
         let contribution: DeliveryState
+        /// The installation that the event came from; `nil` if it names no registered device. Always `nil` for events about messages,
+        /// which name their notification by the device.
+        var reporter: Int64?
         /// The token that the push was sent to.
         let token: Token?
         /// The topic of that token, even if the sender did not name it.
@@ -31,6 +34,16 @@ struct DeliveryBatch {
         var placedAt: Instant? {
             guard let sentAt, let statedAt = event.sentAt, event.idTime != nil else { return sentAt }
             return statedAt.startOfQuarter == sentAt.startOfQuarter ? sentAt : statedAt
+        }
+
+        /// The bits this event adds if the push went to this installation; `nil` if that is not known.
+        func contribution(to installationID: Int64?) -> DeliveryState {
+            isMisdirected(installationID) ? .misdirected : contribution
+        }
+
+        fileprivate func isMisdirected(_ installationID: Int64?) -> Bool {
+            guard let reporter, let installationID else { return false }
+            return reporter != installationID
         }
 
         /// The key of the notification's row, unless the row is elsewhere; `nil` until the batch is dated.
@@ -107,7 +120,8 @@ struct DeliveryBatch {
         return records
     }
 
-    /// Replays each row's events on its state before the batch: an event that adds a bit is accepted, any other is a duplicate.
+    /// Replays each row's events on its state before the batch: an event that adds a bit is accepted, any other is a duplicate. Which
+    /// device bits count is decided by what is known after the batch.
     func accepted(_ written: WrittenDeliveries, now: Instant) -> [Accepted] {
         let changed = written.changed
         var accepted: [Accepted] = []
@@ -119,9 +133,10 @@ struct DeliveryBatch {
                 while next < changed.count, changed[next].key < key { next += 1 }
                 guard next < changed.count, changed[next].key == key else { continue }
                 let waiting = waiting[key] ?? written.repointed[key]
-                current = (key, changed[next].previousState.joined(with: waiting?.state ?? []))
+                let previous = changed[next].attributedPreviousState
+                current = (key, previous.joined(with: waiting?.state(in: changed[next]) ?? []))
             }
-            let contribution = entries[index].contribution
+            let contribution = entries[index].contribution(to: changed[next].installationID)
             guard let state = current?.state, !state.knows(contribution) else { continue }
             current?.state = state.joined(with: contribution)
             accepted.append(
@@ -167,7 +182,7 @@ struct DeliveryBatch {
 
 extension DeliveryRecord {
     fileprivate mutating func add(_ entry: DeliveryBatch.Entry) {
-        state = state.joined(with: entry.contribution)
+        add(entry.contribution, from: entry.reporter)
         switch entry.event.content {
         case .response(let response):
             if let resolved = entry.response { add(response, resolved, statedAt: entry.event.sentAt) }
@@ -190,11 +205,20 @@ extension DeliveryBatch.Entry {
     }
 
     /// - Parameter changed: the notification's row. It names the push's token, and the token's holder when the response was
-    ///   recorded.
+    ///   recorded. A misdirected event says nothing about either.
     fileprivate func signOfLife(in changed: ChangedDelivery, now: Instant) -> SignOfLife? {
         guard case .device(let report) = event.content else { return nil }
+        let isMisdirected = isMisdirected(changed.installationID)
         return SignOfLife(
             appID: appID, at: min(report.occurredAt ?? now, now), deviceID: report.deviceID,
-            tokenID: changed.tokenID, holderID: changed.installationID)
+            tokenID: isMisdirected ? nil : changed.tokenID,
+            holderID: isMisdirected ? nil : changed.installationID)
+    }
+}
+
+extension TakenDelivery {
+    /// The state with the device bits that count now that the row is counted under another key.
+    fileprivate func state(in changed: ChangedDelivery) -> DeliveryState {
+        changed.installationID.map { reporters.attributed(state, to: $0) } ?? state
     }
 }

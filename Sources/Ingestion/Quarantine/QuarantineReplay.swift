@@ -6,7 +6,7 @@ public import Trust
 
 /// Posts quarantined items again, through the same validator and writer as any request.
 ///
-/// It is safe to stop at any time and to run again: events only add bits, and an item that was written but not yet removed is a
+/// It is safe to stop at any time and to run again: a repeated event changes nothing, and an item that was written but not yet removed is a
 /// duplicate the next time. An item keeps the rights of the key that posted it.
 public struct QuarantineReplay {
     public typealias Write = @Sendable ([BatchItem]) async throws -> [Verdict]

@@ -108,7 +108,7 @@ extension [DeliveryRecord] {
             row.append(record.tokenID)
             row.append(record.installationID)
             row.append(record.responseID)
-            row.append(record.state.rawValue)
+            row.append(record.stateIfNew.rawValue)
             row.append(record.arrivedAfter)
             row.append(record.presentedAfter)
             row.append(record.clickedAfter)
@@ -120,6 +120,7 @@ extension [DeliveryRecord] {
             row.append(record.sentAfter)
             row.append(record.timedByReceipt.isEmpty ? nil : record.timedByReceipt.rawValue)
             row.append(record.arrivedVersion)
+            row.append(array: record.reporters.stored)
         }
     }
 }
@@ -147,6 +148,14 @@ struct ChangedDelivery {
     let timedByReceipt: DeliveryState
     /// The version of the app that the arrival named. Like the times, it never changes once the arrival's bit is set.
     let arrivedVersion: String?
+    /// Where the previous device bits came from, if this change told which installation the push went to.
+    let previousReporters: Reporters?
+
+    /// The previous state with the device bits that count according to what is known now.
+    var attributedPreviousState: DeliveryState {
+        guard !previousState.isEmpty, let previousReporters, let installationID else { return previousState }
+        return previousReporters.attributed(previousState, to: installationID)
+    }
 
     /// The time the push was sent, as far as responses stated it.
     var pushedAt: Instant { key.sentAt + Span(milliseconds: sentAfter ?? 0) }
@@ -177,23 +186,26 @@ extension ChangedDelivery {
         let sentAfter: [Int64?] = try rows.optionalColumn(13)
         let timedByReceipt: [Int32?] = try rows.optionalColumn(14)
         let arrivedVersions: [String?] = try rows.optionalColumn(15)
+        let reporters: [[Int64]?] = try rows.optionalArrayColumn(16)
         var changed: [ChangedDelivery] = []
         changed.reserveCapacity(rows.count)
         var isSorted = true
         for index in 0..<rows.count {
             let key = DeliveryKey(notificationID: ids[index], appID: appIDs[index], sentAt: sentAt[index])
             if let last = changed.last, key < last.key { isSorted = false }
+            let previousState = DeliveryState(rawValue: previousStates[index])
             changed.append(
                 ChangedDelivery(
                     key: key, campaignID: campaignIDs[index], segmentID: segmentIDs[index],
                     tokenID: tokenIDs[index], installationID: installationIDs[index],
-                    previousState: DeliveryState(rawValue: previousStates[index]),
+                    previousState: previousState,
                     state: DeliveryState(rawValue: states[index]),
                     responseID: responseIDs[index], previousResponseID: previousResponseIDs[index],
                     arrivalBucket: arrivalBuckets[index], clickBucket: clickBuckets[index],
                     sentAfter: sentAfter[index],
                     timedByReceipt: DeliveryState(rawValue: timedByReceipt[index] ?? 0),
-                    arrivedVersion: arrivedVersions[index]))
+                    arrivedVersion: arrivedVersions[index],
+                    previousReporters: reporters[index].map { Reporters(stored: $0, of: previousState) }))
         }
         // A single server returns rows in the order of the parameter; a coordinator of several (Citus) may not.
         if !isSorted { changed.sort { $0.key < $1.key } }

@@ -20,7 +20,10 @@ struct DeliveryRecord: Sendable {
     private(set) var key: DeliveryKey
     /// Whether the key's date is the time inside a version 7 id. The row may be elsewhere: see ``movesAway``.
     let isDatedByID: Bool
-    var state: DeliveryState = []
+    /// The bits of all events, whichever installation they came from.
+    private(set) var state: DeliveryState = []
+    /// Where the device bits came from.
+    private(set) var reporters = Reporters()
     /// Milliseconds from the key's date to the send time in the first response; `nil` if there is no difference.
     private(set) var sentAfter: Int64?
     var campaignID: Int64?
@@ -56,6 +59,11 @@ struct DeliveryRecord: Sendable {
         return (key.sentAt + Span(milliseconds: sentAfter)).startOfQuarter != key.sentAt.startOfQuarter
     }
 
+    /// The state of the row if it is new.
+    var stateIfNew: DeliveryState {
+        installationID.map { reporters.attributed(state, to: $0) } ?? state
+    }
+
     /// A record that requests the pointer to this one's row.
     var pointer: DeliveryRecord {
         var pointer = DeliveryRecord(key: key, isDatedByID: isDatedByID)
@@ -74,6 +82,12 @@ struct DeliveryRecord: Sendable {
         moved.clickedAfter = clickedAfter.map { $0 + span }
         moved.dismissedAfter = dismissedAfter.map { $0 + span }
         return moved
+    }
+
+    /// - Parameter reporter: the installation that a device event came from; `nil` if it names no registered device.
+    mutating func add(_ contribution: DeliveryState, from reporter: Int64?) {
+        state = state.joined(with: contribution)
+        reporters.add(contribution, from: reporter)
     }
 
     /// - Parameter statedAt: when the push was sent according to the response; `nil` if it does not say.
@@ -114,6 +128,7 @@ struct DeliveryRecord: Sendable {
         for kind in DeviceReport.Kind.allCases
         where taken.state.contains(kind.bit) && !settled.contains(kind.bit) { forgetTime(of: kind) }
         state = state.joined(with: taken.state)
+        reporters.add(taken.reporters)
         if taken.state.contains(.arrived), !settled.contains(.arrived) {
             arrivedVersion = taken.arrivedVersion
         }

@@ -22,7 +22,7 @@ public struct DeliveryWriter: Sendable {
     private let logger: Logger
 
     /// The number of attempts, including the first, if the database is restarting or two batches collide. Repeating is safe,
-    /// because events only add bits.
+    /// because a repeated event changes nothing.
     private static let attempts = 4
 
     /// - Parameter firstShard: this server's first share of the counters, so that concurrent writers do not wait for each other.
@@ -218,6 +218,7 @@ extension DeliveryWriter {
         }
         let targets = try resolveTargets(of: events, now: now, on: connection)
         let responses = try resolveResponses(of: events, targets, on: connection)
+        let reporters = try signs.installations(of: events.compactMap(\.reporter), on: connection)
         var entries: [DeliveryBatch.Entry] = []
         entries.reserveCapacity(events.count)
         var isAddressed = true
@@ -231,6 +232,7 @@ extension DeliveryWriter {
                     notificationID: notificationID ?? posted.event.name.id,
                     sentAt: posted.event.idTime ?? posted.event.sentAt,
                     contribution: posted.event.contribution(outcome: response?.outcome.outcomeClass),
+                    reporter: posted.reporter.flatMap { reporters[$0] },
                     token: targets[index]?.token, topic: targets[index]?.topic ?? "", response: response,
                     warnings: posted.warnings(targets[index], response?.outcome)))
         }
@@ -300,6 +302,12 @@ private struct PostedItem {
             warnings.insert(isElsewhere ? .otherTopic : .unregisteredToken)
         }
         return warnings
+    }
+
+    /// The device that a device event about a notification names.
+    var reporter: AppDevice? {
+        guard case .notification = event.name, case .device(let report) = event.content else { return nil }
+        return report.deviceID.map { AppDevice(appID: appID, deviceID: $0) }
     }
 
     var targetDevice: AppDevice? {

@@ -29,6 +29,8 @@ struct TakenDelivery: Sendable {
     let timedByReceipt: DeliveryState
     /// The version of the app that its arrival named.
     let arrivedVersion: String?
+    /// Where its device bits came from.
+    let reporters: Reporters
 
     /// The time the push was sent, as far as a response stated it.
     var statedSentAt: Instant { key.sentAt + Span(milliseconds: sentAfter ?? 0) }
@@ -72,7 +74,7 @@ struct TakenDelivery: Sendable {
             responseID: nil, previousResponseID: state.isRejected ? responseID : nil,
             arrivalBucket: arrivalBucket,
             clickBucket: clickBucket, sentAfter: sentAfter, timedByReceipt: timedByReceipt,
-            arrivedVersion: arrivedVersion)
+            arrivedVersion: arrivedVersion, previousReporters: nil)
     }
 }
 
@@ -80,7 +82,8 @@ extension TakenDelivery {
     private init(_ row: PostgresRow) throws {
         let sentAt = try row.get(2, as: Instant.self)
         key = DeliveryKey(notificationID: try row.get(0), appID: try row.get(1), sentAt: sentAt)
-        state = DeliveryState(rawValue: try row.get(3))
+        let state = DeliveryState(rawValue: try row.get(3))
+        self.state = state
         var occurredAt: [DeviceReport.Kind: Instant] = [:]
         for (offset, kind) in [DeviceReport.Kind.arrival, .presentation, .click, .dismissal].enumerated() {
             guard let elapsed = try row.getOptional(4 + offset, as: Int64.self) else { continue }
@@ -101,5 +104,6 @@ extension TakenDelivery {
         sentAfter = try row.getOptional(19)
         timedByReceipt = DeliveryState(rawValue: try row.getOptional(20) ?? 0)
         arrivedVersion = try row.getOptional(21)
+        reporters = Reporters(stored: try row.getArray(22), of: state)
     }
 }

@@ -66,6 +66,16 @@ extension Metric {
                 + "of device events.",
             caveats: ["If there are more than a few, some sender does not post its responses."]),
         Metric(
+            Measure.misdirected.rawValue, .losses,
+            formula: "attempted, and another installation than the push's reported it",
+            "A device event named a registered installation, and the push went to another one. The event counts in no other figure and "
+                + "confirms nothing.",
+            caveats: [
+                "If there are more than a few, a sender puts one notification_id into the payload of many devices.",
+                "Known only for pushes to a token that an installation had registered, or to a device, and for events with a "
+                    + "device_id.",
+            ]),
+        Metric(
             Measure.unconfirmedRecalled.rawValue, .losses, formula: "accepted ∧ not confirmed ∧ recalled",
             "Withdrawn by the sender before any device confirmed it."),
         Metric(

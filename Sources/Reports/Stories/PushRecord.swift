@@ -41,18 +41,21 @@ public struct PushRecord: Hashable, Sendable {
 
 extension PushRecord {
     init(_ row: PostgresRow) throws {
-        func span(_ column: String) throws -> Span? {
-            try row.getOptional(column, as: Int64.self).map { Span(milliseconds: $0) }
+        let state = DeliveryState(rawValue: try row.get("state"))
+        /// The row may still have the time of an event that turned out to be misdirected.
+        func span(_ column: String, _ bit: DeliveryState) throws -> Span? {
+            guard state.contains(bit) else { return nil }
+            return try row.getOptional(column, as: Int64.self).map { Span(milliseconds: $0) }
         }
+        self.state = state
         notificationID = try row.get("notification_id")
         sentAt = try row.get("sent_at")
-        state = DeliveryState(rawValue: try row.get("state"))
-        arrivedAfter = try span("arrived_after_ms")
-        presentedAfter = try span("presented_after_ms")
-        clickedAfter = try span("clicked_after_ms")
-        dismissedAfter = try span("dismissed_after_ms")
+        arrivedAfter = try span("arrived_after_ms", .arrived)
+        presentedAfter = try span("presented_after_ms", .presented)
+        clickedAfter = try span("clicked_after_ms", .clicked)
+        dismissedAfter = try span("dismissed_after_ms", .dismissed)
         invalidSince = try row.getOptional("rejected_at")
-        action = try row.getOptional("action")
+        action = state.contains(.clicked) ? try row.getOptional("action") : nil
         collapseID = try row.getOptional("collapse_id")
         tokenID = try row.getOptional("token_id")
         installationID = try row.getOptional("installation_id")

@@ -36,6 +36,17 @@ final class RecentTouches<Key: Hashable & Sendable>: Sendable {
         return (due, known)
     }
 
+    /// The row ids of these keys, as far as they are remembered.
+    func ids(of keys: some Sequence<Key>) -> [Key: Int64] {
+        places.withLock { places in
+            keys.reduce(into: [:]) { ids, key in
+                if let (touched, touch) = places[Self.place(of: key, in: places)], touched == key {
+                    ids[key] = touch.id
+                }
+            }
+        }
+    }
+
     /// Call it once the touches are committed.
     func remember(_ touched: [Key: Touch]) {
         places.withLock { places in

@@ -72,6 +72,27 @@ public struct SignsOfLife: Sendable {
         return touch.written
     }
 
+    /// The installations of devices, erased or not. Only devices without one are looked up every time.
+    public func installations(
+        of devices: [AppDevice], on connection: PostgresConnection
+    ) throws -> [AppDevice: Int64] {
+        guard !devices.isEmpty else { return [:] }
+        var ids = touchedInstallations.ids(of: devices)
+        let asked = Array(Set(devices.filter { ids[$0] == nil }))
+        guard !asked.isEmpty else { return ids }
+        let rows = try connection.query(
+            .Tokens.findReporters, [.array(asked.map(\.appID)), .array(asked.map(\.deviceID))])
+        var found: [AppDevice: RecentTouches<AppDevice>.Touch] = [:]
+        for row in rows {
+            let device = asked[Int(try row.get(0, as: Int64.self)) - 1]
+            // The next sign of life is due: it is not known when the last one was.
+            found[device] = .init(id: try row.get(1), at: Instant(millisecondsSinceEpoch: 0))
+        }
+        touchedInstallations.remember(found)
+        ids.merge(found.mapValues(\.id)) { id, _ in id }
+        return ids
+    }
+
     /// Saves queries until the next touch is due. Call it after the commit.
     public func remember(_ written: Written) {
         touchedInstallations.remember(written.installations)

@@ -12,7 +12,7 @@ import Testing
             milestones.filter { $0 & 1 == 1 }.map { $0 | 1 << bit }
         }
         var random = SystemRandomNumberGenerator()
-        let any = (0..<5_000).map { _ in Int32.random(in: 0..<(1 << 29), using: &random) | 1 }
+        let any = (0..<5_000).map { _ in Int32.random(in: 0...Int32.max, using: &random) | 1 }
         // Acceptance is never recorded without a response, nor together with a final rejection.
         return (milestones.filter { $0 & 3 != 2 } + rejected + any).map {
             DeliveryState().joined(with: DeliveryState(rawValue: $0)).rawValue

@@ -71,7 +71,8 @@ struct ItemMaker {
         return MeantSighting(
             kind: kind, occurredAt: occurredAt,
             action: kind == .click ? random.pick(nil, nil, "reply", "archive") : nil,
-            isLocal: random.chance(percent: 8), appVersion: random.pick(nil, "7.0", "7.1"))
+            isLocal: random.chance(percent: 8), appVersion: random.pick(nil, "7.0", "7.1"),
+            device: random.chance(percent: 50) ? random.below(devices.count) : nil)
     }
 }
 
@@ -157,8 +158,8 @@ extension ItemMaker {
         fields.add("action", text: sighting.action, &random)
         // Only a click has an action; in other events, the field is ignored.
         if sighting.kind != .click, random.chance(percent: 10) { fields["action"] = "\"open\"" }
-        if fields["device_id"] == nil, random.chance(percent: 30) {
-            fields.add("device_id", uuid: devices[random.below(devices.count)].deviceID, &random)
+        if fields["device_id"] == nil, let device = sighting.device {
+            fields.add("device_id", uuid: devices[device].deviceID, &random)
         }
         if sighting.isLocal { fields["source"] = "\"local\"" }
         fields.add("app_version", text: sighting.appVersion ?? random.pick(nil, ""), &random)

@@ -25,6 +25,12 @@ struct MeantEvent: Sendable {
         guard case .sighting(let sighting) = content else { return nil }
         return sighting
     }
+
+    /// The device that the event names although its notification does not depend on it.
+    var namedDevice: Int? {
+        guard case .notification = name else { return nil }
+        return sighting?.device
+    }
 }
 
 /// The notification that an item is about.
@@ -96,4 +102,6 @@ struct MeantSighting: Sendable {
     let isLocal: Bool
     /// The version of the app that reports; `nil` if it does not name itself.
     var appVersion: String?
+    /// The history's device that an event about a notification names, not always the one that the push went to.
+    var device: Int?
 }

@@ -22,6 +22,12 @@ struct RegisteredDevices {
         return devices
     }
 
+    /// The device that an event names, if it has registered with the app.
+    func reporter(of event: MeantEvent, app: Int) -> UUID? {
+        guard let device = event.namedDevice, traits[app]?[device] != nil else { return nil }
+        return devices[device].deviceID
+    }
+
     /// The target of a push, if it is known, and that device's traits.
     func find(_ response: MeantResponse, app: Int) -> (FoundTarget, DeviceTraits?) {
         switch response.target {

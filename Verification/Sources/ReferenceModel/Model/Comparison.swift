@@ -58,11 +58,12 @@ struct Comparison {
             let counter = Recorded.CounterKey(
                 appID: appID, quarter: quarter, campaign: row.push?.campaign ?? "",
                 variant: row.push?.variant ?? "")
-            facts.add(expected.bits, row, counter)
-            for measure in ReferenceMeasures.counting(expected.bits) {
+            // A row with other facts than expected is a difference already.
+            facts.add(row.bits, row, counter)
+            for measure in ReferenceMeasures.counting(row.bits) {
                 counters[counter, default: [:]][measure, default: 0] += 1
             }
-            if let measure = ReferenceMeasures.countingUnmatched(expected.bits) {
+            if let measure = ReferenceMeasures.countingUnmatched(row.bits) {
                 let counter = Recorded.UnmatchedKey(appID: appID, quarter: quarter)
                 unmatched[counter, default: [:]][measure, default: 0] += 1
             }
@@ -105,18 +106,18 @@ struct Comparison {
                 responded.reduce(0) { $0 + $1.rejected.count },
             ].map(Int64.init)
             check("app \(number), intake", recorded.intake[app.appID] ?? [], [sums.reduce(0, +)] + sums)
-            // Every bit of every row came with one item that was accepted for it.
+            // Every bit of every row came with one item that was accepted for it, also bits that were removed. What another device
+            // said first may be said again.
             let notifications = reference.notifications.filter { $0.key.app == number }
             let bits = notifications.reduce(0) { sum, notification in
-                // If a final rejection removed the acceptance, that also came with an item.
-                let known = notification.value.bits
-                let isTakenBack = !known.isDisjoint(with: .finallyRejected)
-                return sum + known.rawValue.nonzeroBitCount + (isTakenBack ? 1 : 0)
+                let said = notification.value.said
+                let again = said.contains(.misdirected) ? said.intersection([.seen, .local]) : []
+                return sum + said.rawValue.nonzeroBitCount + again.rawValue.nonzeroBitCount
             }
             // For a message, a response that waited and one that did not may have said the same.
             let twice = notifications.reduce(0) { sum, notification in
                 guard case .message = notification.key.row else { return sum }
-                return sum + notification.value.bits.subtracting(.seen).rawValue.nonzeroBitCount
+                return sum + notification.value.said.subtracting(.seen).rawValue.nonzeroBitCount
             }
             if !(Int64(notifications.count)...Int64(bits + twice)).contains(sums[0]) {
                 differences.append(

@@ -71,7 +71,11 @@ struct Reference {
         for (key, positions) in positions {
             let events = positions.compactMap { request.items[$0].event }
             let news = rows[key, default: ReferenceRow()]
-                .record(events) { registered.find($0, app: request.app) }
+                .record(events) {
+                    registered.find($0, app: request.app)
+                } reporter: {
+                    registered.reporter(of: $0, app: request.app)
+                }
             for (position, isNew) in zip(positions, news) where isNew { verdicts[position] = .accepted }
         }
         return verdicts
@@ -105,6 +109,8 @@ struct Reference {
                     guard case .message = key.row, found.0.hasToken else { return found }
                     return (registered.find(response, app: key.app).0, found.1)
                 }
+            } reporters: { event in
+                Set(moments.map { $0.reporter(of: event, app: key.app) })
             }
         }
     }

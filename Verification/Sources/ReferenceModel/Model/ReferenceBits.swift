@@ -12,6 +12,8 @@ struct ReferenceBits: OptionSet, Hashable, Sendable {
     static let recalled = ReferenceBits(rawValue: 128)
     static let local = ReferenceBits(rawValue: 256)
 
+    static let misdirected = ReferenceBits(rawValue: 536_870_912)
+
     static let seen: ReferenceBits = [.arrived, .presented, .clicked, .dismissed]
 
     /// - Parameter rank: 1 to 10, the classes of rejection by finality.
@@ -66,13 +68,18 @@ struct ReferenceMeasures {
             "conflicting", "reportable", "arrived", "arrived_reportable", "arrived_clicked", "confirmed",
             "confirmed_signed",
             "presented", "clicked",
-            "dismissed", "confirmed_unreported", "responded_reportable", "contradicted",
+            "dismissed", "confirmed_unreported", "responded_reportable", "contradicted", "misdirected",
             "unconfirmed_recalled", "unconfirmed_not_reportable",
         ]
 
     /// The measures that count this notification; none without a response.
     static func counting(_ bits: ReferenceBits) -> Set<String> {
         guard bits.contains(.attempted) else { return [] }
+        let names = countingOutcome(of: bits)
+        return bits.contains(.misdirected) ? names.union(["misdirected"]) : names
+    }
+
+    private static func countingOutcome(of bits: ReferenceBits) -> Set<String> {
         let lastWords = (1...10).filter { bits.contains(.finallyRejected(rank: $0)) }
         let ranks = lastWords.isEmpty ? (1...10).filter { bits.contains(.rejected(rank: $0)) } : lastWords
         let wasSeen = !bits.isDisjoint(with: .seen)

@@ -2,7 +2,11 @@ internal import Foundation
 
 /// The simplest correct implementation: one notification, updated request by request.
 struct ReferenceRow {
-    private var bits: ReferenceBits = []
+    /// What the provider and the sender said.
+    private var said: ReferenceBits = []
+    private var sightings = ReferenceSightings()
+    /// All that anyone said, whether it counts or not.
+    private var everSaid: ReferenceBits = []
     /// `nil` if it is the instant at which the first event was received.
     private var sentAt: Int64?
     private var isDated = false
@@ -18,19 +22,61 @@ struct ReferenceRow {
     private var arrivedVersion: String?
 
     /// Records one request's events about the notification in their order. Returns for each whether it adds something new.
-    mutating func record(_ events: [MeantEvent], _ find: (MeantResponse) -> (FoundTarget, DeviceTraits?))
-        -> [Bool]
-    {
+    ///
+    /// - Parameter reporter: the registered device that an event names.
+    mutating func record(
+        _ events: [MeantEvent], _ find: (MeantResponse) -> (FoundTarget, DeviceTraits?),
+        reporter: (MeantEvent) -> UUID?
+    ) -> [Bool] {
         date(events)
-        let before = bits
-        let verdicts = events.map { event in
-            let said = ReferenceBits.said(by: event)
-            defer { bits = bits.adding(said) }
-            return bits.adding(said) != bits
+        let before = self
+        for event in events {
+            let bits = ReferenceBits.said(by: event)
+            everSaid.formUnion(bits)
+            if event.sighting == nil {
+                said = said.adding(bits)
+            } else {
+                sightings.add(bits, by: reporter(event))
+            }
         }
-        // Events that add nothing new change nothing.
-        if bits != before { merge(events, find, known: before) }
-        return verdicts
+        findTarget(events, find, known: before.bits)
+        // Events that add nothing new change nothing. While it is unknown where the push went, it is also new who says something.
+        let isNew = bits != before.bits || (before.target.deviceID == nil && sightings != before.sightings)
+        if isNew { merge(events, find, known: before.bits) }
+        return verdicts(events, before, reporter)
+    }
+
+    private var bits: ReferenceBits { bits(pushedTo: target.deviceID) }
+
+    private func bits(pushedTo device: UUID?) -> ReferenceBits {
+        said.adding(sightings.bits(pushedTo: device))
+    }
+
+    /// Whether each event adds something to what is known before it, now that it may be known where the push went.
+    private func verdicts(
+        _ events: [MeantEvent], _ before: ReferenceRow, _ reporter: (MeantEvent) -> UUID?
+    ) -> [Bool] {
+        var known = before.bits(pushedTo: target.deviceID)
+        return events.map { event in
+            var bits = ReferenceBits.said(by: event)
+            if event.sighting != nil {
+                bits = ReferenceSightings.counting(bits, by: reporter(event), pushedTo: target.deviceID)
+            }
+            defer { known = known.adding(bits) }
+            return known.adding(bits) != known
+        }
+    }
+
+    /// A repeated response may have been posted when the token belonged to another device, so one of them must add something new.
+    private mutating func findTarget(
+        _ events: [MeantEvent], _ find: (MeantResponse) -> (FoundTarget, DeviceTraits?), known: ReferenceBits
+    ) {
+        let responses = events.filter { $0.response != nil }
+        guard responses.contains(where: { !known.isSuperset(of: .said(by: $0)) }) else { return }
+        for found in responses.compactMap(\.response).map({ find($0).0 }) {
+            target.hasToken = target.hasToken || found.hasToken
+            target.deviceID = target.deviceID ?? found.deviceID
+        }
     }
 
     /// Sets the date to that of the first response; until there is one, to that of the first event, which may have none.
@@ -48,10 +94,14 @@ struct ReferenceRow {
     private mutating func merge(
         _ events: [MeantEvent], _ find: (MeantResponse) -> (FoundTarget, DeviceTraits?), known: ReferenceBits
     ) {
-        let responded = events.filter { $0.response != nil }
-        let saysTarget = responded.contains { !known.isSuperset(of: .said(by: $0)) }
+        // What was taken back, because another device had said it, is set anew.
+        for kind in MeantSighting.Kind.allCases where !known.contains(.seen(kind)) {
+            times[kind.rawValue] = nil
+        }
+        if !known.contains(.arrived) { arrivedVersion = nil }
+        if !known.contains(.clicked) { action = nil }
         for event in events {
-            if let said = event.response { merge(said, find(said), saysTarget: saysTarget) }
+            if let said = event.response { merge(said, find(said).1) }
             if let seen = event.sighting {
                 action = action ?? seen.action
                 let isKnown = known.isSuperset(of: ReferenceBits.said(by: event).intersection(.seen))
@@ -62,17 +112,9 @@ struct ReferenceRow {
         }
     }
 
-    /// - Parameter saysTarget: true if a response of the request adds something new. A repeated one may have been posted when the
-    ///   token belonged to another device.
-    private mutating func merge(
-        _ said: MeantResponse, _ found: (target: FoundTarget, traits: DeviceTraits?), saysTarget: Bool
-    ) {
-        push = push ?? PushWords(said, found.traits)
+    private mutating func merge(_ said: MeantResponse, _ traits: DeviceTraits?) {
+        push = push ?? PushWords(said, traits)
         if said.rank < responseRank { (response, responseRank) = (said.words, said.rank) }
-        if saysTarget {
-            target.hasToken = target.hasToken || found.target.hasToken
-            target.deviceID = target.deviceID ?? found.target.deviceID
-        }
         rejectedAt = rejectedAt ?? said.rejectedAt
         collapseID = collapseID ?? said.collapseID
     }
@@ -82,8 +124,10 @@ struct ReferenceRow {
         if !hasResponse { sentAt = other.sentAt }
         isDated = true
         hasResponse = true
-        guard bits.adding(other.bits) != bits else { return }
-        bits = bits.adding(other.bits)
+        everSaid.formUnion(other.everSaid)
+        guard said.adding(other.said) != said else { return }
+        said = said.adding(other.said)
+        sightings.add(other.sightings)
         push = push ?? other.push
         if other.responseRank < responseRank {
             (response, responseRank) = (other.response, other.responseRank)
@@ -96,7 +140,8 @@ struct ReferenceRow {
 
     var expected: ExpectedNotification {
         ExpectedNotification(
-            bits: bits, sentAt: [sentAt], push: [push], response: [response?.words], target: [target],
+            bits: [bits], said: everSaid.union(bits), sentAt: [sentAt], push: [push],
+            response: [response?.words], target: [target],
             times: times.map { [$0] }, rejectedAt: [rejectedAt], action: [action], collapseID: [collapseID],
             arrivedVersion: [arrivedVersion])
     }
@@ -105,10 +150,19 @@ struct ReferenceRow {
 extension ExpectedNotification {
     /// The possible results if the events are posted in any order, any number of times, and concurrently.
     ///
-    /// - Parameter find: the possible targets of a response.
-    init(anyOrderOf events: [MeantEvent], _ find: (MeantResponse) -> [(FoundTarget, DeviceTraits?)]) {
+    /// - Parameters:
+    ///   - find: the possible targets of a response.
+    ///   - reporters: the registered device that an event names, in every possible moment.
+    init(
+        anyOrderOf events: [MeantEvent], _ find: (MeantResponse) -> [(FoundTarget, DeviceTraits?)],
+        reporters: (MeantEvent) -> Set<UUID?>
+    ) {
         let responses = events.compactMap(\.response)
-        bits = events.reduce([]) { $0.adding(.said(by: $1)) }
+        let targets = Set(responses.flatMap { find($0).map(\.0.deviceID) })
+        for target in targets.isEmpty ? [nil] : targets {
+            bits.formUnion(Self.bits(afterAnyOrderOf: events, pushedTo: target, reporters))
+        }
+        said = (events.map { ReferenceBits.said(by: $0) } + bits).reduce([]) { $0.union($1) }
         let dating = responses.isEmpty ? events : events.filter { $0.response != nil }
         sentAt = Set(dating.map(\.sentAt))
         for kind in MeantSighting.Kind.allCases {
@@ -127,5 +181,20 @@ extension ExpectedNotification {
         target = Set(responses.flatMap { find($0).map(\.0) })
         rejectedAt = Set(responses.map(\.rejectedAt))
         collapseID = Set(responses.map(\.collapseID))
+    }
+
+    private static func bits(
+        afterAnyOrderOf events: [MeantEvent], pushedTo device: UUID?, _ reporters: (MeantEvent) -> Set<UUID?>
+    ) -> Set<ReferenceBits> {
+        let told = events.filter { $0.sighting == nil }.reduce(ReferenceBits()) { $0.adding(.said(by: $1)) }
+        return events.filter { $0.sighting != nil }.reduce([told]) { possible, event in
+            let parts = Set(
+                reporters(event).map {
+                    ReferenceSightings.counting(.said(by: event), by: $0, pushedTo: device)
+                })
+            // An event that is posted twice may come before and after the registration.
+            let contributions = parts.union([parts.reduce(ReferenceBits()) { $0.union($1) }])
+            return Set(possible.flatMap { bits in contributions.map { bits.adding($0) } })
+        }
     }
 }
