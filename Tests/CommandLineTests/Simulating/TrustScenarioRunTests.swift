@@ -16,7 +16,7 @@ import Testing
             landfall app set --app $scenario receipts required
           fi
           echo "Simulating $scenario"
-          landfall simulate --server SERVER --scenario $scenario --installations 250 --check
+          landfall simulate --server SERVER --scenario $scenario --installations 120 --check
         done
         landfall verify
         echo "All scenarios ended"
