@@ -1,3 +1,4 @@
+internal import Access
 internal import DeliveryModel
 internal import Documents
 internal import PostgresClient
