@@ -50,13 +50,16 @@ func buildRouter(
     OpenAPIController().addRoutes(to: router)
 
     let contract = router.group("v1")
-        .add(middleware: KeyMiddleware(keys: backend.keys, limits: configuration.limits))
-        .add(middleware: RateLimitMiddleware(limits: posts.limits))
+        .add(
+            middleware: KeyMiddleware(
+                keys: backend.keys, limits: configuration.limits, rejections: backend.metrics.rateLimits)
+        )
+        .add(middleware: RateLimitMiddleware(limits: posts.intake.callers))
         .add(middleware: ExpectMiddleware())
     EventsController(intake: posts.intake).addRoutes(to: contract)
     DevicesController(
         pool: backend.pool, registry: backend.registry, waitingMessages: backend.waitingMessages,
-        clock: backend.clock, budget: posts.intake.budget
+        clock: backend.clock, budget: posts.intake.budget, limits: posts.intake.callers
     ).addRoutes(to: contract)
     FeedsController(pool: backend.pool, vault: backend.vault, clock: backend.clock).addRoutes(to: contract)
     ReportsController(
@@ -71,7 +74,7 @@ extension SmallPostIntake {
         let limits = configuration.limits
         self.init(
             intake: EventIntake(configuration, backend: backend), keys: backend.keys,
-            addresses: ClientAddresses(trustedProxies: limits.trustedProxies), limits: CallerLimits(limits),
+            addresses: ClientAddresses(trustedProxies: limits.trustedProxies),
             observer: RequestObserver(
                 metrics: backend.metrics.http, access: configuration.logging.access, logger: logger),
             logger: logger)

@@ -10,6 +10,8 @@ public enum DatabaseCondition: String, Sendable {
     case serverClock = "server_clock"
     /// A server restarted the private cluster.
     case clusterRestarted = "cluster_restarted"
+    /// A server rejected requests with 429.
+    case rateLimited = "rate_limited"
 }
 
 /// A condition as last recorded.

@@ -78,7 +78,8 @@ import Testing
             let head = HTTPRequestHead(version: version, method: method, uri: uri, headers: fields)
             var digests = LastDigest()
             return SmallPost(
-                head, bodyBytes: 1 << 20, keys: keys, digests: &digests, budget: IntakeBudget(bytes: 0))
+                head, ServerConfiguration.Limits(), keys: keys, digests: &digests,
+                budget: IntakeBudget(bytes: 0))
                 != nil
         }
         #expect(isPlain() == false)
@@ -105,7 +106,9 @@ import Testing
                 $0.limits.itemsPerRequest = 3
                 // So slow that nothing is refilled meanwhile.
                 let limit = RateLimit(perSecond: 0.001, burst: 1_000)
-                $0.limits.deviceRequests = limit
+                $0.limits.deviceEvents = limit
+                // Each path has an address of its own.
+                $0.limits.trustedProxies = [AddressRange("127.0.0.0/8")].compactMap { $0 }
                 $0.limits.serverRequests = limit
                 $0.limits.reportRequests = limit
             }
@@ -122,10 +125,11 @@ import Testing
             for kind in APIKey.Kind.allCases {
                 for body in bodies {
                     let direct = try await response(
-                        server, "Content-Length: \(body.utf8.count)", body, as: kind)
+                        server, "Content-Length: \(body.utf8.count)", body, as: kind, from: "192.0.2.1")
                     let chunk = body.isEmpty ? "" : "\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n"
                     let routed = try await response(
-                        other, "Transfer-Encoding: chunked", "\(chunk)0\r\n\r\n", as: kind)
+                        other, "Transfer-Encoding: chunked", "\(chunk)0\r\n\r\n", as: kind,
+                        from: "192.0.2.2")
                     #expect(direct == routed, "\(kind) \(body)")
                 }
             }
@@ -139,10 +143,12 @@ import Testing
     }
 
     private func response(
-        _ server: TestServer, _ field: String, _ body: String, as kind: APIKey.Kind
+        _ server: TestServer, _ field: String, _ body: String, as kind: APIKey.Kind, from address: String
     ) async throws -> Seen {
         try await RawConnection.open(server) { connection in
-            try await connection.send(server.head("POST /v1/events", as: kind, field) + "\r\n" + body)
+            try await connection.send(
+                server.head("POST /v1/events", as: kind, field, "X-Forwarded-For: \(address)") + "\r\n" + body
+            )
             let response = try await connection.response()
             let fields = response.lines.dropFirst().map(comparable).sorted()
             return Seen(lines: [response.lines[0]] + fields, body: response.body)

@@ -60,7 +60,7 @@ struct LaneConnection: Sendable {
         let limits = configuration.limits
         let posts = SmallPostIntake(
             intake: EventIntake(configuration, backend: backend), keys: keys,
-            addresses: ClientAddresses(trustedProxies: []), limits: CallerLimits(limits),
+            addresses: ClientAddresses(trustedProxies: []),
             observer: RequestObserver(metrics: backend.metrics.http, access: .off, logger: logger),
             logger: logger)
         let notes = WireNotes()

@@ -1,42 +1,92 @@
 internal import Access
+internal import Foundation
 internal import HTTPTypes
 
-/// The rate limits of callers with a valid key, by key and address.
+/// The limits of callers with a valid key: the noise of devices by address, the requests with other keys by key and address.
 struct CallerLimits: Sendable {
     private struct Caller: Hashable {
         let keyID: Int64
         let network: IPAddress
     }
 
-    private let device: RateLimiter<Caller>?
+    private struct Installation: Hashable {
+        let appID: Int64
+        let deviceID: UUID
+    }
+
+    /// A request that may go on.
+    struct Admission {
+        /// Header fields that say how much is left; none if the caller is not limited.
+        var fields: HTTPFields = [:]
+        /// What the request owes; `nil` if it owes nothing.
+        var toll: Toll?
+    }
+
+    private let noise: NoiseLimiter?
+    private let installations: RateLimiter<Installation>?
     private let server: RateLimiter<Caller>?
     private let report: RateLimiter<Caller>?
+    private let rejections: RateLimitRejections
 
-    init(_ limits: ServerConfiguration.Limits) {
-        device = limits.deviceRequests.map { RateLimiter($0, name: "device-key") }
+    init(_ limits: ServerConfiguration.Limits, _ rejections: RateLimitRejections) {
+        noise = limits.deviceEvents.map { NoiseLimiter($0, mostWaiting: limits.deviceWaiting) }
+        installations = limits.installationRequests.map { RateLimiter($0, name: "installation") }
         server = limits.serverRequests.map { RateLimiter($0, name: "server-key") }
         report = limits.reportRequests.map { RateLimiter($0, name: "report-key") }
+        self.rejections = rejections
     }
 
-    /// Counts a request, and returns the header fields that say how many are left; none if the caller is not limited.
+    /// Lets a request with a device key begin, and counts any other.
     ///
-    /// - Throws: 429 with those fields if none was left.
-    func take(_ credential: Credential, from address: IPAddress) throws(Problem) -> HTTPFields {
-        guard let limiter = limiter(for: credential.kind) else { return [:] }
-        let caller = Caller(keyID: credential.keyID, network: address.network)
-        let allowance = limiter.take(caller, at: .now)
+    /// - Throws: 429 if nothing was left.
+    func admit(_ credential: Credential, from address: IPAddress) throws(Problem) -> Admission {
+        do {
+            switch credential.kind {
+            case .device:
+                guard let (toll, fields) = try noise?.begin(from: address) else { return Admission() }
+                return Admission(fields: fields, toll: toll)
+            case .server: return Admission(fields: try take(server, credential, address))
+            case .report: return Admission(fields: try take(report, credential, address))
+            }
+        } catch {
+            rejections.count(credential.kind)
+            throw error
+        }
+    }
+
+    /// Counts a request with a device key about one installation. Its address may pay nothing for it, so it has a limit of its own.
+    ///
+    /// - Throws: 429 if there were too many.
+    func take(_ deviceID: UUID, _ credential: Credential) throws(Problem) {
+        guard let installations, credential.kind == .device else { return }
+        let installation = Installation(appID: credential.app.appID, deviceID: deviceID)
+        let allowance = installations.take(installation, at: .now)
         guard allowance.isGranted else {
-            throw limiter.problem(
+            rejections.count(.device)
+            throw installations.policy.problem(
+                allowance, "too many requests about this installation: repeat the request later")
+        }
+    }
+
+    /// - Throws: 429 if too many events of the request's address wait.
+    func expect(_ count: Int, _ toll: Toll?) throws(Problem) {
+        do {
+            try toll?.expect(count)
+        } catch {
+            rejections.count(.device)
+            throw error
+        }
+    }
+
+    private func take(
+        _ limiter: RateLimiter<Caller>?, _ credential: Credential, _ address: IPAddress
+    ) throws(Problem) -> HTTPFields {
+        guard let limiter else { return [:] }
+        let allowance = limiter.take(Caller(keyID: credential.keyID, network: address.network), at: .now)
+        guard allowance.isGranted else {
+            throw limiter.policy.problem(
                 allowance, "too many requests with this key: repeat the request later, unchanged")
         }
-        return limiter.fields(allowance)
-    }
-
-    private func limiter(for kind: APIKey.Kind) -> RateLimiter<Caller>? {
-        switch kind {
-        case .device: device
-        case .server: server
-        case .report: report
-        }
+        return limiter.policy.fields(allowance)
     }
 }

@@ -41,4 +41,7 @@ struct IPAddress: Hashable, Sendable {
 
     /// The network that counts as one caller: a client with one IPv6 address usually has the whole /64.
     var network: IPAddress { isV4 ? self : IPAddress(high: high, low: 0) }
+
+    /// The /48 of an IPv6 address: what one customer has at most, as a rule. `nil` for IPv4.
+    var site: IPAddress? { isV4 ? nil : IPAddress(high: high & ~0xFFFF, low: 0) }
 }

@@ -1,3 +1,4 @@
+internal import Access
 public import Ingestion
 
 extension ServerConfiguration {
@@ -7,6 +8,9 @@ extension ServerConfiguration {
         public var bodyBytes = 16 * 1_024 * 1_024
         /// Items of one `POST /v1/events`. Beyond that, the server responds with 413.
         public var itemsPerRequest = 10_000
+        /// The same two for requests with a device key, unless those are lower.
+        public var deviceBodyBytes = 256 * 1_024
+        public var deviceItems = 100
         /// What may wait to be written. A flow that has its share gets 503 (``Flow``).
         public var queued = BatchLimits().queued
 
@@ -22,9 +26,13 @@ extension ServerConfiguration {
         /// Concurrent connections; further ones wait to be accepted until one closes. A few more may be accepted with the last.
         public var connections = 4_096
 
-        /// Requests with one device key from one address. Devices on a mobile network share addresses: raise it if many of them
-        /// use one app. `nil` means no limit.
-        public var deviceRequests: RateLimit? = RateLimit(perSecond: 20, burst: 100)
+        /// Events from one address with device keys that turn out to be noise (``Noise``); an IPv6 site may send ten times as
+        /// many. `nil` means no limit.
+        public var deviceEvents: RateLimit? = RateLimit(perSecond: 20, burst: 100)
+        /// Events from one address with device keys whose outcome is not known yet. Not limited if ``deviceEvents`` is not.
+        public var deviceWaiting = 1_000
+        /// Requests about one installation with device keys. `nil` means no limit.
+        public var installationRequests: RateLimit? = RateLimit(perSecond: 1, burst: 30)
         /// Requests with one server key from one address. `nil` means no limit.
         public var serverRequests: RateLimit?
         /// Requests with one report key from one address. `nil` means no limit.
@@ -36,6 +44,14 @@ extension ServerConfiguration {
         public var trustedProxies: [AddressRange] = []
 
         public init() {}
+
+        func bodyBytes(with kind: APIKey.Kind) -> Int {
+            kind == .device ? min(deviceBodyBytes, bodyBytes) : bodyBytes
+        }
+
+        func items(with kind: APIKey.Kind) -> Int {
+            kind == .device ? min(deviceItems, itemsPerRequest) : itemsPerRequest
+        }
 
         /// Bytes of one request on the wire: framing and packing may add a quarter to the body.
         var wireBytes: Int { bodyBytes + bodyBytes / 4 + 64 * 1_024 }

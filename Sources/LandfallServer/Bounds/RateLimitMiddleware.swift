@@ -2,7 +2,8 @@ internal import Access
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Counts requests by key and address, and rejects those beyond the limit. Every response says how much of the limit is left.
+/// Rejects requests beyond the limits of their callers, and settles what a device's request owes. Every response says how much of
+/// the limit is left.
 struct RateLimitMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 
@@ -12,12 +13,18 @@ struct RateLimitMiddleware: RouterMiddleware {
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         guard let credential = context.credential else { return try await next(request, context) }
-        let fields = try limits.take(credential, from: context.clientAddress)
+        let admission = try limits.admit(credential, from: context.clientAddress)
+        let fields = admission.fields
+        var context = context
+        context.toll = admission.toll
         do {
             var response = try await next(request, context)
+            // Unless the controller has settled it.
+            admission.toll?.settle(Noise(of: response.status))
             response.headers.append(contentsOf: fields)
             return response
         } catch {
+            admission.toll?.settle(Noise(of: Problem(error).status))
             guard var problem = error as? Problem else { throw error }
             problem.headers.append(contentsOf: fields)
             throw problem

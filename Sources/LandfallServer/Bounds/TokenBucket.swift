@@ -20,6 +20,9 @@ struct TokenBucket {
         let wait: Duration
     }
 
+    /// Whether no token is missing.
+    func isFull(at now: ContinuousClock.Instant) -> Bool { fullAt <= now }
+
     mutating func take(_ limit: RateLimit, at now: ContinuousClock.Instant) -> Allowance {
         let interval = limit.interval
         let afterward = max(fullAt, now) + interval
@@ -31,6 +34,17 @@ struct TokenBucket {
         // The quotient of whole numbers can be slightly too small.
         let remaining = Int((limit.window - missing) / interval + 0.000_001)
         return Allowance(isGranted: true, remaining: remaining, wait: missing)
+    }
+
+    /// The outcome that a request would have now, without taking a token.
+    func allowance(_ limit: RateLimit, at now: ContinuousClock.Instant) -> Allowance {
+        var bucket = self
+        return bucket.take(limit, at: now)
+    }
+
+    /// Takes tokens whether or not there are any: what is missing then is a debt, which is refilled first.
+    mutating func pay(_ count: Int, _ limit: RateLimit, at now: ContinuousClock.Instant) {
+        fullAt = max(fullAt, now) + limit.interval * count
     }
 
     mutating func giveBack(_ limit: RateLimit) {

@@ -15,6 +15,7 @@ struct DevicesController {
     let waitingMessages: WaitingMessages
     let clock: ServerClock
     let budget: IntakeBudget
+    let limits: CallerLimits
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.put("devices/:device_id", use: register)
@@ -26,6 +27,7 @@ struct DevicesController {
     private func register(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
+        try limits.take(deviceID, credential)
         let now = clock.now
         var share = budget.share(for: credential.flow)
         let posted = try PostedRegistration(
@@ -35,6 +37,10 @@ struct DevicesController {
         do {
             let registered = try await pool.withTransaction(attempts: 4) { [registry] connection in
                 try registry.register(registration, appID: appID, now: now, on: connection)
+            }
+            // Known to the device: its address pays only for new installations (docs/trust.md).
+            if registered.contains(where: { $0.change == .refreshed && $0.tokenID != nil }) {
+                context.toll?.settle(.none)
             }
             try await claimMessages(for: registered)
             return .json(document(deviceID, registered))
@@ -59,11 +65,13 @@ struct DevicesController {
     private func logOut(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
+        try limits.take(deviceID, credential)
         let now = clock.now
         let found = try await pool.withTransaction(attempts: 4) { [registry] connection in
             try registry.logOut(deviceID: deviceID, appID: credential.app.appID, now: now, on: connection)
         }
         guard found else { throw unknownDevice }
+        context.toll?.settle(.none)
         return Response(status: .noContent)
     }
 

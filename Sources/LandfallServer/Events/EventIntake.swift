@@ -10,9 +10,11 @@ struct EventIntake: Sendable {
     struct Post: Sendable {
         let items: [BatchItem]
         let isSingleObject: Bool
+        let toll: Toll?
     }
 
     let limits: ServerConfiguration.Limits
+    let callers: CallerLimits
     let budget: IntakeBudget
     private let batcher: EventBatcher
     private let retention: Span
@@ -23,6 +25,7 @@ struct EventIntake: Sendable {
         limits = configuration.limits
         let metrics = backend.metrics.ingestion
         self.metrics = metrics
+        callers = CallerLimits(limits, backend.metrics.rateLimits)
         budget = IntakeBudget(bytes: limits.queued.bytes, rejected: metrics.rejectedForOverload)
         batcher = backend.batcher
         retention = configuration.retention
@@ -49,28 +52,30 @@ struct EventIntake: Sendable {
         return .overloaded
     }
 
-    /// - Throws: 400 or 413 if the body as a whole is not JSON, or has too many items; 503 if the queue filled up while the body
+    /// - Parameter toll: what the request owes; `record` settles it.
+    /// - Throws: 400 or 413 if the body as a whole is not JSON, or has too many items; 429 if too much of the address waits; 503 if the queue filled up while the body
     ///   arrived: hundreds of bodies may arrive while there is room for one, and decoding them would take the time that recording
     ///   needs.
     func read(
-        _ bytes: [UInt8], contentType: String?, credential: Credential
+        _ bytes: [UInt8], contentType: String?, credential: Credential, toll: Toll? = nil
     ) throws(Problem) -> Post {
         let flow = credential.flow
         try checkQueue(for: flow)
         let body: EventBody
+        let mostItems = limits.items(with: credential.kind)
         do {
-            body = try EventBody(
-                bytes, isNDJSON: isNDJSON(contentType), limit: limits.itemsPerRequest)
+            body = try EventBody(bytes, isNDJSON: isNDJSON(contentType), limit: mostItems)
         } catch {
-            throw problem(for: error)
+            throw problem(for: error, mostItems: mostItems)
         }
+        try callers.expect(body.items.count, toll)
         let validator = EventValidator(
             poster: flow.poster, now: clock.now, retention: retention,
             additionalProviders: credential.app.additionalProviders, trust: credential.trust)
         let items = body.items.map {
             BatchItem(appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0))
         }
-        return Post(items: items, isSingleObject: body.isSingleObject)
+        return Post(items: items, isSingleObject: body.isSingleObject, toll: toll)
     }
 
     /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by index. The completion is
@@ -79,6 +84,7 @@ struct EventIntake: Sendable {
         _ post: Post, then completion: @escaping @Sendable (Result<EventsResponse, any Error>) -> Void
     ) {
         metrics.counting(post.items, batcher.record) { result in
+            post.toll?.settle((try? result.get()).map { Noise(of: post.items, $0) } ?? .none)
             completion(result.flatMap { verdicts in Result { try response(verdicts, to: post) } })
         }
     }
@@ -96,13 +102,13 @@ struct EventIntake: Sendable {
         return contentType.lowercased().contains("ndjson")
     }
 
-    private func problem(for error: EventBodyError) -> Problem {
+    private func problem(for error: EventBodyError, mostItems: Int) -> Problem {
         let forms = "post one JSON object, an array of them, or one per line (NDJSON)"
         return switch error {
         case .tooMany:
             Problem(
                 .contentTooLarge, "too_many_items",
-                "one request may contain at most \(limits.itemsPerRequest) items")
+                "one request may contain at most \(mostItems) items with this key")
         case .empty: Problem(.badRequest, "invalid_json", "the body is empty: \(forms)")
         case .notJSON, .unfinished: Problem(.badRequest, "invalid_json", "the body is not JSON: \(forms)")
         }

@@ -15,8 +15,9 @@ struct EventsController {
         try intake.checkRoom(for: credential.flow)
         var share = intake.budget.share(for: credential.flow)
         let post = try intake.read(
-            try await request.bytes(upTo: intake.limits.bodyBytes, &share),
-            contentType: request.headers[.contentType], credential: credential)
+            try await request.bytes(upTo: intake.limits.bodyBytes(with: credential.kind), &share),
+            contentType: request.headers[.contentType], credential: credential,
+            toll: context.toll)
         let response = try await withCheckedThrowingContinuation { continuation in
             intake.record(post) { continuation.resume(with: $0) }
         }

@@ -14,8 +14,8 @@ final class SmallPost {
     let requestID: RequestID
     let credential: Credential
     let started = ContinuousClock.now
-    /// Header fields of the rate limits, to be added to the response.
-    var limitFields: HTTPFields = [:]
+    /// The header fields of the rate limits are added to the response.
+    var admission = CallerLimits.Admission()
     /// The response to the post once it is read, if it is rejected.
     var rejection: Problem?
     /// The part of the body that has arrived.
@@ -25,11 +25,12 @@ final class SmallPost {
     /// Returns `nil` if the router has to handle the request.
     ///
     /// - Parameters:
-    ///   - bodyBytes: the limit for any body, in bytes.
+    ///   - limits: those of bodies.
     ///   - digests: the digests of keys seen on this connection.
     ///   - budget: provides the body's bytes as it arrives.
     init?(
-        _ head: HTTPRequestHead, bodyBytes: Int, keys: KeyRing, digests: inout LastDigest,
+        _ head: HTTPRequestHead, _ limits: ServerConfiguration.Limits, keys: KeyRing,
+        digests: inout LastDigest,
         budget: IntakeBudget
     ) {
         guard head.method == .POST, head.uri == EventIntake.path, head.version == .http1_1 else { return nil }
@@ -48,9 +49,10 @@ final class SmallPost {
             case .connection, nil: break
             }
         }
-        guard let length = length.flatMap({ Int($0) }), length <= min(Self.largestBody, bodyBytes),
+        guard let length = length.flatMap({ Int($0) }), length <= Self.largestBody,
             let digest = authorization.flatMap({ digests.digest(of: $0) }),
-            case .valid(let credential) = keys.recall(digest), credential.kind != .report
+            case .valid(let credential) = keys.recall(digest), credential.kind != .report,
+            length <= limits.bodyBytes(with: credential.kind)
         else { return nil }
         self.length = length
         self.contentType = contentType

@@ -19,7 +19,6 @@ struct SmallPostIntake: SmallPosts {
     let intake: EventIntake
     let keys: KeyRing
     let addresses: ClientAddresses
-    let limits: CallerLimits
     let observer: RequestObserver
     let logger: Logger
 
@@ -30,12 +29,12 @@ struct SmallPostIntake: SmallPosts {
     func accept(_ head: HTTPRequestHead, on connection: inout Connection) -> SmallPost? {
         guard
             let post = SmallPost(
-                head, bodyBytes: intake.limits.bodyBytes, keys: keys, digests: &connection.digests,
+                head, intake.limits, keys: keys, digests: &connection.digests,
                 budget: intake.budget)
         else { return nil }
         do throws(Problem) {
             let client = addresses.client(connection.socket) { head.headers[$0.rawName] }
-            post.limitFields = try limits.take(post.credential, from: client)
+            post.admission = try intake.callers.admit(post.credential, from: client)
             try intake.checkRoom(for: post.credential.flow)
         } catch {
             post.rejection = error
@@ -49,7 +48,8 @@ struct SmallPostIntake: SmallPosts {
         _ post: SmallPost, then completion: @escaping @Sendable (Result<EventsResponse, any Error>) -> Void
     ) throws {
         if let rejection = post.rejection { throw rejection }
-        let items = try intake.read(post.body, contentType: post.contentType, credential: post.credential)
+        let items = try intake.read(
+            post.body, contentType: post.contentType, credential: post.credential, toll: post.admission.toll)
         intake.record(items, then: completion)
     }
 
@@ -59,7 +59,9 @@ struct SmallPostIntake: SmallPosts {
         var wire = ByteBuffer()
         wire.reserveCapacity(512)
         let (status, body) = wire.begin(with: result) { error in problem(error, of: post) }
-        for field in post.limitFields { wire.write(field.name.rawName, field.value) }
+        // Unless the verdicts have settled it.
+        post.admission.toll?.settle(Noise(of: status))
+        for field in post.admission.fields { wire.write(field.name.rawName, field.value) }
         wire.write(RequestID.fieldName, post.requestID.text)
         wire.write("Date", HTTPDate.now)
         wire.write("Server", ServerConfiguration.serverName)

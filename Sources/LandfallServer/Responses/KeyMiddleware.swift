@@ -13,8 +13,10 @@ struct KeyMiddleware: RouterMiddleware {
     private let keys: KeyRing
     private let addresses: ClientAddresses
     private let failures: RateLimiter<IPAddress>?
+    private let rejections: RateLimitRejections
 
-    init(keys: KeyRing, limits: ServerConfiguration.Limits) {
+    init(keys: KeyRing, limits: ServerConfiguration.Limits, rejections: RateLimitRejections) {
+        self.rejections = rejections
         self.keys = keys
         addresses = ClientAddresses(trustedProxies: limits.trustedProxies)
         failures = limits.failedAuthentications.map { RateLimiter($0, name: "failed-authentication") }
@@ -68,9 +70,10 @@ struct KeyMiddleware: RouterMiddleware {
     private func excess(of network: IPAddress) -> Problem? {
         guard let failures else { return nil }
         let allowance = failures.take(network, at: .now)
-        return allowance.isGranted
-            ? nil
-            : failures.problem(allowance, "too many requests without a valid key came from this address")
+        guard !allowance.isGranted else { return nil }
+        rejections.count(nil)
+        return failures.policy.problem(
+            allowance, "too many requests without a valid key came from this address")
     }
 }
 

@@ -91,7 +91,10 @@ public struct DoctorReport: Hashable, Sendable {
 
     /// The diagnoses of the database as a whole, except its durability.
     static var databaseDiagnoses: [any Diagnosis.Type] {
-        [DatabaseWrites.self, RestartedCluster.self, ServerClocks.self, HeldRetention.self]
+        [
+            DatabaseWrites.self, RestartedCluster.self, ServerClocks.self, HeldRetention.self,
+            RateLimitedCallers.self,
+        ]
     }
 
     /// The diagnoses of an app.

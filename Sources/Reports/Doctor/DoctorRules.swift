@@ -113,6 +113,9 @@ public struct DoctorRules: Hashable, Sendable {
     /// The minimum number of campaigns per notification.
     public var scatteredShare = 0.1
 
+    /// The minimum number of requests that servers rejected with 429.
+    public var rateLimited = 100
+
     // Upkeep.
     /// A sweep is overdue this many days after the last one or, if there was none, after the first tokens could be stale.
     public var sweepDays: Int64 = 7

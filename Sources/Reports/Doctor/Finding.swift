@@ -31,6 +31,7 @@ public struct Finding: Hashable, Sendable {
         case serverClock = "server_clock"
         case notWritable = "not_writable"
         case clusterRestarted = "cluster_restarted"
+        case rateLimited = "rate_limited"
         case notDurable = "not_durable"
 
         /// The findings that follow from this one. They are not reported next to it, because people look for the cause.

@@ -21,7 +21,7 @@ import Testing
     @Test("a device key is told what is left, then rejected with the time to wait; other keys go on")
     func deviceKey() async throws {
         let limit = two
-        try await TestServer.run(configure: { $0.limits.deviceRequests = limit }) { server async throws in
+        try await TestServer.run(configure: { $0.limits.deviceEvents = limit }) { server async throws in
             try await RawConnection.open(server) { connection in
                 for remaining in [1, 0] {
                     let response = try await post(server, connection, as: .device)
@@ -47,7 +47,7 @@ import Testing
     @Test("requests rejected for another reason count too, and their responses say what is left")
     func problemsCount() async throws {
         let limit = two
-        try await TestServer.run(configure: { $0.limits.deviceRequests = limit }) { server async throws in
+        try await TestServer.run(configure: { $0.limits.deviceEvents = limit }) { server async throws in
             try await RawConnection.open(server) { connection in
                 for status in [422, 422, 429] {
                     try await connection.send(
@@ -104,7 +104,7 @@ import Testing
             try await TestServer.run(
                 app: "shop\(trusted.count)",
                 configure: {
-                    $0.limits.deviceRequests = limit
+                    $0.limits.deviceEvents = limit
                     $0.limits.trustedProxies = trusted.compactMap { AddressRange($0) }
                 }
             ) { server async throws in

@@ -65,9 +65,9 @@ import Testing
     func fields() {
         let limiter = RateLimiter<Int>(RateLimit(perSecond: 20, burst: 100), name: "device-key")
         let granted = (0..<100).map { _ in limiter.take(1, at: start) }
-        let text = limiter.fields(granted[0]).map { "\($0.name): \($0.value)" }
+        let text = limiter.policy.fields(granted[0]).map { "\($0.name): \($0.value)" }
         #expect(text == [#"RateLimit-Policy: "device-key";q=100;w=5"#, #"RateLimit: "device-key";r=99;t=1"#])
-        let rejected = limiter.problem(limiter.take(1, at: start), "")
+        let rejected = limiter.policy.problem(limiter.take(1, at: start), "")
         #expect(rejected.headers[.retryAfter] == "1")
         #expect(rejected.headers.contains { $0.value == #""device-key";r=0;t=1"# })
     }

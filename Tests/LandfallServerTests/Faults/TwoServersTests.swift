@@ -15,7 +15,7 @@ import Testing
 
     /// Runs two servers that know the same app.
     private func run(_ body: @escaping @Sendable (TestServer, TestServer) async throws -> Void) async throws {
-        let unlimited: @Sendable (inout ServerConfiguration) -> Void = { $0.limits.deviceRequests = nil }
+        let unlimited: @Sendable (inout ServerConfiguration) -> Void = { $0.limits.deviceEvents = nil }
         try await TestServer.run(app: "shop", over: .ahc(), configure: unlimited) { first async throws in
             try await TestServer.run(app: "other", over: .ahc(), configure: unlimited) {
                 second async throws in

@@ -167,8 +167,8 @@ private typealias Setting = LandfallServer.Setting
     @Test("a rate is requests per second and burst, or off")
     func rates() throws {
         func rate(_ text: String) throws -> RateLimit? {
-            try EffectiveSettings(environment: ["LANDFALL_LIMITS_DEVICE_REQUESTS": text]).values.server.limits
-                .deviceRequests
+            try EffectiveSettings(environment: ["LANDFALL_LIMITS_DEVICE_EVENTS": text]).values.server.limits
+                .deviceEvents
         }
         #expect(try rate("0.5/7") == RateLimit(perSecond: 0.5, burst: 7))
         #expect(try rate("off") == nil)

@@ -17,7 +17,8 @@ struct ContractTests {
         ])
     func contract(kind: APIKey.Kind, tags: [String]) async throws {
         try await TestServer.run(configure: {
-            $0.limits.deviceRequests = nil
+            $0.limits.deviceEvents = nil
+            $0.limits.installationRequests = nil
             $0.limits.failedAuthentications = nil
         }) { server async throws in
             _ = try await server.post(

@@ -24,6 +24,9 @@ public enum MetricCatalog {
     static let overloaded = MetricDescription(
         .counter, "landfall_overloaded_total",
         "Requests that got 503 because too much was queued.")
+    static let rateLimited = MetricDescription(
+        .counter, "landfall_rate_limited_total", labels: ["key"],
+        "Requests that got 429, by the kind of their key; none is without a valid one.")
     static let connections = MetricDescription(
         .gauge, "landfall_connections", "Open HTTP connections.")
     static let requests = MetricDescription(
@@ -51,8 +54,8 @@ public enum MetricCatalog {
         .gauge, "landfall_build_info", labels: ["version"], "Always 1; the label is the running version.")
 
     public static let all = [
-        receivedEvents, events, rejectedEvents, overloaded, queuedEvents, queuedBytes, batchEvents,
-        batchWriteSeconds, connections, requests, requestSeconds, databaseConnections, databaseErrors,
-        openBreakers, startTime, residentMemory, cpuSeconds, build,
+        receivedEvents, events, rejectedEvents, overloaded, rateLimited, queuedEvents, queuedBytes,
+        batchEvents, batchWriteSeconds, connections, requests, requestSeconds, databaseConnections,
+        databaseErrors, openBreakers, startTime, residentMemory, cpuSeconds, build,
     ]
 }

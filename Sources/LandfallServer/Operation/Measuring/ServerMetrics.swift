@@ -6,6 +6,7 @@ internal import PrometheusMetrics
 public struct ServerMetrics: Sendable {
     let factory: PrometheusMetricsFactory
     let ingestion: IngestionMetrics
+    let rateLimits: RateLimitRejections
     let http: HTTPMetrics
     let database: DatabaseMetrics
     let process: ProcessMetrics
@@ -15,6 +16,7 @@ public struct ServerMetrics: Sendable {
     public init() {
         factory = PrometheusMetricsFactory(MetricCatalog.all)
         ingestion = IngestionMetrics(factory)
+        rateLimits = RateLimitRejections(factory)
         http = HTTPMetrics(factory)
         database = DatabaseMetrics(factory)
         process = ProcessMetrics(factory)

@@ -31,6 +31,12 @@ extension Setting {
             "limits.items", \.server.limits.itemsPerRequest, 1...1_000_000, "items",
             "The maximum number of items in one request."),
         .number(
+            "limits.device_body_bytes", \.server.limits.deviceBodyBytes, 1_024...1_073_741_824, "bytes",
+            "The maximum size of a request body with a device key, once unpacked."),
+        .number(
+            "limits.device_items", \.server.limits.deviceItems, 1...1_000_000, "items",
+            "The maximum number of items in one request with a device key."),
+        .number(
             "limits.queued_items", \.server.limits.queued.items, 1...10_000_000, "items",
             "The items that may wait to be written. An app's servers, or its devices, that have twice what is left get 503."
         ),
@@ -53,10 +59,18 @@ extension Setting {
             "limits.connections", \.server.limits.connections, 1...1_000_000, "connections",
             "The maximum number of open connections; further ones wait to be accepted."),
         .rate(
-            "limits.device_requests", \.server.limits.deviceRequests,
-            "Requests per second and burst, with one device key from one address; beyond it 429."),
+            "limits.device_events", \.server.limits.deviceEvents,
+            "Events per second and burst that one address may post with device keys although they are about nothing known; beyond it 429."
+        ),
+        .number(
+            "limits.device_waiting", \.server.limits.deviceWaiting, 1...1_000_000, "events",
+            "Events from one address with device keys that may wait to be recorded; beyond it 429."),
         .rate(
-            "limits.server_requests", \.server.limits.serverRequests, "The same for a server key."),
+            "limits.installation_requests", \.server.limits.installationRequests,
+            "Requests per second and burst about one installation with device keys; beyond it 429."),
+        .rate(
+            "limits.server_requests", \.server.limits.serverRequests,
+            "Requests per second and burst, with one server key from one address; beyond it 429."),
         .rate(
             "limits.report_requests", \.server.limits.reportRequests, "The same for a report key."),
         .rate(
