@@ -1,4 +1,5 @@
 import NIOCore
+import NIOPosix
 import Synchronization
 
 #if canImport(Glibc)
@@ -15,10 +16,18 @@ final class IdleSockets: Sendable {
 
     private let sockets = Mutex<[Int32]>([])
 
-    /// Opens one connection after the other.
+    /// Opens one connection after the other, on a thread that runs no tasks: the server needs those to accept.
     ///
     /// - Parameter addresses: the client's addresses, in turn.
-    init(_ count: Int, port: Int, from addresses: [String], sending text: String = "") throws {
+    static func open(
+        _ count: Int, port: Int, from addresses: [String], sending text: String = ""
+    ) async throws -> IdleSockets {
+        try await NIOThreadPool.singleton.runIfActive {
+            try IdleSockets(count, port: port, from: addresses, sending: text)
+        }
+    }
+
+    private init(_ count: Int, port: Int, from addresses: [String], sending text: String) throws {
         for number in 0..<count {
             try open(port: port, from: addresses[number % addresses.count], sending: text)
         }

@@ -15,7 +15,7 @@ import Testing
         let keys = try await TestServer.makeApp("shop").1
         let key = try #require(keys[.device])
         try await ServedApplication.run { served async throws in
-            let sockets = try IdleSockets(5_000, port: served.port, from: ["127.0.0.2"])
+            let sockets = try await IdleSockets.open(5_000, port: served.port, from: ["127.0.0.2"])
             try await sockets.wait(untilOpen: 512)
             #expect(sockets.openCount == 512)
             #expect(try await served.get("/healthz", from: "127.0.0.3").status == 200)
@@ -36,7 +36,7 @@ import Testing
     func sharedAddress() async throws {
         try await ServedApplication.run(configure: { $0.limits.connectionsPerAddress = 20 }) {
             served async throws in
-            let sockets = try IdleSockets(100, port: served.port, from: ["127.0.0.2"])
+            let sockets = try await IdleSockets.open(100, port: served.port, from: ["127.0.0.2"])
             for _ in 0..<100 {
                 #expect(try await served.get("/healthz", from: "127.0.0.2").status == 200)
             }
@@ -56,7 +56,7 @@ import Testing
                 try await first.beginPost(key)
                 try await RawConnection.open(port: served.port, from: "127.0.0.2") { second in
                     try await second.beginPost(key)
-                    let sockets = try IdleSockets(50, port: served.port, from: ["127.0.0.2"])
+                    let sockets = try await IdleSockets.open(50, port: served.port, from: ["127.0.0.2"])
                     try await sockets.wait(untilOpen: 0)
                     #expect(sockets.openCount == 0)
                     #expect(try await served.get("/healthz", from: "127.0.0.3").status == 200)
@@ -84,7 +84,8 @@ import Testing
             $0.limits.idleTimeout = .seconds(3_600)
         }) { served async throws in
             for round in 1...3 {
-                let sockets = try IdleSockets(200, port: served.port, from: Self.crowd, sending: sent)
+                let sockets = try await IdleSockets.open(
+                    200, port: served.port, from: Self.crowd, sending: sent)
                 #expect(try await served.get("/healthz").status == 200, "round \(round)")
                 // The health check's connection had the last place.
                 try await sockets.wait(untilOpen: places - 1)
@@ -101,7 +102,7 @@ import Testing
         try await ServedApplication.run(configure: { $0.limits.connections = 10 }) { served async throws in
             try await RawConnection.open(port: served.port) { phone in
                 try await phone.beginPost(key)
-                let sockets = try IdleSockets(100, port: served.port, from: Self.crowd)
+                let sockets = try await IdleSockets.open(100, port: served.port, from: Self.crowd)
                 try await phone.send("]")
                 #expect(try await phone.response().status == 200)
                 try await sockets.wait(untilOpen: 9)
@@ -117,8 +118,8 @@ import Testing
             $0.limits.connectionsPerAddress = 5
             $0.limits.trustedProxies = [proxy]
         }) { served async throws in
-            let trusted = try IdleSockets(50, port: served.port, from: ["127.0.0.2"])
-            let other = try IdleSockets(50, port: served.port, from: ["127.0.0.3"])
+            let trusted = try await IdleSockets.open(50, port: served.port, from: ["127.0.0.2"])
+            let other = try await IdleSockets.open(50, port: served.port, from: ["127.0.0.3"])
             try await other.wait(untilOpen: 5)
             #expect(other.openCount == 5)
             #expect(trusted.openCount == 50)
