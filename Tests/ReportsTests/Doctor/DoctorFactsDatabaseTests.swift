@@ -50,7 +50,7 @@ struct DoctorFactsDatabaseTests {
         #expect(findings.first?.sentence.contains("mostly 405 TooLarge") == true)
     }
 
-    @Test("misdirected notifications are a share of those that any device reported, an hour after they were sent")
+    @Test("misdirected notifications are a share of those that any device reported, an hour after sending")
     func misdirected() async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
