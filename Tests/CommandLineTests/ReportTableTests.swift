@@ -28,6 +28,23 @@ struct FunnelTableTests {
             unmatched: 7)
     }
 
+    @Test("mentions misdirected and unsigned notifications, only if there are any")
+    func trust() throws {
+        func lines(_ totals: MeasureCounts) throws -> [String] {
+            let report = try FunnelReport(
+                frame: report(by: []).frame, rows: [], totals: totals, unmatched: 0)
+            return FunnelTable(report, OutputStyle(usesUnicode: true, usesColor: false, width: 200)).lines
+        }
+        var totals = MeasureCounts()
+        totals.add(30, in: [.attempted, .accepted, .clicked])
+        #expect(try !lines(totals).contains { $0.contains("misdirected") || $0.contains("unsigned") })
+        totals.add(10, in: [.attempted, .accepted, .clicked, .signed])
+        totals.add(7, in: [.attempted, .accepted, .misdirected])
+        let told = try lines(totals)
+        #expect(told.contains { $0.contains("misdirected") && $0.contains(" 7  ") })
+        #expect(told.contains { $0.contains("unsigned") && $0.contains(" 30  75.0 % of confirmed") })
+    }
+
     @Test("marks a click-through of little significance, in the total and in its row, and says why")
     func clickThroughMark() throws {
         var blind = MeasureCounts()

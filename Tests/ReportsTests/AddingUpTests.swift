@@ -42,7 +42,7 @@ struct AddingUpTests {
         "fails if a part is larger than its whole",
         arguments: [
             Measure.reportable, .confirmed, .arrived, .presented, .clicked, .dismissed, .arrivedReportable,
-            .confirmedUnreported, .conflicting, .contradicted,
+            .confirmedUnreported, .conflicting, .contradicted, .misdirected, .confirmedSigned,
         ])
     func parts(measure: Measure) {
         var totals = counts(clickedStates + rejectedStates)

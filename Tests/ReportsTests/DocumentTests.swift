@@ -24,7 +24,8 @@ struct DocumentTests {
         let nulls = #""numerator":null,"denominator":null,"value":null,"low":null,"high":null"#
         let counts = """
             "counts":{"attempted":2,"accepted":1,"rejected":{"token_dead":1},"conflicting":0,"reportable":0,"arrived":0,\
-            "confirmed":0,"presented":0,"clicked":0,"dismissed":0,"confirmed_unreported":0,"contradicted":0},\
+            "confirmed":0,"confirmed_signed":0,"presented":0,"clicked":0,"dismissed":0,"confirmed_unreported":0,\
+            "contradicted":0,"misdirected":0},\
             "rates":{"acceptance":{"numerator":1,"denominator":2,"value":0.5,"low":0.09453120573423074,\
             "high":0.9054687942657693},"arrival":{"numerator":0,"denominator":0,"value":null,"low":null,"high":null},\
             "click_through":{"numerator":0,"denominator":0,"value":null,"low":null,"high":null},\

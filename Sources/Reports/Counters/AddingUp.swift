@@ -13,7 +13,8 @@ struct AddingUp {
         (.confirmedUnreported, .reportable), (.confirmedUnreported, .confirmed),
         (.respondedReportable, .reportable), (.respondedReportable, .confirmed),
         (.confirmedUnreported, .respondedReportable),
-        (.conflicting, .attempted), (.contradicted, .attempted),
+        (.conflicting, .attempted), (.contradicted, .attempted), (.misdirected, .attempted),
+        (.confirmedSigned, .confirmed),
     ]
 
     func check(_ counts: MeasureCounts, place: String) throws(ReportError) {

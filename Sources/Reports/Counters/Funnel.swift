@@ -12,8 +12,8 @@ public enum Funnel: CounterQuestion {
 
     public static let shown: [Measure] =
         [.attempted, .accepted] + RejectionClass.allCases.map(Measure.rejected) + [
-            .conflicting, .reportable, .arrived, .arrivedReportable, .confirmed, .presented, .clicked,
-            .dismissed, .confirmedUnreported, .contradicted,
+            .conflicting, .reportable, .arrived, .arrivedReportable, .confirmed, .confirmedSigned, .presented,
+            .clicked, .dismissed, .confirmedUnreported, .contradicted, .misdirected,
         ]
 
     /// Groups the rejections, with only the classes that occurred. Omits `arrived_reportable`,

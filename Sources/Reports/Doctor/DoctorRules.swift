@@ -102,6 +102,13 @@ public struct DoctorRules: Hashable, Sendable {
     /// From this share on, it is a problem, not a warning.
     public var unmatchedProblemShare = 0.2
 
+    // Device events of other installations than the pushes went to.
+    public var misdirected: Int64 = 20
+    /// The minimum share of all notifications that devices reported, with certainty.
+    public var misdirectedShare = 0.01
+    /// From this share on, it is a problem, not a warning.
+    public var misdirectedProblemShare = 0.1
+
     // Items that were rejected when they were posted.
     public var rejectedItems: Int64 = 20
     public var rejectedShare = 0.01

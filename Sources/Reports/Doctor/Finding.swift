@@ -22,6 +22,7 @@ public struct Finding: Hashable, Sendable {
         case breakerOpen = "breaker_open"
         case providerPurge = "provider_purge"
         case unmatchedEvents = "unmatched_events"
+        case misdirectedEvents = "misdirected_events"
         case rejectedItems = "rejected_items"
         case claimedAccounts = "claimed_accounts"
         case scatteredCampaigns = "scattered_campaigns"

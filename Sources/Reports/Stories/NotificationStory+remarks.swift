@@ -4,7 +4,7 @@ internal import Instants
 extension NotificationStory {
     /// Remarks in addition to the facts: why it counts as it does, and which facts contradict each other.
     public var remarks: [String] {
-        [unmatched, date, rejections, contradiction, silence, clocks].compactMap(\.self)
+        [unmatched, date, rejections, contradiction, misdirection, silence, clocks].compactMap(\.self)
     }
 
     private var state: DeliveryState { push.state }
@@ -43,6 +43,13 @@ extension NotificationStory {
     private var contradiction: String? {
         counts(.contradicted)
             ? "The device received it although no acceptance is on record: a response was lost, or another sender pushed it."
+            : nil
+    }
+
+    private var misdirection: String? {
+        counts(.misdirected)
+            ? "An installation that it did not go to reported it, too. That counts as misdirected and in no other figure. Usually its "
+                + "sender put one notification_id into the payload of many devices: it should post message_id instead."
             : nil
     }
 

@@ -573,6 +573,16 @@ struct DiagnosisTests {
     }
 
     @Test(
+        "a few misdirected events are usual, more are a warning, many a problem",
+        arguments: [(19, 19, nil), (30, 3_000, nil), (90, 3_000, .warning), (400, 3_000, .problem)]
+            as [(Int64, Int64, Finding.Severity?)])
+    func misdirected(misdirected: Int64, reported: Int64, severity: Finding.Severity?) {
+        let findings = MisdirectedEvents.findings(Proportion(misdirected, of: reported), examination)
+        #expect(findings.map(\.severity) == [severity].compactMap { $0 })
+        #expect(findings.allSatisfy { $0.meaning.contains("notification_id") })
+    }
+
+    @Test(
         "single rejected items are no finding",
         arguments: [(19, 19, nil), (20, 10_000, nil), (200, 10_000, .warning), (2_000, 10_000, .problem)]
             as [(Int64, Int64, Finding.Severity?)])

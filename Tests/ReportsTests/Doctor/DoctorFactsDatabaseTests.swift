@@ -50,6 +50,24 @@ struct DoctorFactsDatabaseTests {
         #expect(findings.first?.sentence.contains("mostly 405 TooLarge") == true)
     }
 
+    @Test("misdirected notifications are a share of those that any device reported, an hour after sending")
+    func misdirected() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.addSegments()
+        try await database.add([
+            .init("2026-03-01T10:10:00Z", [.attempted, .accepted, .misdirected]),
+            .init("2026-03-01T10:10:00Z", [.attempted, .accepted, .arrived, .misdirected]),
+            .init("2026-03-01T10:10:00Z", [.attempted, .accepted, .clicked]),
+            .init("2026-03-01T10:10:00Z", [.attempted, .rejected(.unknown), .clicked]),
+            .init("2026-03-01T10:10:00Z", [.attempted, .accepted]),
+            .init("2026-03-01T11:50:00Z", [.attempted, .accepted, .misdirected]),
+        ])
+        let share = try await database.pool.withConnection { [examination] in
+            try MisdirectedEvents.read(examination, on: $0)
+        }
+        #expect(share == Proportion(2, of: 4))
+    }
+
     @Test("tokens registered under another topic, and pushes for another kind of token, are found")
     func mistakenAddresses() async throws {
         try await database.addAppsAndCampaigns()

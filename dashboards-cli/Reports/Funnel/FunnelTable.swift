@@ -86,7 +86,27 @@ struct FunnelTable {
         let unread = Remark(
             name: "arrival, estimated", value: style.nothing, meaning: ArrivalEstimates.unreadReason)
         return bound + (report.context.arrivals?.totals.remarks(style) ?? [unread])
-            + Remark.clickThrough(totals, rows: report.rows) + others + Remark.unmatched(report.unmatched)
+            + Remark.clickThrough(totals, rows: report.rows) + others + trust
+            + Remark.unmatched(report.unmatched)
+    }
+
+    /// The events that may not be what they say. Mentioned only if there are any.
+    private var trust: [Remark] {
+        let unsigned = Proportion(totals[.confirmed] - totals[.confirmedSigned], of: totals[.confirmed])
+        var remarks: [Remark] = []
+        if totals[.misdirected] > 0 {
+            remarks.append(
+                Remark(
+                    name: "misdirected", value: grouped(totals[.misdirected]),
+                    meaning: "reported by an installation that the push did not go to"))
+        }
+        if totals[.confirmedSigned] > 0, let share = unsigned.value {
+            remarks.append(
+                Remark(
+                    name: "unsigned", value: grouped(unsigned.numerator),
+                    meaning: "\(percent(share)) % of confirmed, by no event with a valid receipt"))
+        }
+        return remarks
     }
 
     private var table: TextTable {

@@ -42,7 +42,7 @@ struct ReferenceRow {
         findTarget(events, find, known: before.bits)
         // Events that add nothing new change nothing. While it is unknown where the push went, it is also new who says something.
         let isNew = bits != before.bits || (before.target.deviceID == nil && sightings != before.sightings)
-        if isNew { merge(events, find, known: before.bits) }
+        if isNew { merge(events, find, known: before.bits) } else { target = before.target }
         return verdicts(events, before, reporter)
     }
 
