@@ -20,7 +20,13 @@ import Testing
     }
 
     private func post(_ events: Event...) async throws -> [Verdict] {
-        try await story.writer().write(events.map(FactStory.item))
+        let items = events.map { event in
+            if case .device = event.content {
+                return BatchItem(appID: 1, text: [], poster: .device, content: .success(event))
+            }
+            return FactStory.item(event)
+        }
+        return try await story.writer().write(items)
     }
 
     @Test("a device event is matched once the response is recorded, also if it says nothing new")

@@ -76,7 +76,10 @@ import Testing
             try await register(elsewhere)
             let shuffled = try await post(
                 traffic.shuffledEvents(seed: 4), batchesOf: 211, asLines: false, packed: false, to: elsewhere)
-            #expect(shuffled == first)
+            // All devices are registered before anything is posted, so a token may by then belong to another installation than its
+            // push went to. Whether a second misdirected event adds anything depends on whether the response came before it.
+            #expect(shuffled[0] + shuffled[1] == traffic.events.count)
+            #expect(shuffled[2] == 0)
             try await expectSame(documents(of: other, from: Self.start), reports)
         }
         let verification = try await TestDatabase.current.pool.withConnection { try Verification.run(on: $0) }

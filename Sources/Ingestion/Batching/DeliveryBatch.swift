@@ -56,7 +56,7 @@ struct DeliveryBatch {
     struct Accepted {
         /// The item's index in the batch as posted.
         let position: Int
-        /// Whether a response to its notification is known.
+        /// Whether a response to its notification is known, and the event belongs to it.
         let isMatched: Bool
         /// Evidence that an installation and its token are alive; `nil` for events that a sender posted.
         let signOfLife: SignOfLife?
@@ -142,7 +142,8 @@ struct DeliveryBatch {
             accepted.append(
                 Accepted(
                     position: entries[index].position,
-                    isMatched: changed[next].state.contains(.attempted),
+                    isMatched: changed[next].state.contains(.attempted)
+                        && !contribution.contains(.misdirected),
                     signOfLife: entries[index].signOfLife(in: changed[next], now: now),
                     tokenResponse: entries[index].tokenResponse(sentAt: changed[next].pushedAt)))
         }

@@ -46,8 +46,8 @@ import Testing
         try await TestServer.run { server async throws in
             try await RawConnection.open(server) { connection in
                 for (request, allowed) in [
-                    ("POST /healthz", "GET, HEAD"), ("GET /v1/events", "POST"), ("HEAD /v1/events", "POST"),
-                    ("PATCH /v1/devices/12", "DELETE, PUT"),
+                    ("POST /healthz", "GET, HEAD"), ("GET /v1/events", "OPTIONS, POST"),
+                    ("HEAD /v1/events", "OPTIONS, POST"), ("PATCH /v1/devices/12", "DELETE, OPTIONS, PUT"),
                 ] {
                     try await connection.send(server.head(request) + "\r\n")
                     let response = try await connection.response(hasBody: !request.hasPrefix("HEAD"))

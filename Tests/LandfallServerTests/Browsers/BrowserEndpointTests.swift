@@ -72,7 +72,7 @@ import Testing
     @Test("a page of the app's origin posts, registers and logs out, and can read every response")
     func allowed() async throws {
         try await run { server async throws in
-            let origin: HTTPFields = [.origin: Self.shop]
+            var origin: HTTPFields = [.origin: Self.shop]
             let device = "/v1/devices/\(UUID().uuidString)"
             let registration = #"{"platform":"web","tokens":[]}"#
             let requests: [(HTTPRequest.Method, String, String, Int)] = [
@@ -86,6 +86,9 @@ import Testing
                 #expect(response.status == status, "\(method) \(path) \(body)")
                 #expect(response.headers[.accessControlAllowOrigin] == Self.shop)
                 #expect(response.headers[.vary] == "Origin")
+                if let credential = response.credential, let name = HTTPField.Name("Landfall-Credential") {
+                    origin[name] = credential
+                }
             }
         }
     }

@@ -31,7 +31,7 @@ import Testing
             let body = """
                 {"platform":"ios","permission":"authorized","tokens":[{"value":"\(token)","topic":"com.example.shop"}]}
                 """
-            #expect(try await server.put(device, body).status == 200)
+            #expect(try await server.put(device, body, as: .server).status == 200)
         }
     }
 

@@ -76,9 +76,10 @@ public enum MetricCatalog {
         .gauge, "landfall_build_info", labels: ["version"], "Always 1; the label is the running version.")
 
     public static let all = [
-        receivedEvents, events, rejectedEvents, overloaded, queuedEvents, queuedBytes, batchEvents,
-        batchWriteSeconds, registrations, accountClaims, connections, requests, requestSeconds,
-        databaseConnections, databaseErrors, openBreakers, quarantinedItems, evictedItems, closedConnections,
-        browserRequests, rateLimited, startTime, residentMemory, cpuSeconds, build,
+        receivedEvents, events, rejectedEvents, rateLimited, overloaded, queuedEvents, queuedBytes,
+        batchEvents, batchWriteSeconds, registrations, accountClaims, connections, closedConnections,
+        requests,
+        requestSeconds, browserRequests, databaseConnections, databaseErrors, openBreakers, quarantinedItems,
+        evictedItems, startTime, residentMemory, cpuSeconds, build,
     ]
 }
