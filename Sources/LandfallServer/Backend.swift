@@ -16,6 +16,7 @@ public struct Backend: Sendable {
     let patientPool: PostgresPool
     let keys: KeyRing
     let batcher: EventBatcher
+    let quotas: DeviceQuotas
     let registry: DeviceRegistry
     let waitingMessages = WaitingMessages()
     let vault: TokenVault
@@ -83,13 +84,18 @@ public struct Backend: Sendable {
         reportPool = PostgresPool(.init(forReportsTo: configuration, metrics.database), logger: logger)
         keys = KeyRing(pool: pool, vault: vault)
         registry = DeviceRegistry(vault: vault)
+        let quotas = DeviceQuotas(metrics.factory)
+        self.quotas = quotas
         let writer = DeliveryWriter(pool: ingestionPool, vault: vault, taxonomy: taxonomy, logger: logger)
         batcher = EventBatcher(
             limits: .init(queued: configuration.limits.queued), writers: configuration.writers,
             executor: EventLoopExecutor.shared
         ) { [writeHealth] items, number in
             let started = ContinuousClock.now
-            let verdicts = try await writer.write(items, writer: number, now: clock.now)
+            let now = clock.now
+            let verdicts = try await writer.write(
+                items, writer: number, now: now, quotaSpentBy: quotas.appsWithoutEvents(at: now))
+            quotas.count(items, verdicts, at: now)
             writeHealth.wrote()
             metrics.ingestion.wrote(batchOf: items.count, in: started.duration(to: .now))
             return verdicts

@@ -89,6 +89,7 @@ public struct LandfallService: Sendable {
         services.append(BreakerWatch(backend, logger: logger))
         services.append(DatabaseWatch(backend, logger: logger))
         services.append(RateLimitWatch(backend, logger: logger))
+        services.append(QuotaWatch(backend, logger: logger))
         if let cluster { services.append(ClusterWatch(cluster, backend, logger: logger)) }
         // Requests may wait for the database during part of the grace period; the rest is for their responses.
         services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))

@@ -59,7 +59,8 @@ func buildRouter(
     EventsController(intake: posts.intake).addRoutes(to: contract)
     DevicesController(
         pool: backend.pool, registry: backend.registry, waitingMessages: backend.waitingMessages,
-        clock: backend.clock, budget: posts.intake.budget, limits: posts.intake.callers
+        clock: backend.clock, budget: posts.intake.budget, limits: posts.intake.callers,
+        quotas: backend.quotas
     ).addRoutes(to: contract)
     FeedsController(pool: backend.pool, vault: backend.vault, clock: backend.clock).addRoutes(to: contract)
     ReportsController(

@@ -16,6 +16,7 @@ struct DevicesController {
     let clock: ServerClock
     let budget: IntakeBudget
     let limits: CallerLimits
+    let quotas: DeviceQuotas
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.put("devices/:device_id", use: register)
@@ -34,6 +35,7 @@ struct DevicesController {
             try await request.bytes(upTo: PostedRegistration.bodyBytes, &share))
         let registration = try posted.registration(deviceID: deviceID, by: credential.kind, now: now)
         let appID = credential.app.appID
+        if credential.kind == .device { try await checkQuota(deviceID, appID, context.toll, now: now) }
         do {
             let registered = try await pool.withTransaction(attempts: 4) { [registry] connection in
                 try registry.register(registration, appID: appID, now: now, on: connection)
@@ -41,6 +43,8 @@ struct DevicesController {
             // Known to the device: its address pays only for new installations (docs/trust.md).
             if registered.contains(where: { $0.change == .refreshed && $0.tokenID != nil }) {
                 context.toll?.settle(.none)
+            } else if credential.kind == .device {
+                quotas.countInstallation(of: appID, at: now)
             }
             try await claimMessages(for: registered)
             return .json(document(deviceID, registered))
@@ -49,6 +53,18 @@ struct DevicesController {
                 .gone, "erased_device",
                 "this device was erased on request: an app that is used again creates a new device_id")
         }
+    }
+
+    /// - Throws: 429 if the app's quota of new installations is spent, and this would be one.
+    private func checkQuota(_ deviceID: UUID, _ appID: Int64, _ toll: Toll?, now: Instant) async throws {
+        guard !quotas.allowsInstallation(of: appID, at: now) else { return }
+        let isKnown = try await pool.withConnection(attempts: 4) { [registry] connection in
+            try registry.knows(deviceID, appID: appID, on: connection)
+        }
+        guard !isKnown else { return }
+        quotas.countInstallation(of: appID, isRejected: true, at: now)
+        toll?.settle(.request)
+        throw Problem.quotaExceeded("registrations of new installations", at: now)
     }
 
     /// Responses about messages may have arrived before their tokens. Runs after the commit and before the response, because a

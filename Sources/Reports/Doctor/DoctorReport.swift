@@ -103,7 +103,7 @@ public struct DoctorReport: Hashable, Sendable {
             RejectedBuilds.self, UnlistedResponses.self, MistakenAddresses.self, ProviderOutage.self,
             SilentExtensions.self, MissingMutableContent.self,
             SilentOutage.self, OpenBreakers.self, ProviderPurge.self, UnmatchedEvents.self,
-            RejectedItems.self, ScatteredCounters.self,
+            RejectedItems.self, SpentQuotas.self, ScatteredCounters.self,
             OverdueSweep.self, OverdueMaintenance.self,
         ]
     }

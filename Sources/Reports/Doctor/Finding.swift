@@ -31,6 +31,7 @@ public struct Finding: Hashable, Sendable {
         case serverClock = "server_clock"
         case notWritable = "not_writable"
         case clusterRestarted = "cluster_restarted"
+        case quotaExceeded = "quota_exceeded"
         case rateLimited = "rate_limited"
         case notDurable = "not_durable"
 

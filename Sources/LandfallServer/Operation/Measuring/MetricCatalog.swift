@@ -27,6 +27,10 @@ public enum MetricCatalog {
     static let rateLimited = MetricDescription(
         .counter, "landfall_rate_limited_total", labels: ["key"],
         "Requests that got 429, by the kind of their key; none is without a valid one.")
+    static let quotaExceeded = MetricDescription(
+        .counter, "landfall_quota_exceeded_total", labels: ["subject"],
+        "Events and registrations of new installations from device keys beyond the hourly quota of their app."
+    )
     static let connections = MetricDescription(
         .gauge, "landfall_connections", "Open HTTP connections.")
     static let requests = MetricDescription(
@@ -54,8 +58,8 @@ public enum MetricCatalog {
         .gauge, "landfall_build_info", labels: ["version"], "Always 1; the label is the running version.")
 
     public static let all = [
-        receivedEvents, events, rejectedEvents, overloaded, rateLimited, queuedEvents, queuedBytes,
-        batchEvents, batchWriteSeconds, connections, requests, requestSeconds, databaseConnections,
-        databaseErrors, openBreakers, startTime, residentMemory, cpuSeconds, build,
+        receivedEvents, events, rejectedEvents, overloaded, rateLimited, quotaExceeded, queuedEvents,
+        queuedBytes, batchEvents, batchWriteSeconds, connections, requests, requestSeconds,
+        databaseConnections, databaseErrors, openBreakers, startTime, residentMemory, cpuSeconds, build,
     ]
 }
