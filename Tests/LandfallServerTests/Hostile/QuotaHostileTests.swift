@@ -72,7 +72,7 @@ import Testing
 
     @Test("forged clicks end at the quota, without a trace; what is known to be sent is not affected")
     func forgedClicks() async throws {
-        try await run(quota: 150) { server, watch in
+        try await run(quota: 150) { server, watch async throws in
             #expect(try await server.post(responses(0..<50)).counts == [50, 0, 0])
             #expect(try await server.post(events(1_000..<1_100), as: .device).counts == [100, 0, 0])
             await watch.exchange()
@@ -108,7 +108,7 @@ import Testing
 
     @Test("the quota follows the app's responses of the past day, and another server's use counts")
     func volume() async throws {
-        try await run(quota: 10) { server, watch in
+        try await run(quota: 10) { server, watch async throws in
             #expect(try await server.post(responses(0..<60)).status == 200)
             #expect(try await server.post(events(1_000..<1_005), as: .device).status == 200)
             await watch.exchange()
@@ -117,7 +117,7 @@ import Testing
             #expect(try await server.post(event(2_055), as: .device).status == 429)
         }
         try await database.execute("UPDATE landfall.app SET slug = 'first'")
-        try await run(quota: 100) { server, watch in
+        try await run(quota: 100) { server, watch async throws in
             #expect(try await server.post(event(7_000), as: .device).status == 200)
             await watch.exchange()
             try await database.execute(
@@ -131,7 +131,7 @@ import Testing
 
     @Test("forged registrations end at the quota; known installations and servers register as before")
     func forgedRegistrations() async throws {
-        try await run(quota: 5) { server, watch in
+        try await run(quota: 5) { server, watch async throws in
             @Sendable func register(_ device: UUID, _ token: Int, as kind: APIKey.Kind = .device) async throws
                 -> Int
             {
