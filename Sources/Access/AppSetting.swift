@@ -37,6 +37,10 @@ public struct AppSetting: Sendable {
             summary: "Share of the attempted tokens that must surely be exceeded for the breaker to open.",
             expectation: "a share from 0 to 1, such as 0.3",
             parse: { text in Double(text).flatMap { (0...1).contains($0) ? "\($0)" : nil } }),
+        .wholeNumber(
+            "device_quota", 10_000, 0...1_000_000_000,
+            "Unmatched events, and new installations, that devices may post in an hour, if that is more than the app's responses of the past day."
+        ),
         AppSetting(
             name: "providers", form: .words, defaultText: "",
             summary: "Additional words that the senders of this app use as provider.",

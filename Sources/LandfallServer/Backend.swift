@@ -17,6 +17,7 @@ public struct Backend: Sendable {
     let keys: KeyRing
     let origins: OriginRing
     let batcher: EventBatcher
+    let quotas: DeviceQuotas
     let registry: DeviceRegistry
     let waitingMessages = WaitingMessages()
     let vault: TokenVault
@@ -85,6 +86,8 @@ public struct Backend: Sendable {
         keys = KeyRing(pool: pool, vault: vault)
         origins = OriginRing(pool: pool)
         registry = DeviceRegistry(vault: vault)
+        let quotas = DeviceQuotas(metrics.factory)
+        self.quotas = quotas
         let writer = DeliveryWriter(
             pool: ingestionPool, vault: vault, taxonomy: taxonomy, limits: configuration.quarantine,
             logger: logger)
@@ -93,7 +96,10 @@ public struct Backend: Sendable {
             executor: EventLoopExecutor.shared
         ) { [writeHealth] items, number in
             let started = ContinuousClock.now
-            let verdicts = try await writer.write(items, writer: number, now: clock.now)
+            let now = clock.now
+            let verdicts = try await writer.write(
+                items, writer: number, now: now, quotaSpentBy: quotas.appsWithoutEvents(at: now))
+            quotas.count(items, verdicts, at: now)
             writeHealth.wrote()
             metrics.ingestion.wrote(batchOf: items.count, in: started.duration(to: .now))
             return verdicts

@@ -109,6 +109,7 @@ public struct LandfallService: Sendable {
         services.append(DatabaseWatch(backend, logger: logger))
         services.append(ClientWatch(backend, logger: logger))
         services.append(RateLimitWatch(backend, logger: logger))
+        services.append(QuotaWatch(backend, logger: logger))
         if let cluster { services.append(ClusterWatch(cluster, backend, logger: logger)) }
         // Requests may wait for the database during part of the grace period; the rest is for their responses.
         services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))

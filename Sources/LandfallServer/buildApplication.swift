@@ -63,7 +63,7 @@ func buildRouter(
     DevicesController(
         pool: backend.pool, registry: backend.registry, waitingMessages: backend.waitingMessages,
         clock: backend.clock, budget: posts.intake.budget, metrics: backend.metrics.registrations,
-        limits: posts.intake.callers
+        limits: posts.intake.callers, quotas: backend.quotas
     ).addRoutes(to: contract)
     FeedsController(pool: backend.pool, vault: backend.vault, clock: backend.clock).addRoutes(to: contract)
     ReportsController(

@@ -1,4 +1,4 @@
--- Posted items and rejected items.
+-- Posted items, rejected items, and what devices used of their apps' quotas.
 
 CREATE TABLE landfall.intake_rollup (
     app_id     bigint NOT NULL,
@@ -19,6 +19,23 @@ COMMENT ON COLUMN landfall.intake_rollup.accepted IS 'Items that changed a row.'
 COMMENT ON COLUMN landfall.intake_rollup.duplicates IS 'Items that changed nothing.';
 COMMENT ON COLUMN landfall.intake_rollup.rejected IS 'Items that were put into quarantine.';
 CREATE INDEX intake_rollup_unfolded_idx ON landfall.intake_rollup (hour) WHERE (shard >= 0);
+
+CREATE TABLE landfall.device_quota_use (
+    app_id                 bigint NOT NULL,
+    hour                   timestamptz NOT NULL,
+    unmatched_events       bigint NOT NULL,
+    new_installations      bigint NOT NULL,
+    rejected_events        bigint NOT NULL,
+    rejected_installations bigint NOT NULL,
+    CONSTRAINT device_quota_use_pkey PRIMARY KEY (app_id, hour)
+);
+COMMENT ON TABLE landfall.device_quota_use IS 'What requests with device keys used of their app''s hourly quotas, as servers add it twice a minute. Kept for a week.';
+COMMENT ON COLUMN landfall.device_quota_use.app_id IS 'The app.';
+COMMENT ON COLUMN landfall.device_quota_use.hour IS 'The start of the hour (UTC), by the server''s clock.';
+COMMENT ON COLUMN landfall.device_quota_use.unmatched_events IS 'Events that were recorded although no response to their notification was known.';
+COMMENT ON COLUMN landfall.device_quota_use.new_installations IS 'Registrations by installations that were not known by their tokens.';
+COMMENT ON COLUMN landfall.device_quota_use.rejected_events IS 'Unmatched events beyond the quota.';
+COMMENT ON COLUMN landfall.device_quota_use.rejected_installations IS 'Registrations of new installations beyond the quota.';
 
 -- Rejected items, with limits and accounts (docs/decisions/0012).
 CREATE TABLE landfall.quarantined_item (

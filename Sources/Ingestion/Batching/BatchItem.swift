@@ -9,6 +9,15 @@ public struct BatchItem: Sendable {
     public let poster: EventValidator.Poster
     public let content: Result<Event, ItemRejection>
 
+    /// Whether a receipt proves that the device has received the notification. The receipt of a message is the same for all of
+    /// its devices, so it does not prove which ones there are.
+    public var isProven: Bool {
+        guard case .success(let event) = content, case .device(let report) = event.content,
+            case .notification = event.name
+        else { return false }
+        return report.isSigned
+    }
+
     public var flow: Flow { Flow(appID: appID, poster: poster) }
 
     /// - Parameter poster: the device by default, because it has the fewest rights.
@@ -36,6 +45,8 @@ public struct Verdict: Hashable, Sendable {
         case duplicate
         /// It is in quarantine.
         case rejected(ItemRejection)
+        /// It is not recorded, because the devices of its app have used up their quota of unmatched events.
+        case overQuota
     }
 
     public var outcome: Outcome

@@ -16,10 +16,11 @@ struct IntakeCounts {
 
     init(_ items: [BatchItem], _ verdicts: [Verdict]) {
         for (item, verdict) in zip(items, verdicts) {
+            guard verdict.outcome != .overQuota else { continue }
             byApp[item.appID, default: Counts()].received += 1
             switch verdict.outcome {
             case .accepted: byApp[item.appID]?.accepted += 1
-            case .duplicate: break
+            case .duplicate, .overQuota: break
             case .rejected: byApp[item.appID]?.rejected += 1
             }
         }

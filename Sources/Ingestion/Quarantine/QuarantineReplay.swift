@@ -82,7 +82,7 @@ public struct QuarantineReplay {
             switch verdict.outcome {
             case .accepted: result.accepted += 1
             case .duplicate: result.duplicates += 1
-            case .rejected: continue
+            case .rejected, .overQuota: continue
             }
             done.append(item.itemID)
         }

@@ -45,14 +45,15 @@ public struct DeliveryWriter: Sendable {
     /// - Parameters:
     ///   - writer: the caller's number among concurrent writers.
     ///   - now: when the items were received.
+    ///   - spent: the apps whose devices have used up their quota of unmatched events.
     /// - Throws: ``PostgresError`` if the database is unavailable. Then nothing of the batch is recorded, or, if the connection
     ///   was lost during the commit, possibly all of it; repeating it is safe.
     public func write(
-        _ items: [BatchItem], writer: Int = 0, now: Instant = .now
+        _ items: [BatchItem], writer: Int = 0, now: Instant = .now, quotaSpentBy spent: Set<Int64> = []
     ) async throws -> [Verdict] {
         let shard = firstShard &+ Int16(truncatingIfNeeded: writer)
         let written = try await pool.withConnection(attempts: Self.attempts) { connection in
-            try write(items, now: now, shard: shard, on: connection)
+            try write(items, OverQuota(spent), now: now, shard: shard, on: connection)
         }
         if !written.waitingTokenIDs.isEmpty {
             try await pool.withConnection(attempts: Self.attempts) { connection in
@@ -78,24 +79,34 @@ public struct DeliveryWriter: Sendable {
     /// and rejects only that item. Many invalid items would cost many transactions, but the validator should let through none
     /// that the database rejects.
     private func write(
-        _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
+        _ items: [BatchItem], _ quota: OverQuota, now: Instant, shard: Int16,
+        on connection: PostgresConnection
     ) throws -> Written {
         do {
-            return try writeTogether(items, now: now, shard: shard, on: connection)
+            return try writeTogether(items, quota, now: now, shard: shard, on: connection)
+        } catch let error as OverQuota.Excess {
+            let rest = error.rest(of: items)
+            var written = Written(verdicts: [])
+            if !rest.isEmpty {
+                written = try write(rest, quota, now: now, shard: shard, on: connection)
+            }
+            written.verdicts = error.inserted(into: written.verdicts)
+            return written
         } catch PostgresError.noPartition(let statement) {
             // A known day has been dropped since. The next attempt creates its partition again.
             partitions.forget()
             throw PostgresError.noPartition(statement: statement)
         } catch let error as RedirectedItems {
-            return try write(rejected(items, error, on: connection), now: now, shard: shard, on: connection)
+            return try write(
+                rejected(items, error, on: connection), quota, now: now, shard: shard, on: connection)
         } catch let error as PostgresError where error.isDataError {
             guard items.count > 1 else {
-                return try writeRejected(items, error, now: now, shard: shard, on: connection)
+                return try writeRejected(items, error, quota, now: now, shard: shard, on: connection)
             }
             logger.warning("the database rejected a batch; halving it", metadata: ["error": "\(error)"])
             let middle = items.count / 2
-            return try write(Array(items[..<middle]), now: now, shard: shard, on: connection)
-                + write(Array(items[middle...]), now: now, shard: shard, on: connection)
+            return try write(Array(items[..<middle]), quota, now: now, shard: shard, on: connection)
+                + write(Array(items[middle...]), quota, now: now, shard: shard, on: connection)
         }
     }
 
@@ -117,7 +128,7 @@ public struct DeliveryWriter: Sendable {
     }
 
     private func writeRejected(
-        _ items: [BatchItem], _ error: PostgresError, now: Instant, shard: Int16,
+        _ items: [BatchItem], _ error: PostgresError, _ quota: OverQuota, now: Instant, shard: Int16,
         on connection: PostgresConnection
     ) throws -> Written {
         let code = error.sqlState?.rawValue ?? ""
@@ -126,11 +137,12 @@ public struct DeliveryWriter: Sendable {
             return item.rejected(
                 ItemRejection(.invalidField, "the database rejected a value (SQLSTATE \(code))"))
         }
-        return try writeTogether(rejected, now: now, shard: shard, on: connection)
+        return try writeTogether(rejected, quota, now: now, shard: shard, on: connection)
     }
 
     private func writeTogether(
-        _ posted: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
+        _ posted: [BatchItem], _ quota: OverQuota, now: Instant, shard: Int16,
+        on connection: PostgresConnection
     ) throws -> Written {
         let items = try partitions.prepare(for: posted, now: now, on: connection)
         var batch = try prepare(items, now: now, on: connection)
@@ -147,6 +159,7 @@ public struct DeliveryWriter: Sendable {
             try quarantine.keep(items, now: now, shard: shard, on: connection)
             written.waitingTokenIDs = try address(&batch, on: connection)
             let (accepted, repeats) = try record(&batch, of: items, now: now, shard: shard, on: connection)
+            try quota.check(accepted, of: items)
             for event in accepted {
                 written.verdicts[event.position].outcome = .accepted
                 written.verdicts[event.position].isMatched = event.isMatched

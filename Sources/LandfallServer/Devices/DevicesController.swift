@@ -19,6 +19,7 @@ struct DevicesController {
     let budget: IntakeBudget
     let metrics: RegistrationMetrics
     let limits: CallerLimits
+    let quotas: DeviceQuotas
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.put("devices/:device_id", use: register)
@@ -40,6 +41,7 @@ struct DevicesController {
         let standing = posted.standing(deviceID: deviceID, by: credential, now: now)
         if case .claimed = standing { registration.isVerified = false }
         let appID = credential.app.appID
+        if credential.kind == .device { try await checkQuota(deviceID, appID, context.toll, now: now) }
         do {
             let registered = try await pool.withTransaction(attempts: 4) {
                 [registry, registration] connection in
@@ -47,12 +49,28 @@ struct DevicesController {
             }
             metrics.registered(registered.claim, account: standing.name)
             // Its address pays only for installations that are not known to be its own (docs/trust.md).
-            if registered.isKnown { context.toll?.settle(.none) }
+            if registered.isKnown {
+                context.toll?.settle(.none)
+            } else {
+                quotas.countInstallation(of: appID, at: now)
+            }
             try await claimMessages(for: registered.tokens)
             return .json(document(deviceID, registered, standing))
         } catch let error as DeviceRegistryError {
             throw problem(error)
         }
+    }
+
+    /// - Throws: 429 if the app's quota of new installations is spent, and this would be one.
+    private func checkQuota(_ deviceID: UUID, _ appID: Int64, _ toll: Toll?, now: Instant) async throws {
+        guard !quotas.allowsInstallation(of: appID, at: now) else { return }
+        let isKnown = try await pool.withConnection(attempts: 4) { [registry] connection in
+            try registry.knows(deviceID, appID: appID, on: connection)
+        }
+        guard !isKnown else { return }
+        quotas.countInstallation(of: appID, isRejected: true, at: now)
+        toll?.settle(.request)
+        throw Problem.quotaExceeded("registrations of new installations", at: now)
     }
 
     /// Responses about messages may have arrived before their tokens. Runs after the commit and before the response, because a

@@ -78,8 +78,8 @@ struct EventIntake: Sendable {
         return Post(items: items, isSingleObject: body.isSingleObject, toll: toll)
     }
 
-    /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by index. The completion is
-    /// called once, on any thread.
+    /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by index; 429 if any is beyond
+    /// the quota of its app. The completion is called once, on any thread.
     func record(
         _ post: Post, then completion: @escaping @Sendable (Result<EventsResponse, any Error>) -> Void
     ) {
@@ -90,6 +90,9 @@ struct EventIntake: Sendable {
     }
 
     private func response(_ verdicts: [Verdict], to post: Post) throws(Problem) -> EventsResponse {
+        guard verdicts.allSatisfy({ $0.outcome != .overQuota }) else {
+            throw .quotaExceeded("events about notifications without a response", at: clock.now)
+        }
         if post.isSingleObject, case .rejected(let rejection) = verdicts.first?.outcome {
             throw Problem(.unprocessableContent, rejection.code.rawValue, rejection.detail)
         }

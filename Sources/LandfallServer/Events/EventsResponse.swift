@@ -27,6 +27,8 @@ struct EventsResponse {
             switch verdict.outcome {
             case .accepted: accepted += 1
             case .duplicate: duplicates += 1
+            // The request is rejected as a whole.
+            case .overQuota: break
             case .rejected(let rejection):
                 rejected += 1
                 errors.append(

@@ -37,22 +37,13 @@ struct Noise: Equatable {
             case .accepted where verdicts[index].isMatched || items[index].isProven: break
             case .duplicate where verdicts[index].isMatched || items[index].isProven:
                 repeats.append(items[index].eventHash)
-            case .accepted, .duplicate, .rejected: count += 1
+            case .accepted, .duplicate, .rejected, .overQuota: count += 1
             }
         }
     }
 }
 
 extension BatchItem {
-    /// Whether a receipt proves that the device has received the notification. The receipt of a message is the same for all of
-    /// its devices, so it does not prove which ones there are.
-    fileprivate var isProven: Bool {
-        guard case .success(let event) = content, case .device(let report) = event.content,
-            case .notification = event.name
-        else { return false }
-        return report.isSigned
-    }
-
     /// The same for events that say the same.
     fileprivate var eventHash: Int {
         guard case .success(let event) = content else { return 0 }

@@ -103,7 +103,8 @@ public struct DoctorReport: Hashable, Sendable {
             RejectedBuilds.self, UnlistedResponses.self, MistakenAddresses.self, ProviderOutage.self,
             SilentExtensions.self, MissingMutableContent.self,
             SilentOutage.self, OpenBreakers.self, ProviderPurge.self, UnmatchedEvents.self,
-            MisdirectedEvents.self, RejectedItems.self, ScatteredCounters.self, ClaimedAccounts.self,
+            MisdirectedEvents.self, RejectedItems.self, SpentQuotas.self, ScatteredCounters.self,
+            ClaimedAccounts.self,
             OverdueSweep.self, OverdueMaintenance.self,
         ]
     }

@@ -35,6 +35,7 @@ public struct Finding: Hashable, Sendable {
         case clusterRestarted = "cluster_restarted"
         case crowdedAddress = "crowded_address"
         case keyInBrowser = "key_in_browser"
+        case quotaExceeded = "quota_exceeded"
         case rateLimited = "rate_limited"
         case notDurable = "not_durable"
 

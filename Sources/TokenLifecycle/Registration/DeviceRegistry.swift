@@ -54,6 +54,11 @@ public struct DeviceRegistry: Sendable {
         addresses.compactMap { address in registered.first { $0.address == address } }
     }
 
+    /// Whether the app has the installation, or had it erased.
+    public func knows(_ deviceID: UUID, appID: Int64, on connection: PostgresConnection) throws -> Bool {
+        try connection.query(.Tokens.findInstallation, [.value(appID), .value(deviceID)]).first != nil
+    }
+
     /// Retires every token of the installation and ends the binding of its account. Returns false if the app has no such device,
     /// or it was erased.
     ///

@@ -70,13 +70,14 @@ struct IngestionMetrics: Sendable {
     }
 
     func count(_ items: [BatchItem], _ verdicts: [Verdict]) {
-        received.increment(by: verdicts.count)
+        received.increment(by: verdicts.count { $0.outcome != .overQuota })
         // By index and not as a sequence: an iterator would copy each item, with all the strings of its event.
         for index in 0..<min(items.count, verdicts.count) {
             let verdict: Int
             switch verdicts[index].outcome {
             case .accepted: verdict = 0
             case .duplicate: verdict = 1
+            case .overQuota: continue
             case .rejected(let rejection):
                 verdict = 2
                 rejections[rejection.code]?.increment()

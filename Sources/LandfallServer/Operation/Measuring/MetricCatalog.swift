@@ -34,6 +34,10 @@ public enum MetricCatalog {
     static let rateLimited = MetricDescription(
         .counter, "landfall_rate_limited_total", labels: ["key"],
         "Requests that got 429, by the kind of their key; none is without a valid one.")
+    static let quotaExceeded = MetricDescription(
+        .counter, "landfall_quota_exceeded_total", labels: ["subject"],
+        "Events and registrations of new installations from device keys beyond the hourly quota of their app."
+    )
     static let connections = MetricDescription(
         .gauge, "landfall_connections", "Open HTTP connections.")
     static let closedConnections = MetricDescription(
@@ -76,7 +80,8 @@ public enum MetricCatalog {
         .gauge, "landfall_build_info", labels: ["version"], "Always 1; the label is the running version.")
 
     public static let all = [
-        receivedEvents, events, rejectedEvents, rateLimited, overloaded, queuedEvents, queuedBytes,
+        receivedEvents, events, rejectedEvents, rateLimited, quotaExceeded, overloaded, queuedEvents,
+        queuedBytes,
         batchEvents, batchWriteSeconds, registrations, accountClaims, connections, closedConnections,
         requests,
         requestSeconds, browserRequests, databaseConnections, databaseErrors, openBreakers, quarantinedItems,

@@ -103,6 +103,8 @@ extension IntakeResponse {
             case .accepted: .accepted
             case .duplicate: .duplicate
             case .rejected(let rejection): .rejected(rejection.code.rawValue)
+            // No quota is spent here.
+            case .overQuota: .rejected("quota_exceeded")
             }
         }
         for (position, verdict) in verdicts.enumerated() {
@@ -110,6 +112,7 @@ extension IntakeResponse {
             case .accepted: accepted += 1
             case .duplicate: duplicates += 1
             case .rejected(let rejection): rejected[position] = rejection.code.rawValue
+            case .overQuota: rejected[position] = "quota_exceeded"
             }
         }
     }

@@ -1,0 +1,29 @@
+internal import Instants
+
+/// What devices of one app used of its quotas within an hour, and what was beyond them.
+struct QuotaUse: Hashable, Sendable {
+    var unmatchedEvents: Int64 = 0
+    var newInstallations: Int64 = 0
+    var rejectedEvents: Int64 = 0
+    var rejectedInstallations: Int64 = 0
+
+    static func + (left: Self, right: Self) -> Self {
+        var sum = left
+        sum.unmatchedEvents += right.unmatchedEvents
+        sum.newInstallations += right.newInstallations
+        sum.rejectedEvents += right.rejectedEvents
+        sum.rejectedInstallations += right.rejectedInstallations
+        return sum
+    }
+}
+
+/// An app in one hour.
+struct AppHour: Hashable, Comparable, Sendable {
+    let appID: Int64
+    /// Its start.
+    let hour: Instant
+
+    static func < (left: Self, right: Self) -> Bool {
+        (left.appID, left.hour) < (right.appID, right.hour)
+    }
+}

@@ -1,0 +1,85 @@
+internal import DeliveryModel
+internal import Instants
+internal import Logging
+internal import PostgresClient
+internal import SQLFiles
+internal import ServiceLifecycle
+
+/// Exchanges twice a minute with the other servers what devices used of their apps' quotas, and reads the quotas of apps that are
+/// close to theirs.
+struct QuotaWatch: Service {
+    private let pool: PostgresPool
+    private let quotas: DeviceQuotas
+    private let clock: ServerClock
+    private let logger: Logger
+
+    init(_ backend: Backend, logger: Logger) {
+        pool = backend.pool
+        quotas = backend.quotas
+        clock = backend.clock
+        self.logger = logger
+    }
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await exchange()
+                // If canceled, the loop ends.
+                try? await Task.sleep(for: .seconds(30))
+            }
+        }
+    }
+
+    func exchange() async {
+        let now = clock.now
+        let uses = quotas.withBook { $0.beginExchange() }
+        guard !uses.isEmpty else { return }
+        do {
+            let totals = try await pool.withConnection { try Self.add(uses, at: now, on: $0) }
+            let apps = quotas.withBook { book in
+                book.endExchange(totals, at: now)
+                return book.appsWithUse(at: now)
+            }
+            guard !apps.isEmpty else { return }
+            let read = try await pool.withConnection { try Self.read(apps, at: now, on: $0) }
+            quotas.withBook { $0.set(read) }
+        } catch {
+            logger.debug("the use of quotas could not be exchanged yet", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private static func add(
+        _ uses: [(key: AppHour, use: QuotaUse)], at now: Instant, on connection: PostgresConnection
+    ) throws -> [AppHour: QuotaUse] {
+        let rows = try connection.query(
+            .Ingestion.addQuotaUse,
+            [
+                .array(uses.map(\.key.appID)), .array(uses.map(\.key.hour)),
+                .array(uses.map(\.use.unmatchedEvents)), .array(uses.map(\.use.newInstallations)),
+                .array(uses.map(\.use.rejectedEvents)), .array(uses.map(\.use.rejectedInstallations)),
+                .value(now - .days(7)),
+            ])
+        var totals: [AppHour: QuotaUse] = [:]
+        for row in rows {
+            var use = QuotaUse()
+            use.unmatchedEvents = try row.get(2)
+            use.newInstallations = try row.get(3)
+            totals[AppHour(appID: try row.get(0), hour: try row.get(1))] = use
+        }
+        return totals
+    }
+
+    private static func read(
+        _ apps: [Int64], at now: Instant, on connection: PostgresConnection
+    ) throws -> [Int64: Int64] {
+        let rows = try connection.query(
+            .Ingestion.readQuotas,
+            [
+                .array(apps), .value(QuotaBook.floor), .value((now - .days(1)).startOfQuarter),
+                .value((now + .days(1)).startOfQuarter), .value(DeliveryState.attempted.rawValue),
+            ])
+        var quotas: [Int64: Int64] = [:]
+        for row in rows { quotas[try row.get(0)] = try row.get(1, as: Int64.self) }
+        return quotas
+    }
+}
