@@ -15,6 +15,8 @@ public final class KeyRing: Sendable {
         case invalid
         /// Was valid at the last query, too long ago to rely on.
         case outdated
+        /// A query is under way.
+        case asked
         case unheard
     }
 
@@ -67,7 +69,7 @@ public final class KeyRing: Sendable {
                 return entry.expiresAt > now ? .valid(entry.credential) : .outdated
             }
             if let expiresAt = state.invalid[digest], expiresAt > now { return .invalid }
-            return .unheard
+            return state.queries[digest] == nil ? .unheard : .asked
         }
     }
 
@@ -82,7 +84,7 @@ public final class KeyRing: Sendable {
         switch recall(digest) {
         case .valid(let credential): return credential
         case .invalid: return nil
-        case .outdated, .unheard: break
+        case .outdated, .asked, .unheard: break
         }
         let query = state.withLock { state in
             if let query = state.queries[digest] { return query }

@@ -107,6 +107,7 @@ import TokenLifecycle
         try await withThrowingTaskGroup(of: Credential?.self) { group in
             for _ in 0..<50 { group.addTask { try await ring.credential(for: digest) } }
             for await _ in beginnings { break }
+            #expect(ring.recall(digest) == .asked)
             opener.finish()
             for try await credential in group { #expect(credential == nil) }
         }

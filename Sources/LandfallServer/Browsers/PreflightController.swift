@@ -7,19 +7,21 @@ struct PreflightController {
     let metrics: BrowserMetrics
 
     func addRoutes(to router: Router<LandfallRequestContext>) {
-        add("v1/events", .post, to: router)
-        add("v1/devices/:device_id", .put, to: router)
-        add("v1/devices/:device_id/tokens", .delete, to: router)
+        add("v1/events", .post, allow: "OPTIONS, POST", to: router)
+        add("v1/devices/:device_id", .put, allow: "DELETE, OPTIONS, PUT", to: router)
+        add("v1/devices/:device_id/tokens", .delete, allow: "DELETE, OPTIONS", to: router)
     }
 
+    /// - Parameter allow: all methods of the path.
     private func add(
-        _ path: RouterPath, _ method: HTTPRequest.Method, to router: Router<LandfallRequestContext>
+        _ path: RouterPath, _ method: HTTPRequest.Method, allow: String,
+        to router: Router<LandfallRequestContext>
     ) {
         router.on(path, method: .options) { request, _ in
             guard let browser = BrowserRequest(request.headers),
                 request.headers[.accessControlRequestMethod] != nil
             else {
-                return Response(status: .noContent, headers: [.allow: "OPTIONS, \(method.rawValue)"])
+                return Response(status: .noContent, headers: [.allow: allow])
             }
             let verdict = browser.preflight(try await origins.origins())
             metrics.preflight(verdict)

@@ -38,7 +38,7 @@ struct KeyMiddleware: RouterMiddleware {
         switch keys.recall(digest) {
         case .valid(let credential): return credential
         case .invalid: throw failure(from: network)
-        case .outdated:
+        case .outdated, .asked:
             guard let credential = try await keys.credential(for: digest) else {
                 throw failure(from: network)
             }

@@ -142,7 +142,7 @@ struct HealthyDayTests {
             if case .judged = checkup.examined { return false }
             return true
         }
-        #expect(unjudged.map(\.subject) == ["accounts of devices", "sweep"])
+        #expect(unjudged.map(\.subject) == ["quotas of devices", "accounts of devices", "sweep"])
         #expect(DoctorPage(report, DoctorPaper.style).lines.contains("All is well."))
         if seed == 1 { try DoctorPaper.expect(DoctorPage(report, DoctorPaper.style).lines, as: "healthy") }
     }

@@ -135,11 +135,11 @@ import Testing
                 for _ in 0..<8 { group.addTask { try await forged(server, body(1)) } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(responses.allSatisfy { $0.status == 200 && $0.credential != nil })
+            #expect(responses.allSatisfy { $0.status == 200 })
             var valid = 0
-            for response in responses {
-                valid +=
-                    try await forged(server, body(), credential: response.credential).status == 200 ? 1 : 0
+            // One that was overtaken by a later one gets none.
+            for credential in responses.compactMap(\.credential) {
+                valid += try await forged(server, body(), credential: credential).status == 200 ? 1 : 0
             }
             #expect(valid == 1)
         }
