@@ -2,8 +2,9 @@
 
 /// The facts known about a push.
 struct ReferencePush {
-    /// Classes of responses and kinds of device events: each counts once.
+    /// Classes of responses: each counts once.
     var words: Set<String> = []
+    var sightings: Set<ReferencePushSighting> = []
     /// The group in the first response; `nil` before it, when the token is unknown.
     var group: PushGroup?
     /// The phone that held the token when a response was recorded; of several responses, the first one at which a phone held it.
@@ -11,6 +12,22 @@ struct ReferencePush {
 
     /// The class that counts.
     var outcome: String? { TokenWords.finality.first { words.contains($0) } }
+
+    /// Whether a registered phone reports it that does not hold the token.
+    func isForeign(_ phone: Int?) -> Bool { holder != nil && phone != nil && phone != holder }
+
+    /// The kinds of device events that count, and whether any belongs to another phone.
+    var kinds: Set<String> {
+        Set(sightings.map { isForeign($0.phone) ? Self.foreign : $0.kind })
+    }
+
+    static let foreign = "foreign"
+}
+
+struct ReferencePushSighting: Hashable {
+    let kind: String
+    /// `nil` for a phone that was not registered.
+    let phone: Int?
 }
 
 /// Pushes that are rejected in the same way if the environment is wrong.
@@ -24,7 +41,9 @@ struct PushGroup: Hashable {
 extension TokenReference {
     mutating func post(_ items: [TokenItem], now: Int64) -> String {
         discover(items, now: now)
-        let verdicts = items.map { note($0) }
+        // Device events are judged by what the batch says about the push, wherever in it that is.
+        let responses = items.map { noteResponse($0) }
+        let verdicts = zip(items, responses).map { item, verdict in verdict ?? noteSighting(item) }
         hear(zip(items, verdicts).filter(\.1).map(\.0), now: now)
         judge(zip(items, verdicts).filter(\.1).compactMap { response($0.0) }, now: now)
         return verdicts.map { $0 ? "accepted" : "duplicate" }.joined(separator: ", ")
@@ -51,26 +70,34 @@ extension TokenReference {
         }
     }
 
-    /// Whether the item adds something new to its notification.
-    private mutating func note(_ item: TokenItem) -> Bool {
-        switch item {
-        case .response(let number, let words, _, let saysTopic):
-            var push = said[number] ?? ReferencePush()
-            defer { said[number] = push }
-            if push.group == nil {
-                let name = history.pushes[number].token
-                let value = history.values[name.value]
-                push.group = PushGroup(
-                    provider: value.provider, environment: name.environment,
-                    topic: saysTopic ? value.topic : "", appVersion: appVersion(of: name))
-            }
-            let isNew = push.words.insert(words.outcome).inserted
-            if isNew { push.holder = push.holder ?? tokens[history.pushes[number].token]?.owner }
-            return isNew
-        case .sighting(let number, let kind, _, _):
-            return said[number, default: ReferencePush()].words.insert(kind).inserted
+    /// Whether the response adds something new to its notification; `nil` for other items.
+    private mutating func noteResponse(_ item: TokenItem) -> Bool? {
+        guard case .response(let number, let words, _, let saysTopic) = item else { return nil }
+        var push = said[number] ?? ReferencePush()
+        defer { said[number] = push }
+        if push.group == nil {
+            let name = history.pushes[number].token
+            let value = history.values[name.value]
+            push.group = PushGroup(
+                provider: value.provider, environment: name.environment,
+                topic: saysTopic ? value.topic : "", appVersion: appVersion(of: name))
         }
+        let isNew = push.words.insert(words.outcome).inserted
+        if isNew { push.holder = push.holder ?? tokens[history.pushes[number].token]?.owner }
+        return isNew
     }
+
+    /// The same for a device event.
+    private mutating func noteSighting(_ item: TokenItem) -> Bool {
+        guard case .sighting(let number, let kind, _, let phone) = item else { return false }
+        var push = said[number] ?? ReferencePush()
+        defer { said[number] = push }
+        let known = push.kinds
+        push.sightings.insert(ReferencePushSighting(kind: kind, phone: registered(phone)))
+        return push.kinds != known
+    }
+
+    private func registered(_ phone: Int?) -> Int? { phone.flatMap { phones[$0] == nil ? nil : $0 } }
 
     func appVersion(of name: TokenName) -> String {
         tokens[name]?.owner.flatMap { phones[$0]?.appVersion } ?? ""
@@ -87,7 +114,8 @@ extension TokenReference {
             if let phone { heardPhones[phone] = max(heardPhones[phone] ?? at, at) }
             // If the token's phone reports, the token's sign of life is the phone's.
             let speaksForToken = phone != nil && phone == said[number]?.holder
-            if said[number]?.group != nil, !speaksForToken {
+            let isForeign = said[number]?.isForeign(registered(phone)) == true
+            if said[number]?.group != nil, !speaksForToken, !isForeign {
                 let name = history.pushes[number].token
                 heardTokens[name] = max(heardTokens[name] ?? at, at)
             }
