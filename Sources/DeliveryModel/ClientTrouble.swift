@@ -7,6 +7,15 @@ public struct CrowdedAddresses: Hashable, Codable, Sendable {
     }
 }
 
+/// Requests about installations that a server rejected within half a minute because they carried no credential.
+public struct RequestsWithoutCredential: Hashable, Codable, Sendable {
+    public let count: Int64
+
+    public init(count: Int64) {
+        self.count = count
+    }
+}
+
 /// Keys that belong on servers and that pages in browsers used.
 public struct KeysInPages: Hashable, Codable, Sendable {
     public struct Key: Hashable, Codable, Sendable {

@@ -12,6 +12,8 @@ public enum DatabaseCondition: String, Sendable {
     case clusterRestarted = "cluster_restarted"
     /// A server closed connections because too many of one address had a request in progress.
     case crowdedAddress = "crowded_address"
+    /// A server rejected requests about installations because they carried no credential.
+    case credentialsMissing = "credentials_missing"
     /// Pages in browsers used keys that belong on servers.
     case keyInBrowser = "key_in_browser"
     /// A server rejected requests with 429.

@@ -28,6 +28,21 @@ import Testing
         try await backend.close()
     }
 
+    @Test("the doctor reports requests without a credential, if they are more than a few")
+    func credentials() async throws {
+        _ = try await TestServer.makeApp("shop")
+        try await watch { watch, metrics async throws in
+            for _ in 0..<19 { metrics.registrations.rejectedForCredential() }
+            _ = await watch.look(known: 0)
+            #expect(try await findings().isEmpty)
+            for _ in 0..<20 { metrics.registrations.rejectedForCredential() }
+            _ = await watch.look(known: 0)
+            let found = try await findings()
+            #expect(found.map(\.id) == [.credentialsMissing])
+            #expect(found.first?.sentence.contains("20 requests of devices got 403") == true)
+        }
+    }
+
     @Test(
         "the doctor reports connections closed for their address since the last look")
     func crowded() async throws {

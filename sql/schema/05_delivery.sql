@@ -254,7 +254,7 @@ CREATE TABLE landfall.database_condition (
     CONSTRAINT database_condition_pkey PRIMARY KEY (name, source)
 );
 COMMENT ON TABLE landfall.database_condition IS 'Unusual conditions of the database or its servers, as landfall doctor reports them. A row is removed when its condition has passed.';
-COMMENT ON COLUMN landfall.database_condition.name IS 'retention_held: maintenance keeps days that the configuration would drop. server_clock: a server''s clock differs from PostgreSQL''s. cluster_restarted: a server restarted the private cluster. crowded_address: a server closed connections because too many of one address had a request in progress. key_in_browser: pages in browsers used keys that belong on servers. rate_limited: a server rejected requests with 429.';
+COMMENT ON COLUMN landfall.database_condition.name IS 'retention_held: maintenance keeps days that the configuration would drop. server_clock: a server''s clock differs from PostgreSQL''s. cluster_restarted: a server restarted the private cluster. crowded_address: a server closed connections because too many of one address had a request in progress. credentials_missing: a server rejected requests about installations without a credential. key_in_browser: pages in browsers used keys that belong on servers. rate_limited: a server rejected requests with 429.';
 COMMENT ON COLUMN landfall.database_condition.source IS 'The server that noted it, host:port; empty for a command.';
 COMMENT ON COLUMN landfall.database_condition.noted_at IS 'When it was last noted, by PostgreSQL''s clock.';
 COMMENT ON COLUMN landfall.database_condition.detail IS 'The figures, by name.';

@@ -4,11 +4,12 @@ internal import PostgresClient
 internal import ServiceLifecycle
 
 /// Records twice a minute, for the doctor, what clients did that an operator should know of: connections beyond the limit of an
-/// address, and keys that belong on servers in pages.
+/// address, keys that belong on servers in pages, and requests without a credential.
 struct ClientWatch: Service {
     private let pool: PostgresPool
     private let connections: ConnectionMetrics
     private let browsers: BrowserMetrics
+    private let registrations: RegistrationMetrics
     private let source: String
     private let logger: Logger
 
@@ -16,6 +17,7 @@ struct ClientWatch: Service {
         pool = backend.pool
         connections = backend.metrics.connections
         browsers = backend.metrics.browsers
+        registrations = backend.metrics.registrations
         source = backend.name
         self.logger = logger
     }
@@ -36,12 +38,17 @@ struct ClientWatch: Service {
     func look(known: Int64) async -> Int64 {
         let closed = connections.closedFromAddress
         let keys = browsers.takeKeysInPages()
-        guard closed > known || keys != nil else { return closed }
+        let rejected = registrations.takeRejected()
+        guard closed > known || keys != nil || rejected > 0 else { return closed }
         do {
             try await pool.withConnection { [source] connection in
                 if closed > known {
                     try connection.note(
                         .crowdedAddress, from: source, CrowdedAddresses(closed: closed - known))
+                }
+                if rejected > 0 {
+                    try connection.note(
+                        .credentialsMissing, from: source, RequestsWithoutCredential(count: rejected))
                 }
                 if let keys { try connection.note(.keyInBrowser, from: source, keys) }
             }

@@ -93,7 +93,7 @@ public struct DoctorReport: Hashable, Sendable {
     static var databaseDiagnoses: [any Diagnosis.Type] {
         [
             DatabaseWrites.self, RestartedCluster.self, ServerClocks.self, RateLimitedCallers.self,
-            CrowdedServers.self, LeakedKeys.self, HeldRetention.self,
+            MissingCredentials.self, CrowdedServers.self, LeakedKeys.self, HeldRetention.self,
         ]
     }
 

@@ -129,6 +129,9 @@ public struct DoctorRules: Hashable, Sendable {
     /// The minimum number of events or new installations beyond an hourly quota.
     public var overQuota: Int64 = 1
 
+    /// The minimum number of requests without a credential that were rejected within half a minute.
+    public var missingCredentials: Int64 = 20
+
     // Upkeep.
     /// A sweep is overdue this many days after the last one or, if there was none, after the first tokens could be stale.
     public var sweepDays: Int64 = 7

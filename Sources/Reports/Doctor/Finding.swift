@@ -33,6 +33,7 @@ public struct Finding: Hashable, Sendable {
         case serverClock = "server_clock"
         case notWritable = "not_writable"
         case clusterRestarted = "cluster_restarted"
+        case credentialsMissing = "credentials_missing"
         case crowdedAddress = "crowded_address"
         case keyInBrowser = "key_in_browser"
         case quotaExceeded = "quota_exceeded"

@@ -1,12 +1,14 @@
 internal import CoreMetrics
 internal import PrometheusMetrics
+internal import Synchronization
 internal import TokenLifecycle
 
 /// The metrics of registrations: by what right they came, and who vouches for their accounts.
-struct RegistrationMetrics: Sendable {
+final class RegistrationMetrics: Sendable {
     private let claims: [InstallationClaim: Counter]
     private let rejected: Counter
     private let accounts: [String: Counter]
+    private let newlyRejected = Atomic<Int64>(0)
 
     init(_ factory: any MetricsFactory) {
         claims = Dictionary(
@@ -27,7 +29,11 @@ struct RegistrationMetrics: Sendable {
 
     func rejectedForCredential() {
         rejected.increment()
+        newlyRejected.add(1, ordering: .relaxed)
     }
+
+    /// The rejections since the last call, for the doctor (`ClientWatch`).
+    func takeRejected() -> Int64 { newlyRejected.exchange(0, ordering: .relaxed) }
 
     private static func counter(
         _ name: String, _ label: (String, String), _ factory: any MetricsFactory
