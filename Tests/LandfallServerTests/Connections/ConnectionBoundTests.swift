@@ -30,7 +30,12 @@ import Testing
     func allBusy() async throws {
         let keys = try await TestServer.makeApp("shop").1
         let key = try #require(keys[.device])
-        try await ServedApplication.run(configure: { $0.limits.connections = 1 }) { served async throws in
+        let configure: (inout ServerConfiguration) -> Void = {
+            $0.limits.connections = 1
+            // However busy the machine is.
+            $0.limits.requestTimeout = .seconds(600)
+        }
+        try await ServedApplication.run(configure: configure) { served async throws in
             // The first takes the place, the second is the one more that is accepted; a third waits.
             try await RawConnection.open(port: served.port) { first in
                 try await first.beginPost(key)
