@@ -138,22 +138,6 @@ public struct AppDirectory {
     }
 }
 
-/// The app and kind of a valid key.
-public struct Credential: Hashable, Sendable {
-    public let keyID: Int64
-    public let kind: APIKey.Kind
-    public let app: App
-    /// What the app demands of devices.
-    public let trust: TrustRules
-
-    public init(keyID: Int64, kind: APIKey.Kind, app: App, trust: TrustRules = TrustRules()) {
-        self.keyID = keyID
-        self.kind = kind
-        self.app = app
-        self.trust = trust
-    }
-}
-
 /// A key as the database stores it.
 public struct StoredKey: Sendable {
     public let keyID: Int64
@@ -161,32 +145,4 @@ public struct StoredKey: Sendable {
     public let prefix: String
     public let createdAt: Instant
     public let revokedAt: Instant?
-}
-
-public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
-    case invalidSlug(String)
-    case slugTaken(String)
-    case noSuchKey(Int64, app: String)
-    case twoSigningKeys(SigningKey.Kind, app: String)
-    case unknownSetting(String)
-    case invalidSetting(String, expectation: String)
-
-    public var description: String {
-        switch self {
-        case .invalidSlug(let slug):
-            "'\(slug)' is not a valid app name: use at most 63 lowercase letters, digits, '.', '_' and '-', "
-                + "beginning with a letter or digit"
-        case .slugTaken(let slug):
-            "app '\(slug)' already exists; 'landfall app list' shows all apps"
-        case .noSuchKey(let keyID, let app):
-            "app '\(app)' has no key \(keyID) that can be revoked; 'landfall key list --app \(app)' shows its keys"
-        case .twoSigningKeys(let kind, let app):
-            "app '\(app)' already has two \(kind.rawValue) keys: revoke the one that nothing signs with anymore "
-                + "('landfall key list --app \(app)' shows them)"
-        case .unknownSetting(let name):
-            "there is no setting '\(name)': use one of \(AppSetting.all.map(\.name).joined(separator: ", "))"
-        case .invalidSetting(let name, let expectation):
-            "\(name) must be \(expectation)"
-        }
-    }
 }

@@ -129,39 +129,3 @@ extension Logger.Message {
         """
     }
 }
-
-extension PostgresPool.Configuration {
-    /// A response promises that what was posted is on disk, so every pool requires commits that wait for the disk.
-    fileprivate init(
-        _ configuration: ServerConfiguration, size: Int, _ metrics: DatabaseMetrics
-    ) {
-        self.init(
-            url: configuration.databaseURL, size: size, preparesStatements: configuration.preparesStatements)
-        commitsDurably = true
-        errorObserver = { metrics.failed($0) }
-    }
-
-    /// For work that no request waits for.
-    fileprivate init(atLeisureOf configuration: ServerConfiguration, _ metrics: DatabaseMetrics) {
-        self.init(configuration, size: 1, metrics)
-    }
-
-    /// For work that a request waits for.
-    fileprivate init(
-        forRequestsTo configuration: ServerConfiguration, size: Int, _ metrics: DatabaseMetrics
-    ) {
-        self.init(configuration, size: size, metrics)
-        limitsWaiting = true
-        statementTimeout = configuration.statementTimeout
-        workTimeout = configuration.workTimeout
-    }
-
-    /// For reports. PostgreSQL cancels a statement a little before the client's timeout (`limit_waiting.sql`). The factor makes
-    /// it cancel at the report's own limit.
-    fileprivate init(forReportsTo configuration: ServerConfiguration, _ metrics: DatabaseMetrics) {
-        let limits = configuration.reports
-        self.init(forRequestsTo: configuration, size: limits.connections, metrics)
-        statementTimeout = limits.statementTimeout * 15 / 13
-        workTimeout = limits.statementTimeout * 2
-    }
-}

@@ -106,58 +106,6 @@ struct DatabaseOptions: ParsableArguments {
     }
 }
 
-/// The private cluster that a command uses, so that it is released if a signal ends the command.
-private final class OpenedCluster: Sendable {
-    private let cluster = Mutex<EmbeddedPostgres?>(nil)
-    /// Signaled once it is known whether there is a cluster.
-    private let isKnown = DispatchSemaphore(value: 0)
-
-    func opening(
-        _ open: () throws -> (ChosenDatabase, EmbeddedPostgres?)
-    ) rethrows -> (ChosenDatabase, EmbeddedPostgres?) {
-        defer { isKnown.signal() }
-        let opened = try open()
-        cluster.withLock { $0 = opened.1 }
-        return opened
-    }
-
-    /// Waits until the cluster has started, because nothing else would stop it.
-    func release() {
-        isKnown.wait()
-        // The program ends anyway. If the cluster cannot be stopped now, the next command finds it.
-        try? cluster.withLock { $0 }?.release()
-    }
-}
-
-/// A database that can be connected to.
-struct ChosenDatabase: Sendable {
-    /// Any connection string that libpq accepts.
-    let url: String
-    let isPrivate: Bool
-    /// False behind PgBouncer before 1.21 in transaction mode.
-    let preparesStatements: Bool
-
-    /// A connection to the migrated database.
-    func connect() throws -> PostgresConnection {
-        let connection = try unmigratedConnection()
-        if isPrivate {
-            try Migrator().migrate(connection)
-        } else {
-            let pending = try Migrator().pending(connection)
-            guard pending.isEmpty else { throw DatabaseProblem.needsMigration(pending) }
-        }
-        return connection
-    }
-
-    func unmigratedConnection() throws(PostgresError) -> PostgresConnection {
-        try PostgresConnection(url: url, preparesStatements: preparesStatements)
-    }
-
-    func pool(size: Int) -> PostgresPool.Configuration {
-        PostgresPool.Configuration(url: url, size: size, preparesStatements: preparesStatements)
-    }
-}
-
 enum DatabaseProblem: Error, Equatable, CustomStringConvertible {
     /// `place` is the private database as text.
     case absent(place: String)
