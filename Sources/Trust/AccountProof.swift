@@ -65,9 +65,7 @@ public struct AccountProof: Sendable {
         guard seconds <= today + Self.longestDays * 86_400 else { throw .tooLong }
         guard seconds > today else { throw .expired }
         let signed = try claim.signed(until: seconds)
-        let isValid = keys.contains { key in
-            zip(key.signature(of: signed), signature).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
-        }
+        let isValid = keys.contains { key in areEqual(key.signature(of: signed), signature) }
         guard isValid else { throw .wrongSignature }
     }
 }

@@ -29,11 +29,6 @@ public struct Receipt: Hashable, Sendable {
     ///
     /// - Parameter keys: the app's receipt keys; there are two while one is replaced.
     public func isValid(for id: UUID, keys: [SigningKey]) -> Bool {
-        keys.contains { key in
-            let difference = zip(key.signature(of: id).prefix(Self.byteCount), code).reduce(0) {
-                $0 | $1.0 ^ $1.1
-            }
-            return difference == 0
-        }
+        keys.contains { key in areEqual(key.signature(of: id).prefix(Self.byteCount), code) }
     }
 }

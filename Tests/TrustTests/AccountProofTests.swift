@@ -83,6 +83,16 @@ struct AccountProofTests {
         #expect(outcome(longest) == nil)
     }
 
+    @Test("no guessed signature is valid")
+    func guessed() {
+        for _ in 0..<5_000 {
+            let guess = Data((0..<32).map { _ in UInt8.random(in: 0...255) })
+            #expect(
+                outcome("\((now + .days(1)).millisecondsSinceEpoch / 1_000).\(guess.base64URL)")
+                    == .wrongSignature)
+        }
+    }
+
     @Test(
         "anything else is malformed",
         arguments: [

@@ -28,6 +28,24 @@ struct ReceiptTests {
         #expect(!receipt.isValid(for: id, keys: [new]))
     }
 
+    @Test("no receipt with any other byte is valid, whichever byte it is")
+    func forged() throws {
+        let (key, id) = (SigningKey("lf_receipt_test"), UUID())
+        let code = Array(try #require(Data(base64URL: Receipt.text(for: id, key: key))))
+        for position in code.indices {
+            for byte in UInt8.min...UInt8.max where byte != code[position] {
+                var forged = code
+                forged[position] = byte
+                let receipt = try #require(Receipt(Data(forged).base64URL))
+                #expect(!receipt.isValid(for: id, keys: [key]))
+            }
+        }
+        for _ in 0..<5_000 {
+            let guess = Data((0..<16).map { _ in UInt8.random(in: 0...255) })
+            #expect(try #require(Receipt(guess.base64URL)).isValid(for: id, keys: [key]) == false)
+        }
+    }
+
     @Test(
         "a receipt is 16 bytes in base64url or base64, with or without padding",
         arguments: [
