@@ -53,7 +53,11 @@ struct ServedApplication {
     ///
     /// - Parameter address: the client's, one of 127.0.0.0/8.
     func get(_ path: String, from address: String = "127.0.0.1") async throws -> RawConnection.Response {
-        try await get(path, port: port, from: address)
+        // A connection whose request has not arrived yet is idle, and may give way. A client then tries again.
+        for _ in 0..<50 {
+            if let response = try? await get(path, port: port, from: address) { return response }
+        }
+        return try await get(path, port: port, from: address)
     }
 
     func getFromAdmin(_ path: String) async throws -> RawConnection.Response {
