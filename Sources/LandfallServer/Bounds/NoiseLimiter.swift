@@ -74,7 +74,7 @@ final class NoiseLimiter: Sendable {
     }
 }
 
-/// What a request owes its address. Whoever learns the outcome settles it; a request without an outcome pays for one event.
+/// What a request owes its address. The code that learns the outcome settles it; a request without an outcome pays for one event.
 final class Toll: Sendable {
     private let limiter: NoiseLimiter
     private let address: IPAddress

@@ -49,7 +49,7 @@ import Trust
         }
     }
 
-    @Test("an account key proves an account and tags of a device, for as long as it is told")
+    @Test("an account key proves an account and tags of a device, until the stated day")
     func proofs() throws {
         try withProgram { program in
             let text = try #require(try lines(program, "key", "create", "--kind", "account").first)

@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("a sender that gives one notification id to many devices gets the figures of one, and is told")
+    @Test("a sender that gives one notification id to many devices gets the figures of one, and a finding")
     func oneIDForMany() async throws {
         try await TestServer.run { server async throws in
             for number in phones.indices { try await register(number, server) }
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("a device that nobody sent anything to cannot keep another device's token alive")
+    @Test("a device that no push was sent to cannot keep another device's token alive")
     func signOfLife() async throws {
         try await TestServer.run { server async throws in
             for number in 0..<2 { try await register(number, server) }

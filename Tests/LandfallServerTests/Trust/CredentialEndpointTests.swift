@@ -7,7 +7,7 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// Who may act on an installation: its device, not whoever has the device key and the device's id.
+/// Who may act on an installation: its device, not every client with the device key and the device's id.
 @Suite(.database) struct CredentialEndpointTests {
     private let phone = UUID()
 
