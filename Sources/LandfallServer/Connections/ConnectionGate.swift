@@ -17,7 +17,7 @@ final class ConnectionGate: Sendable {
 
     /// Returns `nil` if the client has too many requests in progress: this connection has to be closed.
     func open(_ channel: any Channel) -> ConnectionPlace? {
-        let place = ConnectionPlace(channel, network: network(of: channel), gate: self)
+        let place = ConnectionPlace(channel, address: address(of: channel), gate: self)
         let isOpen = change { places in
             guard case .admitted(let leaver) = places.open(place) else { return false }
             leaver?.giveWay()
@@ -59,11 +59,11 @@ final class ConnectionGate: Sendable {
         }
     }
 
-    private func network(of channel: any Channel) -> IPAddress? {
+    private func address(of channel: any Channel) -> IPAddress? {
         guard let address = channel.remoteAddress.flatMap({ IPAddress($0) }),
             !trustedProxies.contains(where: { $0.contains(address) })
         else { return nil }
-        return address.network
+        return address
     }
 }
 

@@ -6,15 +6,15 @@ final class ConnectionPlace: PlacedConnection, Sendable {
     /// Asks the connection's handlers to close it unless a request has arrived meanwhile.
     struct GiveWay: Sendable {}
 
-    let network: IPAddress?
+    let address: IPAddress?
     private let channel: any Channel
     private let gate: ConnectionGate
     /// 0 while a request is in progress.
     private let waiting: Atomic<UInt64>
 
-    init(_ channel: any Channel, network: IPAddress?, gate: ConnectionGate) {
+    init(_ channel: any Channel, address: IPAddress?, gate: ConnectionGate) {
         self.channel = channel
-        self.network = network
+        self.address = address
         self.gate = gate
         waiting = Atomic(NIODeadline.now().uptimeNanoseconds)
     }

@@ -2,8 +2,8 @@ internal import NIOCore
 
 /// A connection as ``ConnectionPlaces`` sees it.
 protocol PlacedConnection: AnyObject {
-    /// The client's network; `nil` if its connections are not counted.
-    var network: IPAddress? { get }
+    /// The client's address; `nil` if its connections are not counted.
+    var address: IPAddress? { get }
     /// The time since which it waits for a request; `nil` while one is in progress.
     var waitingSince: NIODeadline? { get }
 }
@@ -11,11 +11,20 @@ protocol PlacedConnection: AnyObject {
 /// Which connections get a place, and which one gives way: this type decides, ``ConnectionGate`` acts.
 ///
 /// Once all places are taken, each further connection takes the place of the one that has waited for a request for the longest time.
-/// The same holds among the connections of one network, which has a share of the places. A request in progress never gives way.
+/// The same holds among the connections of one network, which has a share of the places, and of one IPv6 site, which has the shares of
+/// four networks. A request in progress never gives way.
 struct ConnectionPlaces<Connection: PlacedConnection> {
+    private static var networksPerSite: Int { 4 }
+
+    /// Connections that share a number of places.
+    private enum Neighborhood: Hashable {
+        case network(IPAddress)
+        case site(IPAddress)
+    }
+
     private let perNetwork: Int
     private var all: ConnectionCrowd<Connection>
-    private var networks: [IPAddress: ConnectionCrowd<Connection>] = [:]
+    private var crowds: [Neighborhood: ConnectionCrowd<Connection>] = [:]
 
     init(limit: Int, perNetwork: Int) {
         self.perNetwork = perNetwork
@@ -30,19 +39,23 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
     enum Admission {
         /// The other connection, if any, has to close.
         case admitted(givingWay: Connection?)
-        /// The network's share is taken by requests in progress.
+        /// The share of its network or site is taken by requests in progress.
         case rejected
     }
 
     mutating func open(_ connection: Connection) -> Admission {
+        let neighborhoods = neighborhoods(of: connection)
+        for neighborhood in neighborhoods {
+            let empty = ConnectionCrowd<Connection>(limit: limit(of: neighborhood))
+            crowds[neighborhood, default: empty].add(connection)
+        }
         var leaver: Connection?
-        if let network = connection.network {
-            var crowd = networks[network] ?? ConnectionCrowd(limit: perNetwork)
-            crowd.add(connection)
-            leaver = crowd.takeLongestWaiting(except: connection)
-            guard leaver != nil || !crowd.isOverfull else { return .rejected }
-            networks[network] = crowd
-            if let leaver { all.leaves(leaver) }
+        for neighborhood in neighborhoods where crowds[neighborhood]?.isOverfull == true {
+            leaver = takeLongestWaiting(in: neighborhood, except: connection)
+            guard leaver != nil else {
+                changeCrowds(of: connection) { $0.remove(connection) }
+                return .rejected
+            }
         }
         all.add(connection)
         return .admitted(givingWay: leaver ?? nextToGiveWay(to: connection))
@@ -50,7 +63,7 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
 
     mutating func close(_ connection: Connection) {
         all.remove(connection)
-        change(connection.network) { $0.remove(connection) }
+        changeCrowds(of: connection) { $0.remove(connection) }
     }
 
     /// The connection that has to close because others need its place; `nil` if there are enough places, or if no connection waits
@@ -59,7 +72,7 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
     /// - Parameter newcomer: the connection that needs a place.
     mutating func nextToGiveWay(to newcomer: Connection? = nil) -> Connection? {
         guard let connection = all.takeLongestWaiting(except: newcomer) else { return nil }
-        change(connection.network) { $0.leaves(connection) }
+        changeCrowds(of: connection) { $0.leaves(connection) }
         return connection
     }
 
@@ -67,22 +80,44 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
     ///
     /// - Returns: the connection that gives way instead, if one waits.
     mutating func stays(_ connection: Connection) -> Connection? {
-        var leaver: Connection?
         all.stays(connection)
-        change(connection.network) { crowd in
-            crowd.stays(connection)
-            leaver = crowd.takeLongestWaiting(except: nil)
+        changeCrowds(of: connection) { $0.stays(connection) }
+        for neighborhood in neighborhoods(of: connection) {
+            if let leaver = takeLongestWaiting(in: neighborhood, except: nil) { return leaver }
         }
-        guard let leaver else { return nextToGiveWay() }
+        return nextToGiveWay()
+    }
+
+    /// Of a crowd that is overfull, the connection that gives way. From now on it counts as leaving everywhere. One is enough for a
+    /// network and its site.
+    private mutating func takeLongestWaiting(
+        in neighborhood: Neighborhood, except newcomer: Connection?
+    ) -> Connection? {
+        guard let leaver = crowds[neighborhood]?.takeLongestWaiting(except: newcomer) else { return nil }
         all.leaves(leaver)
+        changeCrowds(of: leaver) { $0.leaves(leaver) }
         return leaver
     }
 
-    private mutating func change(
-        _ network: IPAddress?, _ body: (inout ConnectionCrowd<Connection>) -> Void
+    private func neighborhoods(of connection: Connection) -> [Neighborhood] {
+        guard let address = connection.address else { return [] }
+        return [.network(address.network)] + (address.site.map { [.site($0)] } ?? [])
+    }
+
+    private func limit(of neighborhood: Neighborhood) -> Int {
+        switch neighborhood {
+        case .network: perNetwork
+        case .site: perNetwork * Self.networksPerSite
+        }
+    }
+
+    private mutating func changeCrowds(
+        of connection: Connection, _ body: (inout ConnectionCrowd<Connection>) -> Void
     ) {
-        guard let network, var crowd = networks.removeValue(forKey: network) else { return }
-        body(&crowd)
-        if crowd.count > 0 { networks[network] = crowd }
+        for neighborhood in neighborhoods(of: connection) {
+            guard var crowd = crowds.removeValue(forKey: neighborhood) else { continue }
+            body(&crowd)
+            if crowd.count > 0 { crowds[neighborhood] = crowd }
+        }
     }
 }

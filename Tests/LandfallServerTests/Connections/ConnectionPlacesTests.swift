@@ -5,11 +5,16 @@ import Testing
 
 @Suite struct ConnectionPlacesTests {
     private final class Connection: PlacedConnection {
-        let network: IPAddress?
+        let address: IPAddress?
         var waitingSince: NIODeadline?
 
-        init(_ network: Int? = nil, since seconds: UInt64?) {
-            self.network = network.map { IPAddress(high: 0, low: UInt64($0)) }
+        /// - Parameter host: the last part of an IPv4 address.
+        convenience init(_ host: Int? = nil, since seconds: UInt64?) {
+            self.init(at: host.flatMap { IPAddress("192.0.2.\($0)") }, since: seconds)
+        }
+
+        init(at address: IPAddress?, since seconds: UInt64?) {
+            self.address = address
             waitingSince = seconds.map(Self.instant)
         }
 
@@ -62,6 +67,24 @@ import Testing
         places.close(first)
         #expect(places.open(Connection(1, since: 4)))
         #expect(places.leaver === second)
+    }
+
+    @Test("the networks of an IPv6 site have four shares together")
+    func sites() {
+        let places = Listener(limit: 100, perNetwork: 2)
+        func connection(_ network: Int, since seconds: UInt64?) -> Connection {
+            Connection(at: IPAddress("2001:db8:1:\(network)::1"), since: seconds)
+        }
+        let first = connection(0, since: 1)
+        #expect(places.open(first))
+        for network in 1...7 { #expect(places.open(connection(network, since: nil))) }
+        #expect(places.leaver == nil)
+        #expect(places.open(connection(8, since: nil)))
+        #expect(places.leaver === first)
+        places.close(first)
+        #expect(!places.open(connection(9, since: nil)))
+        #expect(places.open(Connection(at: IPAddress("2001:db8:2::1"), since: nil)))
+        #expect(places.count == 9)
     }
 
     @Test("while all connections of an address are busy, a further one gets no place")
