@@ -108,7 +108,6 @@ public struct LandfallService: Sendable {
         services.append(QuarantineWatch(backend))
         services.append(DatabaseWatch(backend, logger: logger))
         services.append(ClientWatch(backend, logger: logger))
-        services.append(RateLimitWatch(backend, logger: logger))
         services.append(QuotaWatch(backend, logger: logger))
         if let cluster { services.append(ClusterWatch(cluster, backend, logger: logger)) }
         // Requests may wait for the database during part of the grace period; the rest is for their responses.

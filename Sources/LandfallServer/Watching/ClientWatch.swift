@@ -4,12 +4,13 @@ internal import PostgresClient
 internal import ServiceLifecycle
 
 /// Records twice a minute, for the doctor, what clients did that an operator should know of: connections beyond the limit of an
-/// address, keys that belong on servers in pages, and requests without a credential.
+/// address, keys that belong on servers in pages, requests without a credential, and requests rejected with 429.
 struct ClientWatch: Service {
     private let pool: PostgresPool
     private let connections: ConnectionMetrics
     private let browsers: BrowserMetrics
     private let registrations: RegistrationMetrics
+    private let rateLimits: RateLimitRejections
     private let source: String
     private let logger: Logger
 
@@ -18,44 +19,53 @@ struct ClientWatch: Service {
         connections = backend.metrics.connections
         browsers = backend.metrics.browsers
         registrations = backend.metrics.registrations
+        rateLimits = backend.metrics.rateLimits
         source = backend.name
         self.logger = logger
     }
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            var known: Int64 = 0
+            var seen = Seen()
             while !Task.isCancelled {
-                known = await look(known: known)
+                await look(&seen)
                 // If canceled, the loop ends.
                 try? await Task.sleep(for: .seconds(30))
             }
         }
     }
 
-    /// - Parameter known: the connections that were closed before the last look.
-    /// - Returns: those that were closed until now.
-    func look(known: Int64) async -> Int64 {
-        let closed = connections.closedFromAddress
+    /// What is known from earlier looks.
+    struct Seen {
+        /// The connections that were closed.
+        var closed: Int64 = 0
+        var rateLimited = RateLimitEpisode()
+    }
+
+    func look(_ seen: inout Seen) async {
+        let closed = connections.closedFromAddress - seen.closed
         let keys = browsers.takeKeysInPages()
         let rejected = registrations.takeRejected()
-        guard closed > known || keys != nil || rejected > 0 else { return closed }
+        seen.closed += closed
+        seen.rateLimited.add(rateLimits.take(), at: .now)
+        let limited = seen.rateLimited.isChanged ? seen.rateLimited.counts : nil
+        guard closed > 0 || keys != nil || rejected > 0 || limited != nil else { return }
         do {
             try await pool.withConnection { [source] connection in
-                if closed > known {
-                    try connection.note(
-                        .crowdedAddress, from: source, CrowdedAddresses(closed: closed - known))
+                if closed > 0 {
+                    try connection.note(.crowdedAddress, from: source, CrowdedAddresses(closed: closed))
                 }
                 if rejected > 0 {
                     try connection.note(
                         .credentialsMissing, from: source, RequestsWithoutCredential(count: rejected))
                 }
                 if let keys { try connection.note(.keyInBrowser, from: source, keys) }
+                if let limited { try connection.note(.rateLimited, from: source, limited) }
             }
+            seen.rateLimited.isChanged = false
         } catch {
             logger.debug(
                 "what clients did could not be recorded for the doctor", metadata: ["error": "\(error)"])
         }
-        return closed
     }
 }

@@ -32,11 +32,12 @@ import Testing
     func credentials() async throws {
         _ = try await TestServer.makeApp("shop")
         try await watch { watch, metrics async throws in
+            var seen = ClientWatch.Seen()
             for _ in 0..<19 { metrics.registrations.rejectedForCredential() }
-            _ = await watch.look(known: 0)
+            await watch.look(&seen)
             #expect(try await findings().isEmpty)
             for _ in 0..<20 { metrics.registrations.rejectedForCredential() }
-            _ = await watch.look(known: 0)
+            await watch.look(&seen)
             let found = try await findings()
             #expect(found.map(\.id) == [.credentialsMissing])
             #expect(found.first?.sentence.contains("20 requests of devices got 403") == true)
@@ -48,13 +49,16 @@ import Testing
     func crowded() async throws {
         _ = try await TestServer.makeApp("shop")
         try await watch { watch, metrics async throws in
+            var seen = ClientWatch.Seen()
             metrics.connections.closed(.gaveWay)
-            #expect(await watch.look(known: 0) == 0)
+            await watch.look(&seen)
             #expect(try await findings().isEmpty)
             for _ in 0..<3 { metrics.connections.closed(.tooManyFromAddress) }
-            #expect(await watch.look(known: 0) == 3)
+            await watch.look(&seen)
+            #expect(seen.closed == 3)
             metrics.connections.closed(.tooManyFromAddress)
-            #expect(await watch.look(known: 3) == 4)
+            await watch.look(&seen)
+            #expect(seen.closed == 4)
             let finding = try #require(try await findings().first { $0.id == .crowdedAddress })
             #expect(finding.sentence.contains("closed 1 connection within"), "\(finding.sentence)")
             try await database.execute(
@@ -67,12 +71,13 @@ import Testing
     func secretKeys() async throws {
         let (app, _) = try await TestServer.makeApp("shop")
         try await watch { watch, metrics async throws in
+            var seen = ClientWatch.Seen()
             for (keyID, kind) in [(7, APIKey.Kind.server), (8, .report), (7, .server)] {
                 metrics.browsers.request(
                     .secretKey, with: Credential(keyID: Int64(keyID), kind: kind, app: app))
             }
             metrics.browsers.request(.allowed, with: Credential(keyID: 9, kind: .device, app: app))
-            _ = await watch.look(known: 0)
+            await watch.look(&seen)
             let found = try await findings().filter { $0.id == .keyInBrowser }
             #expect(
                 found.map(\.sentence) == [
@@ -83,7 +88,7 @@ import Testing
             try await database.execute(
                 "UPDATE landfall.database_condition SET noted_at = noted_at - interval '25 hours'")
             // Without another use the note stays as old as it is.
-            _ = await watch.look(known: 0)
+            await watch.look(&seen)
             #expect(try await findings().isEmpty)
         }
     }

@@ -9,31 +9,31 @@ import Testing
 @testable import LandfallServer
 
 /// Rejections reach the doctor and `/metrics`.
-@Suite(.database) struct RateLimitWatchTests {
+@Suite(.database) struct RateLimitEpisodeTests {
     @Test("rejections are counted by kind of key, and recorded until an hour without any")
     func recorded() async throws {
         var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
         configuration.allowsUnsafeDatabase = true
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
-        let watch = RateLimitWatch(backend, logger: logger)
+        let watch = ClientWatch(backend, logger: logger)
         let rejections = backend.metrics.rateLimits
-        var episode = RateLimitEpisode()
+        var seen = ClientWatch.Seen()
         func recorded() async throws -> [RateLimitedRequests] {
             try await TestDatabase.current.pool.withConnection { connection in
                 try connection.conditions(.rateLimited, as: RateLimitedRequests.self).map(\.detail)
             }
         }
-        await watch.look(&episode)
+        await watch.look(&seen)
         #expect(try await recorded() == [])
         for _ in 0..<3 { rejections.count(.device) }
-        await watch.look(&episode)
+        await watch.look(&seen)
         rejections.count(nil)
         rejections.count(.server)
-        await watch.look(&episode)
-        let seen = try await recorded()
-        #expect(seen.map(\.device) == [3])
-        #expect(seen.map(\.total) == [5])
+        await watch.look(&seen)
+        let counts = try await recorded()
+        #expect(counts.map(\.device) == [3])
+        #expect(counts.map(\.total) == [5])
         let metrics = backend.metrics.factory.render()
         #expect(metrics.contains(#"landfall_rate_limited_total{key="device"} 3"#))
         #expect(metrics.contains(#"landfall_rate_limited_total{key="none"} 1"#))
