@@ -84,14 +84,18 @@ public struct AppDirectory {
     }
 
     /// What the app demands of devices, with its valid signing keys, newest first: the first one signs, all of them are accepted.
+    ///
+    /// A signing key that cannot be opened is left out: what it signed is rejected, and everything else works.
     public func trust(of app: App, vault: TokenVault) throws -> TrustRules {
         var rules = TrustRules()
         for row in try connection.query(.Access.findTrust, [.value(app.appID)]) {
             rules.accounts = try row.getOptional(0).flatMap(TrustRules.Accounts.init) ?? rules.accounts
             rules.credentials = try row.getOptional(1).flatMap(TrustRules.Demand.init) ?? rules.credentials
             rules.receipts = try row.getOptional(2).flatMap(TrustRules.Demand.init) ?? rules.receipts
-            guard let kind = try row.getOptional(3).flatMap(SigningKey.Kind.init) else { continue }
-            let text = try vault.open(row.get(4), from: .signingKey(ofApp: app.appID))
+            rules.deviceQuota = try row.getOptional(3) ?? rules.deviceQuota
+            guard let kind = try row.getOptional(4).flatMap(SigningKey.Kind.init) else { continue }
+            let sealed = try row.get(5, as: [UInt8].self)
+            guard let text = try? vault.open(sealed, from: .signingKey(ofApp: app.appID)) else { continue }
             let key = SigningKey(String(decoding: text, as: UTF8.self))
             switch kind {
             case .account: rules.accountKeys.append(key)

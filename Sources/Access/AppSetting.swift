@@ -38,7 +38,7 @@ public struct AppSetting: Sendable {
             expectation: "a share from 0 to 1, such as 0.3",
             parse: { text in Double(text).flatMap { (0...1).contains($0) ? "\($0)" : nil } }),
         .wholeNumber(
-            "device_quota", 10_000, 0...1_000_000_000,
+            "device_quota", TrustRules().deviceQuota, 0...1_000_000_000,
             "Unmatched events, and new installations, that devices may post in an hour, if that is more than the app's responses of the past day."
         ),
         AppSetting(

@@ -86,8 +86,7 @@ public struct Backend: Sendable {
         keys = KeyRing(pool: pool, vault: vault)
         origins = OriginRing(pool: pool)
         registry = DeviceRegistry(vault: vault)
-        let quotas = DeviceQuotas(metrics.factory)
-        self.quotas = quotas
+        quotas = DeviceQuotas(metrics.factory)
         let writer = DeliveryWriter(
             pool: ingestionPool, vault: vault, taxonomy: taxonomy, limits: configuration.quarantine,
             logger: logger)
@@ -96,10 +95,7 @@ public struct Backend: Sendable {
             executor: EventLoopExecutor.shared
         ) { [writeHealth] items, number in
             let started = ContinuousClock.now
-            let now = clock.now
-            let verdicts = try await writer.write(
-                items, writer: number, now: now, quotaSpentBy: quotas.appsWithoutEvents(at: now))
-            quotas.count(items, verdicts, at: now)
+            let verdicts = try await writer.write(items, writer: number, now: clock.now)
             writeHealth.wrote()
             metrics.ingestion.wrote(batchOf: items.count, in: started.duration(to: .now))
             return verdicts

@@ -20,16 +20,20 @@ public struct TrustRules: Hashable, Sendable {
     public var credentials: Demand
     /// Whether device events must carry a receipt (``Receipt``).
     public var receipts: Demand
+    /// Unmatched events, and new installations, that devices may post in an hour, if the app has fewer responses in a day.
+    public var deviceQuota: Int64
     public var accountKeys: [SigningKey]
     public var receiptKeys: [SigningKey]
 
     public init(
         accounts: Accounts = .verified, credentials: Demand = .required, receipts: Demand = .off,
+        deviceQuota: Int64 = 10_000,
         accountKeys: [SigningKey] = [], receiptKeys: [SigningKey] = []
     ) {
         self.accounts = accounts
         self.credentials = credentials
         self.receipts = receipts
+        self.deviceQuota = deviceQuota
         self.accountKeys = accountKeys
         self.receiptKeys = receiptKeys
     }

@@ -95,7 +95,9 @@ struct LaneConnection: Sendable {
     func postElsewhere(_ notificationID: String) async throws {
         let event = Array(#"{"type":"arrival","notification_id":"\#(notificationID)"}"#.utf8)
         let credential = try await posts.keys.credential(for: key)
-        let post = try posts.intake.read(event, contentType: nil, credential: try #require(credential))
+        let post = try posts.intake.read(
+            event, contentType: nil, credential: try #require(credential),
+            from: .init(address: .absent, toll: nil))
         posts.intake.record(post) { _ in }
     }
 

@@ -17,7 +17,7 @@ CREATE TABLE landfall.app (
 COMMENT ON TABLE landfall.app IS 'One row per app (tenant). Every other row belongs to an app.';
 COMMENT ON COLUMN landfall.app.app_id IS 'Identifies the app. It is part of every key by which a client finds a row.';
 COMMENT ON COLUMN landfall.app.slug IS 'The name on the command line: --app shop.';
-COMMENT ON COLUMN landfall.app.settings IS 'Settings that differ from the defaults: stale_after_days, sweep_after_days, breaker_minimum, breaker_share, providers, accounts, credentials, receipts.';
+COMMENT ON COLUMN landfall.app.settings IS 'Settings that differ from the defaults: stale_after_days, sweep_after_days, breaker_minimum, breaker_share, device_quota, providers, cors_origins, accounts, credentials, receipts.';
 COMMENT ON COLUMN landfall.app.created_at IS 'When the app was created.';
 
 CREATE TABLE landfall.api_key (

@@ -33,7 +33,7 @@ COMMENT ON TABLE landfall.device_quota_use IS 'What requests with device keys us
 COMMENT ON COLUMN landfall.device_quota_use.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.device_quota_use.hour IS 'The start of the hour (UTC), by the server''s clock.';
 COMMENT ON COLUMN landfall.device_quota_use.unmatched_events IS 'Events that were recorded although no response to their notification was known.';
-COMMENT ON COLUMN landfall.device_quota_use.new_installations IS 'Registrations by installations that were not known by their tokens.';
+COMMENT ON COLUMN landfall.device_quota_use.new_installations IS 'Registrations that created an installation.';
 COMMENT ON COLUMN landfall.device_quota_use.rejected_events IS 'Unmatched events beyond the quota.';
 COMMENT ON COLUMN landfall.device_quota_use.rejected_installations IS 'Registrations of new installations beyond the quota.';
 

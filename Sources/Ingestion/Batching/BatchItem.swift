@@ -8,6 +8,8 @@ public struct BatchItem: Sendable {
     /// The rules under which it was read, and under which a replay reads it again.
     public let poster: EventValidator.Poster
     public let content: Result<Event, ItemRejection>
+    /// Whether it may be recorded only if a response or a receipt confirms it: the quota of its app or address is spent.
+    public let needsConfirmation: Bool
 
     /// Whether a receipt proves that the device has received the notification. The receipt of a message is the same for all of
     /// its devices, so it does not prove which ones there are.
@@ -20,15 +22,21 @@ public struct BatchItem: Sendable {
 
     public var flow: Flow { Flow(appID: appID, poster: poster) }
 
+    /// Whether it is a device's event that nothing confirms: it counts in the quota of its app.
+    public func isUnmatched(_ verdict: Verdict) -> Bool {
+        verdict.outcome == .accepted && poster == .device && !verdict.isMatched && !isProven
+    }
+
     /// - Parameter poster: the device by default, because it has the fewest rights.
     public init(
         appID: Int64, text: ArraySlice<UInt8>, poster: EventValidator.Poster = .device,
-        content: Result<Event, ItemRejection>
+        content: Result<Event, ItemRejection>, needsConfirmation: Bool = false
     ) {
         self.appID = appID
         self.text = text
         self.poster = poster
         self.content = content
+        self.needsConfirmation = needsConfirmation
     }
 
     func rejected(_ rejection: ItemRejection) -> BatchItem {
@@ -45,7 +53,7 @@ public struct Verdict: Hashable, Sendable {
         case duplicate
         /// It is in quarantine.
         case rejected(ItemRejection)
-        /// It is not recorded, because the devices of its app have used up their quota of unmatched events.
+        /// It is not recorded, because nothing confirms it, and the quota of its app or address is spent.
         case overQuota
     }
 

@@ -41,7 +41,7 @@ struct DeliveryBatch {
             isMisdirected(installationID) ? .misdirected : contribution
         }
 
-        fileprivate func isMisdirected(_ installationID: Int64?) -> Bool {
+        func isMisdirected(_ installationID: Int64?) -> Bool {
             guard let reporter, let installationID else { return false }
             return reporter != installationID
         }
@@ -150,18 +150,35 @@ struct DeliveryBatch {
         return accepted
     }
 
-    /// The devices' events that changed nothing, as indices in the batch as posted, by the keys of their notifications' rows.
+    /// The items that need a confirmation and have none, as indices in the batch as posted. All copies of such an event are among
+    /// them, so that what remains of the batch can be written.
+    func unconfirmed(_ written: WrittenDeliveries, of items: [BatchItem]) -> Set<Int> {
+        guard items.contains(where: \.needsConfirmation) else { return [] }
+        let changed = Dictionary(written.changed.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+        var unconfirmed: Set<Int> = []
+        for (key, index) in order(in: written) {
+            let entry = entries[index]
+            let item = items[entry.position]
+            guard item.needsConfirmation, !item.isProven, let row = changed[key] else { continue }
+            if !row.state.contains(.attempted) || entry.isMisdirected(row.installationID) {
+                unconfirmed.insert(entry.position)
+            }
+        }
+        return unconfirmed
+    }
+
+    /// The devices' events that changed nothing, by the keys of their notifications' rows.
     func repeats(
         _ written: WrittenDeliveries, _ accepted: [Accepted], of items: [BatchItem]
-    ) -> [DeliveryKey: [Int]] {
+    ) -> [DeliveryKey: [Entry]] {
         // Most batches have none.
         guard accepted.count < entries.count else { return [:] }
         let new = Set(accepted.map(\.position))
-        var repeats: [DeliveryKey: [Int]] = [:]
+        var repeats: [DeliveryKey: [Entry]] = [:]
         for (key, index) in order(in: written) {
-            let position = entries[index].position
-            guard items[position].poster == .device, !new.contains(position) else { continue }
-            repeats[key, default: []].append(position)
+            let entry = entries[index]
+            guard items[entry.position].poster == .device, !new.contains(entry.position) else { continue }
+            repeats[key, default: []].append(entry)
         }
         return repeats
     }

@@ -45,15 +45,31 @@ public struct DeliveryWriter: Sendable {
     /// - Parameters:
     ///   - writer: the caller's number among concurrent writers.
     ///   - now: when the items were received.
-    ///   - spent: the apps whose devices have used up their quota of unmatched events.
     /// - Throws: ``PostgresError`` if the database is unavailable. Then nothing of the batch is recorded, or, if the connection
     ///   was lost during the commit, possibly all of it; repeating it is safe.
     public func write(
-        _ items: [BatchItem], writer: Int = 0, now: Instant = .now, quotaSpentBy spent: Set<Int64> = []
+        _ items: [BatchItem], writer: Int = 0, now: Instant = .now
     ) async throws -> [Verdict] {
+        let unsure = items.indices.filter { items[$0].needsConfirmation }
+        guard !unsure.isEmpty, unsure.count < items.count else {
+            return try await writeAlike(items, writer: writer, now: now)
+        }
+        // On their own, so that no other item is written twice if some of them are not confirmed; and last, because the others may
+        // confirm them.
+        let sure = items.indices.filter { !items[$0].needsConfirmation }
+        var verdicts = items.map { _ in Verdict.duplicate }
+        for positions in [sure, unsure] {
+            let written = try await writeAlike(positions.map { items[$0] }, writer: writer, now: now)
+            for (position, verdict) in zip(positions, written) { verdicts[position] = verdict }
+        }
+        return verdicts
+    }
+
+    /// Writes items that all need a confirmation, or all need none.
+    private func writeAlike(_ items: [BatchItem], writer: Int, now: Instant) async throws -> [Verdict] {
         let shard = firstShard &+ Int16(truncatingIfNeeded: writer)
         let written = try await pool.withConnection(attempts: Self.attempts) { connection in
-            try write(items, OverQuota(spent), now: now, shard: shard, on: connection)
+            try write(items, now: now, shard: shard, on: connection)
         }
         if !written.waitingTokenIDs.isEmpty {
             try await pool.withConnection(attempts: Self.attempts) { connection in
@@ -79,16 +95,15 @@ public struct DeliveryWriter: Sendable {
     /// and rejects only that item. Many invalid items would cost many transactions, but the validator should let through none
     /// that the database rejects.
     private func write(
-        _ items: [BatchItem], _ quota: OverQuota, now: Instant, shard: Int16,
-        on connection: PostgresConnection
+        _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> Written {
         do {
-            return try writeTogether(items, quota, now: now, shard: shard, on: connection)
-        } catch let error as OverQuota.Excess {
+            return try writeTogether(items, now: now, shard: shard, on: connection)
+        } catch let error as UnconfirmedItems {
             let rest = error.rest(of: items)
             var written = Written(verdicts: [])
             if !rest.isEmpty {
-                written = try write(rest, quota, now: now, shard: shard, on: connection)
+                written = try write(rest, now: now, shard: shard, on: connection)
             }
             written.verdicts = error.inserted(into: written.verdicts)
             return written
@@ -97,16 +112,15 @@ public struct DeliveryWriter: Sendable {
             partitions.forget()
             throw PostgresError.noPartition(statement: statement)
         } catch let error as RedirectedItems {
-            return try write(
-                rejected(items, error, on: connection), quota, now: now, shard: shard, on: connection)
+            return try write(rejected(items, error, on: connection), now: now, shard: shard, on: connection)
         } catch let error as PostgresError where error.isDataError {
             guard items.count > 1 else {
-                return try writeRejected(items, error, quota, now: now, shard: shard, on: connection)
+                return try writeRejected(items, error, now: now, shard: shard, on: connection)
             }
             logger.warning("the database rejected a batch; halving it", metadata: ["error": "\(error)"])
             let middle = items.count / 2
-            return try write(Array(items[..<middle]), quota, now: now, shard: shard, on: connection)
-                + write(Array(items[middle...]), quota, now: now, shard: shard, on: connection)
+            return try write(Array(items[..<middle]), now: now, shard: shard, on: connection)
+                + write(Array(items[middle...]), now: now, shard: shard, on: connection)
         }
     }
 
@@ -128,7 +142,7 @@ public struct DeliveryWriter: Sendable {
     }
 
     private func writeRejected(
-        _ items: [BatchItem], _ error: PostgresError, _ quota: OverQuota, now: Instant, shard: Int16,
+        _ items: [BatchItem], _ error: PostgresError, now: Instant, shard: Int16,
         on connection: PostgresConnection
     ) throws -> Written {
         let code = error.sqlState?.rawValue ?? ""
@@ -137,12 +151,11 @@ public struct DeliveryWriter: Sendable {
             return item.rejected(
                 ItemRejection(.invalidField, "the database rejected a value (SQLSTATE \(code))"))
         }
-        return try writeTogether(rejected, quota, now: now, shard: shard, on: connection)
+        return try writeTogether(rejected, now: now, shard: shard, on: connection)
     }
 
     private func writeTogether(
-        _ posted: [BatchItem], _ quota: OverQuota, now: Instant, shard: Int16,
-        on connection: PostgresConnection
+        _ posted: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> Written {
         let items = try partitions.prepare(for: posted, now: now, on: connection)
         var batch = try prepare(items, now: now, on: connection)
@@ -159,7 +172,6 @@ public struct DeliveryWriter: Sendable {
             try quarantine.keep(items, now: now, shard: shard, on: connection)
             written.waitingTokenIDs = try address(&batch, on: connection)
             let (accepted, repeats) = try record(&batch, of: items, now: now, shard: shard, on: connection)
-            try quota.check(accepted, of: items)
             for event in accepted {
                 written.verdicts[event.position].outcome = .accepted
                 written.verdicts[event.position].isMatched = event.isMatched
@@ -190,6 +202,8 @@ public struct DeliveryWriter: Sendable {
 
     /// Writes rows and counters, in the order in which every writer takes its locks. Returns the events that changed a row, and
     /// the devices' events that repeat what is known of notifications with a response.
+    ///
+    /// - Throws: ``UnconfirmedItems``; the transaction then has to be rolled back.
     private func record(
         _ batch: inout DeliveryBatch, of items: [BatchItem], now: Instant, shard: Int16,
         on connection: PostgresConnection
@@ -200,10 +214,15 @@ public struct DeliveryWriter: Sendable {
         do {
             let written = try batch.records().write(
                 inPlaceOf: Array(dates.waiting.values), shard: shard, on: connection)
+            let unconfirmed = batch.unconfirmed(written, of: items)
+            guard unconfirmed.isEmpty else { throw UnconfirmedItems(positions: unconfirmed) }
             let accepted = batch.accepted(written, now: now)
             let repeats = batch.repeats(written, accepted, of: items)
             let matched = try MatchedDeliveries.find(repeats.keys.sorted(), on: connection)
-            return (accepted, matched.flatMap { repeats[$0, default: []] })
+                .flatMap { row in
+                    repeats[row.key, default: []].filter { !$0.isMisdirected(row.installationID) }
+                }
+            return (accepted, matched.map(\.position))
         } catch let error as MissingDay {
             throw RedirectedItems(
                 sentAt: batch.positions(of: error.destinations.mapValues(\.sentAt)),

@@ -6,10 +6,12 @@ internal import SQLFiles
 
 /// Notifications with a response.
 enum MatchedDeliveries {
-    /// Those of the keys under which there is a row with a response.
+    /// The rows with a response under these keys, and the installations that the pushes went to, as far as they are known.
     ///
     /// - Parameter keys: sorted.
-    static func find(_ keys: [DeliveryKey], on connection: PostgresConnection) throws -> [DeliveryKey] {
+    static func find(
+        _ keys: [DeliveryKey], on connection: PostgresConnection
+    ) throws -> [(key: DeliveryKey, installationID: Int64?)] {
         let dates = keys.map(\.sentAt)
         guard let earliest = dates.min(), let latest = dates.max() else { return [] }
         return try connection.query(
@@ -19,7 +21,10 @@ enum MatchedDeliveries {
                 .value(earliest), .value(latest),
             ]
         ).map { row in
-            DeliveryKey(notificationID: try row.get(0), appID: try row.get(1), sentAt: try row.get(2))
+            (
+                DeliveryKey(notificationID: try row.get(0), appID: try row.get(1), sentAt: try row.get(2)),
+                try row.getOptional(3)
+            )
         }
     }
 }

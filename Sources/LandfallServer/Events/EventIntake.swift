@@ -10,6 +10,14 @@ struct EventIntake: Sendable {
     struct Post: Sendable {
         let items: [BatchItem]
         let isSingleObject: Bool
+        let client: Client
+    }
+
+    /// Who posts.
+    struct Client: Sendable {
+        /// Behind trusted proxies.
+        let address: IPAddress
+        /// What the request owes; `nil` if it owes nothing.
         let toll: Toll?
     }
 
@@ -18,6 +26,7 @@ struct EventIntake: Sendable {
     let budget: IntakeBudget
     private let batcher: EventBatcher
     private let retention: Span
+    private let quotas: DeviceQuotas
     private let metrics: IngestionMetrics
     private let clock: ServerClock
 
@@ -28,6 +37,7 @@ struct EventIntake: Sendable {
         callers = CallerLimits(limits, backend.metrics.rateLimits)
         budget = IntakeBudget(bytes: limits.queued.bytes, rejected: metrics.rejectedForOverload)
         batcher = backend.batcher
+        quotas = backend.quotas
         retention = configuration.retention
         clock = backend.clock
     }
@@ -52,12 +62,12 @@ struct EventIntake: Sendable {
         return .overloaded
     }
 
-    /// - Parameter toll: what the request owes; `record` settles it.
-    /// - Throws: 400 or 413 if the body as a whole is not JSON, or has too many items; 429 if too much of the address waits; 503 if the queue filled up while the body
-    ///   arrived: hundreds of bodies may arrive while there is room for one, and decoding them would take the time that recording
-    ///   needs.
+    /// - Parameter client: `record` settles its toll.
+    /// - Throws: 400 or 413 if the body as a whole is not JSON, or has too many items; 429 if too much of the address waits; 503 if
+    ///   the queue filled up while the body arrived: hundreds of bodies may arrive while there is room for one, and decoding them
+    ///   would take the time that recording needs.
     func read(
-        _ bytes: [UInt8], contentType: String?, credential: Credential, toll: Toll? = nil
+        _ bytes: [UInt8], contentType: String?, credential: Credential, from client: Client
     ) throws(Problem) -> Post {
         let flow = credential.flow
         try checkQueue(for: flow)
@@ -68,14 +78,18 @@ struct EventIntake: Sendable {
         } catch {
             throw problem(for: error, mostItems: mostItems)
         }
-        try callers.expect(body.items.count, toll)
+        try callers.expect(body.items.count, client.toll)
+        let now = clock.now
         let validator = EventValidator(
-            poster: flow.poster, now: clock.now, retention: retention,
+            poster: flow.poster, now: now, retention: retention,
             additionalProviders: credential.app.additionalProviders, trust: credential.trust)
+        let isSpent = quotas.isSpent(.events, of: credential, from: client.address, at: now)
         let items = body.items.map {
-            BatchItem(appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0))
+            BatchItem(
+                appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0),
+                needsConfirmation: isSpent)
         }
-        return Post(items: items, isSingleObject: body.isSingleObject, toll: toll)
+        return Post(items: items, isSingleObject: body.isSingleObject, client: client)
     }
 
     /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by index; 429 if any is beyond
@@ -84,7 +98,11 @@ struct EventIntake: Sendable {
         _ post: Post, then completion: @escaping @Sendable (Result<EventsResponse, any Error>) -> Void
     ) {
         metrics.counting(post.items, batcher.record) { result in
-            post.toll?.settle((try? result.get()).map { Noise(of: post.items, $0) } ?? .none)
+            let verdicts = try? result.get()
+            post.client.toll?.settle(verdicts.map { Noise(of: post.items, $0) } ?? .none)
+            if let verdicts {
+                quotas.count(post.items, verdicts, from: post.client.address, at: clock.now)
+            }
             completion(result.flatMap { verdicts in Result { try response(verdicts, to: post) } })
         }
     }

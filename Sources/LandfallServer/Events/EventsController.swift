@@ -17,7 +17,7 @@ struct EventsController {
         let post = try intake.read(
             try await request.bytes(upTo: intake.limits.bodyBytes(with: credential.kind), &share),
             contentType: request.headers[.contentType], credential: credential,
-            toll: context.toll)
+            from: .init(address: context.clientAddress, toll: context.toll))
         let response = try await withCheckedThrowingContinuation { continuation in
             intake.record(post) { continuation.resume(with: $0) }
         }

@@ -33,8 +33,8 @@ struct SmallPostIntake: SmallPosts {
                 budget: intake.budget)
         else { return nil }
         do throws(Problem) {
-            let client = addresses.client(connection.socket) { head.headers[$0.rawName] }
-            post.admission = try intake.callers.admit(post.credential, from: client)
+            post.address = addresses.client(connection.socket) { head.headers[$0.rawName] }
+            post.admission = try intake.callers.admit(post.credential, from: post.address)
             try intake.checkRoom(for: post.credential.flow)
         } catch {
             post.rejection = error
@@ -49,7 +49,8 @@ struct SmallPostIntake: SmallPosts {
     ) throws {
         if let rejection = post.rejection { throw rejection }
         let items = try intake.read(
-            post.body, contentType: post.contentType, credential: post.credential, toll: post.admission.toll)
+            post.body, contentType: post.contentType, credential: post.credential,
+            from: .init(address: post.address, toll: post.admission.toll))
         intake.record(items, then: completion)
     }
 

@@ -5,8 +5,8 @@ internal import PostgresClient
 internal import SQLFiles
 internal import ServiceLifecycle
 
-/// Exchanges twice a minute with the other servers what devices used of their apps' quotas, and reads the quotas of apps that are
-/// close to theirs.
+/// Exchanges twice a minute with the other servers what devices used of their apps' quotas, and reads the volumes of apps that are
+/// close to theirs; at the start, those of all apps.
 struct QuotaWatch: Service {
     private let pool: PostgresPool
     private let quotas: DeviceQuotas
@@ -22,7 +22,9 @@ struct QuotaWatch: Service {
 
     func run() async {
         await cancelWhenGracefulShutdown {
+            var isRead = false
             while !Task.isCancelled {
+                if !isRead { isRead = await readAll() }
                 await exchange()
                 // If canceled, the loop ends.
                 try? await Task.sleep(for: .seconds(30))
@@ -30,21 +32,39 @@ struct QuotaWatch: Service {
         }
     }
 
+    /// Reads the volumes of all apps. Returns whether it could.
+    func readAll() async -> Bool {
+        await attempt {
+            let now = clock.now
+            let read = try await pool.withConnection { try Self.read(nil, at: now, on: $0) }
+            quotas.withBook { $0.set(volumes: read) }
+        }
+    }
+
     func exchange() async {
         let now = clock.now
         let uses = quotas.withBook { $0.beginExchange() }
         guard !uses.isEmpty else { return }
-        do {
+        await attempt {
             let totals = try await pool.withConnection { try Self.add(uses, at: now, on: $0) }
             let apps = quotas.withBook { book in
                 book.endExchange(totals, at: now)
-                return book.appsWithUse(at: now)
+                return book.appsToRead(at: now)
             }
             guard !apps.isEmpty else { return }
             let read = try await pool.withConnection { try Self.read(apps, at: now, on: $0) }
-            quotas.withBook { $0.set(read) }
+            quotas.withBook { $0.set(volumes: read) }
+        }
+    }
+
+    @discardableResult
+    private func attempt(_ body: () async throws -> Void) async -> Bool {
+        do {
+            try await body()
+            return true
         } catch {
             logger.debug("the use of quotas could not be exchanged yet", metadata: ["error": "\(error)"])
+            return false
         }
     }
 
@@ -69,17 +89,18 @@ struct QuotaWatch: Service {
         return totals
     }
 
+    /// - Parameter apps: `nil` for all.
     private static func read(
-        _ apps: [Int64], at now: Instant, on connection: PostgresConnection
+        _ apps: [Int64]?, at now: Instant, on connection: PostgresConnection
     ) throws -> [Int64: Int64] {
         let rows = try connection.query(
-            .Ingestion.readQuotas,
+            .Ingestion.readVolumes,
             [
-                .array(apps), .value(QuotaBook.floor), .value((now - .days(1)).startOfQuarter),
+                apps.map { .array($0) } ?? .noArray(of: Int64.self), .value((now - .days(1)).startOfQuarter),
                 .value((now + .days(1)).startOfQuarter), .value(DeliveryState.attempted.rawValue),
             ])
-        var quotas: [Int64: Int64] = [:]
-        for row in rows { quotas[try row.get(0)] = try row.get(1, as: Int64.self) }
-        return quotas
+        var volumes: [Int64: Int64] = [:]
+        for row in rows { volumes[try row.get(0)] = try row.get(1, as: Int64.self) }
+        return volumes
     }
 }

@@ -106,6 +106,26 @@ import Testing
         #expect(verification.differenceCount == 0)
     }
 
+    @Test("copies of forged events in one request, and with true ones, are rejected together")
+    func copies() async throws {
+        try await run(quota: 100) { server, watch async throws in
+            #expect(try await server.post(responses(0..<50)).counts == [50, 0, 0])
+            #expect(try await server.post(events(1_000..<1_100), as: .device).counts == [100, 0, 0])
+            let copies = Array(repeating: event(2_000), count: 40) + Array(repeating: event(2_001), count: 40)
+            #expect(try await server.post("[\(copies.joined(separator: ","))]", as: .device).status == 429)
+            let mixed = [event(1), event(2_000), event(1), event(2_000), event(1_000), event(2)]
+            #expect(try await server.post("[\(mixed.joined(separator: ","))]", as: .device).status == 429)
+            #expect(try await server.post(events(1..<3), as: .device).counts == [0, 2, 0])
+            // What was recorded before the quota was spent is a duplicate, as ever.
+            #expect(try await server.post(event(1_000), as: .device).counts == [0, 1, 0])
+            #expect(try await database.count("SELECT count(*) FROM landfall.delivery") == 150)
+            let metrics = try await server.send(.get, "/metrics", as: nil).text
+            #expect(metrics.contains(#"landfall_quota_exceeded_total{subject="events"} 82"#))
+        }
+        let verification = try await database.pool.withConnection { try Verification.run(on: $0) }
+        #expect(verification.differenceCount == 0)
+    }
+
     @Test("the quota follows the app's responses of the past day, and another server's use counts")
     func volume() async throws {
         try await run(quota: 10) { server, watch async throws in
@@ -144,6 +164,8 @@ import Testing
             for number in 10..<20 { #expect(try await register(UUID(), number) == 429) }
             for (number, phone) in phones.enumerated() { #expect(try await register(phone, number) == 200) }
             #expect(try await register(UUID(), 30, as: .server) == 200)
+            // A known installation with a new token is not a new one.
+            #expect(try await register(phones[0], 40) == 200)
             #expect(try await database.count("SELECT count(*) FROM landfall.installation") == 6)
             await watch.exchange()
             let finding = try #require(try await findings(server).first { $0.id == .quotaExceeded })

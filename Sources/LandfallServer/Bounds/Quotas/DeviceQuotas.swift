@@ -1,9 +1,11 @@
+internal import Access
 internal import CoreMetrics
 internal import HTTPTypes
 internal import Ingestion
 internal import Instants
 internal import PrometheusMetrics
 internal import Synchronization
+internal import Trust
 
 /// Bounds per app and hour what nothing confirms: unmatched events and new installations from device keys (docs/trust.md).
 final class DeviceQuotas: Sendable {
@@ -20,34 +22,36 @@ final class DeviceQuotas: Sendable {
         rejectedInstallations = counter("installations")
     }
 
-    /// The apps whose devices may record no more unmatched events in this hour.
-    func appsWithoutEvents(at now: Instant) -> Set<Int64> {
-        book.withLock { $0.appsWithoutEvents(at: now) }
+    /// Whether the quota of a request's app is spent, or the address's share of it. Never for server keys.
+    func isSpent(
+        _ kind: QuotaKind, of credential: Credential, from address: IPAddress, at now: Instant
+    ) -> Bool {
+        guard credential.kind == .device else { return false }
+        return book.withLock { book in
+            book.isSpent(
+                kind, of: credential.app.appID, atLeast: credential.trust.deviceQuota, from: address, at: now)
+        }
     }
 
-    /// Counts a batch with its verdicts.
-    func count(_ items: [BatchItem], _ verdicts: [Verdict], at now: Instant) {
-        var uses: [Int64: QuotaUse] = [:]
+    /// Counts the items of one request with their verdicts.
+    func count(_ items: [BatchItem], _ verdicts: [Verdict], from address: IPAddress, at now: Instant) {
+        var use = QuotaUse()
         // By index and not as a sequence: an iterator would copy each item, with all the strings of its event.
         for index in 0..<min(items.count, verdicts.count) {
             if verdicts[index].outcome == .overQuota {
-                uses[items[index].appID, default: QuotaUse()].rejectedEvents += 1
+                use.rejectedEvents += 1
             } else if items[index].isUnmatched(verdicts[index]) {
-                uses[items[index].appID, default: QuotaUse()].unmatchedEvents += 1
+                use.unmatchedEvents += 1
             }
         }
-        guard !uses.isEmpty else { return }
-        rejectedEvents.increment(by: uses.values.reduce(0) { $0 + $1.rejectedEvents })
-        book.withLock { book in
-            for (appID, use) in uses { book.count(use, of: appID, at: now) }
-        }
+        guard use != QuotaUse(), let appID = items.first?.appID else { return }
+        rejectedEvents.increment(by: use.rejectedEvents)
+        book.withLock { [use] in $0.count(use, of: appID, from: address, at: now) }
     }
 
-    func allowsInstallation(of appID: Int64, at now: Instant) -> Bool {
-        book.withLock { $0.allowsInstallation(of: appID, at: now) }
-    }
-
-    func countInstallation(of appID: Int64, isRejected: Bool = false, at now: Instant) {
+    func countInstallation(
+        of appID: Int64, from address: IPAddress, isRejected: Bool = false, at now: Instant
+    ) {
         var use = QuotaUse()
         if isRejected {
             use.rejectedInstallations = 1
@@ -55,7 +59,7 @@ final class DeviceQuotas: Sendable {
         } else {
             use.newInstallations = 1
         }
-        book.withLock { $0.count(use, of: appID, at: now) }
+        book.withLock { [use] in $0.count(use, of: appID, from: address, at: now) }
     }
 
     /// Access for the exchange with other servers (`QuotaWatch`).

@@ -1,12 +1,17 @@
 internal import Instants
 
-/// The quotas of apps, and how much of them is used. A value with the time passed in.
+/// How much of the quotas of apps is used. A value with the time passed in.
 ///
 /// Each server counts what it records itself, and learns twice a minute what all servers together recorded: until then, a
-/// quota may be exceeded by what the other servers recorded meanwhile.
+/// quota may be exceeded by what the other servers recorded meanwhile. What one address used is known only to the server that it
+/// posts to.
 struct QuotaBook: Sendable {
-    /// The quota of an app until it is read.
-    static let floor: Int64 = 10_000
+    /// The number of addresses per app and hour whose use is remembered, about 80 bytes each. Further ones count as having used
+    /// nothing.
+    private static let mostAddresses = 20_000
+
+    /// What an address may use of any quota that is not used up.
+    private static let leastShare: Int64 = 100
 
     private struct Page {
         /// What all servers recorded, as of the last exchange.
@@ -14,40 +19,47 @@ struct QuotaBook: Sendable {
         /// What this server counted since, and what it is adding to the database.
         var new = QuotaUse()
         var adding = QuotaUse()
+        /// What this server counted, by address.
+        var addresses: [IPAddress: QuotaUse] = [:]
+
+        var used: QuotaUse { known + adding + new }
     }
 
     private var pages: [AppHour: Page] = [:]
-    private var quotas: [Int64: Int64] = [:]
+    /// The apps' responses of the past day, as last read.
+    private var volumes: [Int64: Int64] = [:]
 
-    mutating func count(_ use: QuotaUse, of appID: Int64, at now: Instant) {
-        pages[AppHour(appID: appID, hour: now.startOfHour), default: Page()].new = self[appID, now].new + use
+    mutating func count(_ use: QuotaUse, of appID: Int64, from address: IPAddress, at now: Instant) {
+        let key = AppHour(appID: appID, hour: now.startOfHour)
+        var page = pages.removeValue(forKey: key) ?? Page()
+        page.new = page.new + use
+        let site = address.site ?? address
+        if page.addresses[site] != nil || page.addresses.count < Self.mostAddresses {
+            page.addresses[site] = page.addresses[site, default: QuotaUse()] + use
+        }
+        pages[key] = page
     }
 
     /// What was used in this hour, as far as this server knows.
     func used(by appID: Int64, at now: Instant) -> QuotaUse {
-        let page = self[appID, now]
-        return page.known + page.adding + page.new
+        pages[AppHour(appID: appID, hour: now.startOfHour)]?.used ?? QuotaUse()
     }
 
-    func quota(of appID: Int64) -> Int64 { quotas[appID] ?? Self.floor }
-
-    /// The apps whose devices may record no more unmatched events in this hour.
-    func appsWithoutEvents(at now: Instant) -> Set<Int64> {
-        var apps: Set<Int64> = []
-        for (key, page) in pages where key.hour == now.startOfHour {
-            let used = page.known.unmatchedEvents + page.adding.unmatchedEvents + page.new.unmatchedEvents
-            if used >= quota(of: key.appID) { apps.insert(key.appID) }
+    /// Whether an address may use no more of its app's quota in this hour. Once half of a quota is used, no address (or IPv6 site,
+    /// /48) may have more than a tenth of it: so one attacker cannot use it up for all others.
+    ///
+    /// - Parameter minimum: the app's quota, if it has fewer responses.
+    func isSpent(
+        _ kind: QuotaKind, of appID: Int64, atLeast minimum: Int64, from address: IPAddress, at now: Instant
+    ) -> Bool {
+        let quota = max(minimum, volumes[appID] ?? 0)
+        guard let page = pages[AppHour(appID: appID, hour: now.startOfHour)] else { return quota == 0 }
+        let used = page.used[kind]
+        guard used < quota else { return true }
+        guard used >= quota / 2, let own = page.addresses[address.site ?? address]?[kind] else {
+            return false
         }
-        return apps
-    }
-
-    /// Whether a device of the app may register a new installation in this hour.
-    func allowsInstallation(of appID: Int64, at now: Instant) -> Bool {
-        used(by: appID, at: now).newInstallations < quota(of: appID)
-    }
-
-    private subscript(appID: Int64, now: Instant) -> Page {
-        pages[AppHour(appID: appID, hour: now.startOfHour)] ?? Page()
+        return own > max(quota / 10, Self.leastShare)
     }
 
     // MARK: The exchange with other servers
@@ -74,17 +86,16 @@ struct QuotaBook: Sendable {
         }
     }
 
-    /// The apps that have used a quarter of what they may, as far as known: only their quotas are worth reading.
-    func appsWithUse(at now: Instant) -> [Int64] {
+    /// The apps that have used a quarter of their volume: only their volumes are worth reading again.
+    func appsToRead(at now: Instant) -> [Int64] {
         pages.keys.filter { $0.hour == now.startOfHour }.map(\.appID).filter { appID in
+            guard let volume = volumes[appID] else { return true }
             let used = used(by: appID, at: now)
-            // An app may have set a lower quota than is known.
-            return quotas[appID] == nil
-                || max(used.unmatchedEvents, used.newInstallations) >= quota(of: appID) / 4
+            return max(used.unmatchedEvents, used.newInstallations) >= volume / 4
         }
     }
 
-    mutating func set(_ read: [Int64: Int64]) {
-        quotas.merge(read) { $1 }
+    mutating func set(volumes read: [Int64: Int64]) {
+        volumes.merge(read) { $1 }
     }
 }

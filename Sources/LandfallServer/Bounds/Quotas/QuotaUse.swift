@@ -1,11 +1,24 @@
 internal import Instants
 
+/// What devices use of the quotas of their app.
+enum QuotaKind: Sendable {
+    case events
+    case installations
+}
+
 /// What devices of one app used of its quotas within an hour, and what was beyond them.
 struct QuotaUse: Hashable, Sendable {
     var unmatchedEvents: Int64 = 0
     var newInstallations: Int64 = 0
     var rejectedEvents: Int64 = 0
     var rejectedInstallations: Int64 = 0
+
+    subscript(kind: QuotaKind) -> Int64 {
+        switch kind {
+        case .events: unmatchedEvents
+        case .installations: newInstallations
+        }
+    }
 
     static func + (left: Self, right: Self) -> Self {
         var sum = left
