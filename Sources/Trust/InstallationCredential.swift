@@ -5,7 +5,7 @@ internal import Foundation
 ///
 /// The device gets it in the response to the registration that claims the installation, keeps it (in the keychain), and sends it
 /// with later requests about the installation as `Landfall-Credential`. Only its digest is stored.
-public struct InstallationCredential: Sendable {
+public struct InstallationCredential: Hashable, Sendable {
     /// 32 random bytes in base64url, 43 characters.
     public let text: String
 

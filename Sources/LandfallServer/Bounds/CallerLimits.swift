@@ -9,9 +9,12 @@ struct CallerLimits: Sendable {
         let network: IPAddress
     }
 
-    private struct Installation: Hashable {
+    /// One who posts about an installation. The device's own requests are counted apart from those of anyone else who knows its id.
+    private struct InstallationCaller: Hashable {
         let appID: Int64
         let deviceID: UUID
+        let credential: String?
+        let network: IPAddress
     }
 
     /// A request that may go on.
@@ -23,7 +26,7 @@ struct CallerLimits: Sendable {
     }
 
     private let noise: NoiseLimiter?
-    private let installations: RateLimiter<Installation>?
+    private let installations: RateLimiter<InstallationCaller>?
     private let server: RateLimiter<Caller>?
     private let report: RateLimiter<Caller>?
     private let rejections: RateLimitRejections
@@ -56,11 +59,16 @@ struct CallerLimits: Sendable {
 
     /// Counts a request with a device key about one installation. Its address may pay nothing for it, so it has a limit of its own.
     ///
+    /// - Parameter installationCredential: the one that came with the request.
     /// - Throws: 429 if there were too many.
-    func take(_ deviceID: UUID, _ credential: Credential) throws(Problem) {
+    func take(
+        _ deviceID: UUID, _ installationCredential: String?, _ credential: Credential, from address: IPAddress
+    ) throws(Problem) {
         guard let installations, credential.kind == .device else { return }
-        let installation = Installation(appID: credential.app.appID, deviceID: deviceID)
-        let allowance = installations.take(installation, at: .now)
+        let caller = InstallationCaller(
+            appID: credential.app.appID, deviceID: deviceID,
+            credential: installationCredential.map { String($0.prefix(64)) }, network: address.network)
+        let allowance = installations.take(caller, at: .now)
         guard allowance.isGranted else {
             rejections.count(.device)
             throw installations.policy.problem(

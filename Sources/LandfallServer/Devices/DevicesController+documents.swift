@@ -25,7 +25,7 @@ extension DevicesController {
         members += [
             .init("device_id", .string(deviceID.uuidString.lowercased())), .init("tokens", .array(tokens)),
         ]
-        if let (code, detail) = standing.warning {
+        if let (code, detail) = standing.warning ?? registered.warning(standing) {
             members.append(
                 .init("warnings", .array([["code": .string(code), "detail": .string(detail)]])))
         }

@@ -31,46 +31,40 @@ struct DevicesController {
     private func register(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
-        try limits.take(deviceID, credential)
+        let shown = installationCredential(of: request)
+        try limits.take(deviceID, shown, credential, from: context.clientAddress)
         let now = clock.now
         var share = budget.share(for: credential.flow)
         let posted = try PostedRegistration(
             try await request.bytes(upTo: PostedRegistration.bodyBytes, &share))
         var registration = try posted.registration(
-            deviceID: deviceID, by: poster(of: request, credential), now: now)
+            deviceID: deviceID, by: poster(credential, showing: shown), now: now)
         let standing = posted.standing(deviceID: deviceID, by: credential, now: now)
         if case .claimed = standing { registration.isVerified = false }
         let appID = credential.app.appID
-        if credential.kind == .device { try await checkQuota(deviceID, appID, context.toll, now: now) }
+        let mayBeNew = !quotas.isSpent(.installations, of: credential, from: context.clientAddress, at: now)
         do {
             let registered = try await pool.withTransaction(attempts: 4) {
                 [registry, registration] connection in
-                try registry.register(registration, appID: appID, now: now, on: connection)
+                try registry.register(
+                    registration, appID: appID, mayBeNew: mayBeNew, now: now, on: connection)
             }
             metrics.registered(registered.claim, account: standing.name)
-            // Its address pays only for installations that are not known to be its own (docs/trust.md).
-            if registered.isKnown {
+            // Its address pays for new installations only (docs/trust.md).
+            if !registered.isNew {
                 context.toll?.settle(.none)
-            } else {
-                quotas.countInstallation(of: appID, at: now)
+            } else if credential.kind == .device {
+                quotas.countInstallation(of: appID, from: context.clientAddress, at: now)
             }
             try await claimMessages(for: registered.tokens)
             return .json(document(deviceID, registered, standing))
+        } catch DeviceRegistryError.mayNotBeNew {
+            quotas.countInstallation(of: appID, from: context.clientAddress, isRejected: true, at: now)
+            context.toll?.settle(.request)
+            throw Problem.quotaExceeded("registrations of new installations", at: now)
         } catch let error as DeviceRegistryError {
             throw problem(error)
         }
-    }
-
-    /// - Throws: 429 if the app's quota of new installations is spent, and this would be one.
-    private func checkQuota(_ deviceID: UUID, _ appID: Int64, _ toll: Toll?, now: Instant) async throws {
-        guard !quotas.allowsInstallation(of: appID, at: now) else { return }
-        let isKnown = try await pool.withConnection(attempts: 4) { [registry] connection in
-            try registry.knows(deviceID, appID: appID, on: connection)
-        }
-        guard !isKnown else { return }
-        quotas.countInstallation(of: appID, isRejected: true, at: now)
-        toll?.settle(.request)
-        throw Problem.quotaExceeded("registrations of new installations", at: now)
     }
 
     /// Responses about messages may have arrived before their tokens. Runs after the commit and before the response, because a
@@ -87,9 +81,10 @@ struct DevicesController {
     private func logOut(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
-        try limits.take(deviceID, credential)
+        let shown = installationCredential(of: request)
+        try limits.take(deviceID, shown, credential, from: context.clientAddress)
         let now = clock.now
-        let poster = poster(of: request, credential)
+        let poster = poster(credential, showing: shown)
         do {
             let found = try await pool.withTransaction(attempts: 4) { [registry] connection in
                 try registry.logOut(
@@ -105,12 +100,13 @@ struct DevicesController {
 
     private static let credentialField = HTTPField.Name("Landfall-Credential")
 
-    private func poster(of request: Request, _ credential: Credential) -> InstallationPoster {
+    private func poster(_ credential: Credential, showing shown: String?) -> InstallationPoster {
         guard credential.kind == .device else { return .server }
-        let text = Self.credentialField.flatMap { request.headers[$0] }
-        return .device(
-            demand: credential.trust.credentials,
-            credentialDigest: text.map { InstallationCredential.digest(of: $0) })
+        return .device(PostingDevice(credential: shown, trust: credential.trust))
+    }
+
+    private func installationCredential(of request: Request) -> String? {
+        Self.credentialField.flatMap { request.headers[$0] }
     }
 
     private func problem(_ error: DeviceRegistryError) -> Problem {
@@ -119,8 +115,8 @@ struct DevicesController {
             Problem(
                 .gone, "erased_device",
                 "this device was erased on request: an app that is used again creates a new device_id")
-        case .credentialRequired:
-            credentialRequired()
+        case .mayNotBeNew: unknownDevice
+        case .credentialRequired: credentialRequired()
         }
     }
 

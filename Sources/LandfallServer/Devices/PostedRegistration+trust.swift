@@ -50,3 +50,15 @@ extension PostedRegistration {
         }
     }
 }
+
+extension Registered {
+    /// The warning for a device that has claimed an installation about which only a server had said something.
+    func warning(_ standing: AccountStanding) -> (code: String, detail: String)? {
+        guard endsVerification, standing == .absent else { return nil }
+        return (
+            "unverified_account",
+            "the account and tags that a server gave this device are kept as claims, because it registered without a proof: "
+                + "post account_proof, or let the server register them again"
+        )
+    }
+}

@@ -15,36 +15,60 @@ struct LockedInstallation {
 /// An installation that a registration has described.
 struct DescribedInstallation {
     let id: Int64
+    /// Whether this registration created it.
+    let isNew: Bool
     /// Whether this is its latest registration.
-    let isUpToDate: Bool
+    var isUpToDate = true
     let claim: InstallationClaim
+    /// Whether account and tags that a server gave it are only claims from now on.
+    let endsVerification: Bool
     /// Set if the device gets a new one.
-    let credential: InstallationCredential?
+    var credential: InstallationCredential?
 }
 
 extension DeviceRegistry {
     /// Records what the installation says about itself, if the request may act on it.
     ///
+    /// - Parameter mayBeNew: whether the registration may create the installation.
     /// - Throws: ``DeviceRegistryError``, `PostgresError`.
     func describe(
-        _ registration: Registration, appID: Int64, fingerprints: [[UInt8]],
+        _ registration: Registration, appID: Int64, mayBeNew: Bool, fingerprints: [[UInt8]],
         on connection: PostgresConnection
     ) throws -> DescribedInstallation {
         let known = try find(registration.deviceID, appID: appID, on: connection)
         if known?.isErased == true { throw DeviceRegistryError.erasedDevice }
+        guard known != nil || mayBeNew else { throw DeviceRegistryError.mayNotBeNew }
         let claim = try claim(
             of: registration.poster, on: known, fingerprints: fingerprints, on: connection)
         guard let claim else { throw DeviceRegistryError.credentialRequired }
-        let credential = claim.isIssued ? InstallationCredential() : nil
+        var credential: InstallationCredential?
+        var endsVerification = false
+        if case .device(let device) = registration.poster, claim.isIssued {
+            credential = device.newCredential
+            if claim == .first, let known, known.credentialDigest == nil, !device.isTrusted {
+                endsVerification = try endVerification(of: known, on: connection)
+            }
+        }
         if let id = try upsert(registration, appID: appID, known, credential, on: connection) {
-            return DescribedInstallation(id: id, isUpToDate: true, claim: claim, credential: credential)
+            return DescribedInstallation(
+                id: id, isNew: known == nil, claim: claim, endsVerification: endsVerification,
+                credential: credential)
         }
         guard let known else {
             // Another registration has created it in the meantime. Now it is found.
             return try describe(
-                registration, appID: appID, fingerprints: fingerprints, on: connection)
+                registration, appID: appID, mayBeNew: mayBeNew, fingerprints: fingerprints, on: connection)
         }
-        return DescribedInstallation(id: known.id, isUpToDate: false, claim: claim, credential: nil)
+        return DescribedInstallation(
+            id: known.id, isNew: false, isUpToDate: false, claim: claim, endsVerification: endsVerification)
+    }
+
+    /// Makes claims of the account and tags that a server gave an installation, because nothing shows that the device that now claims
+    /// it is the one that the server meant. Returns whether there were any.
+    private func endVerification(
+        of installation: LockedInstallation, on connection: PostgresConnection
+    ) throws -> Bool {
+        try connection.query(.Tokens.endVerification, [.value(installation.id)]).single().get(0)
     }
 
     /// Finds and locks the installation; `nil` if the app has no such device.

@@ -8,6 +8,8 @@ public enum DeviceRegistryError: Error, Equatable, Sendable {
     case erasedDevice
     /// A device must show the installation's credential, or the value of one of its tokens.
     case credentialRequired
+    /// The app has no such device, and the registration may not create one.
+    case mayNotBeNew
 }
 
 /// The data shared by all steps of one registration.

@@ -15,15 +15,17 @@ public struct DeviceRegistry: Sendable {
 
     /// Records the installation's data and makes its tokens the active ones. A registration without tokens is a check-in.
     ///
+    /// - Parameter mayBeNew: whether it may create the installation.
     /// - Throws: ``DeviceRegistryError``, `PostgresError`.
     public func register(
-        _ registration: Registration, appID: Int64, now: Instant, on connection: PostgresConnection
+        _ registration: Registration, appID: Int64, mayBeNew: Bool = true, now: Instant,
+        on connection: PostgresConnection
     ) throws -> Registered {
         // Locks are taken in the order of the fingerprints, as for batches of responses.
         let tokens = registration.tokens.map { ($0, vault.fingerprint(of: $0.value)) }
             .sorted { $0.1.lexicographicallyPrecedes($1.1) }
         let installation = try describe(
-            registration, appID: appID, fingerprints: tokens.map(\.1), on: connection)
+            registration, appID: appID, mayBeNew: mayBeNew, fingerprints: tokens.map(\.1), on: connection)
         let context = RegistrationContext(
             appID: appID, installationID: installation.id, registeredAt: registration.registeredAt, now: now)
         let registered = try tokens.map { address, fingerprint in
@@ -33,6 +35,7 @@ public struct DeviceRegistry: Sendable {
         try connection.query(.Tokens.describeTokens, [.value(appID), .array([installation.id])])
         let outcome = Registered(
             tokens: inOrder(registered, registration.tokens), claim: installation.claim,
+            isNew: installation.isNew, endsVerification: installation.endsVerification,
             credential: installation.credential)
         guard installation.isUpToDate else { return outcome }
         if let account = registration.account {
@@ -52,11 +55,6 @@ public struct DeviceRegistry: Sendable {
     /// The tokens in the order in which the app listed them.
     private func inOrder(_ registered: [RegisteredToken], _ addresses: [TokenAddress]) -> [RegisteredToken] {
         addresses.compactMap { address in registered.first { $0.address == address } }
-    }
-
-    /// Whether the app has the installation, or had it erased.
-    public func knows(_ deviceID: UUID, appID: Int64, on connection: PostgresConnection) throws -> Bool {
-        try connection.query(.Tokens.findInstallation, [.value(appID), .value(deviceID)]).first != nil
     }
 
     /// Retires every token of the installation and ends the binding of its account. Returns false if the app has no such device,

@@ -5,10 +5,27 @@ public enum InstallationPoster: Hashable, Sendable {
     /// A server, or the operator: it may act on every installation of its app.
     case server
     /// A device, or anyone else with the device key, which is public.
-    ///
-    /// - demand: whether the app demands credentials.
-    /// - credentialDigest: the digest of the credential that came with the request; `nil` without one.
-    case device(demand: TrustRules.Demand, credentialDigest: [UInt8]?)
+    case device(PostingDevice)
+}
+
+/// What a device's request about its installation shows.
+public struct PostingDevice: Hashable, Sendable {
+    /// Whether the app demands credentials.
+    let demand: TrustRules.Demand
+    /// Whether the app believes what devices say about accounts and tags.
+    let isTrusted: Bool
+    /// The digest of the credential that came with the request; `nil` without one.
+    let credentialDigest: [UInt8]?
+    /// The credential that the device gets if it gets one. The same for each attempt at a transaction: if the connection is lost
+    /// during the commit, the next attempt has to find out that this request claimed the installation itself.
+    let newCredential = InstallationCredential()
+
+    /// - Parameter credential: the one that came with the request.
+    public init(credential: String?, trust: TrustRules) {
+        demand = trust.credentials
+        isTrusted = trust.accounts == .trusted
+        credentialDigest = credential.map { InstallationCredential.digest(of: $0) }
+    }
 }
 
 /// The right by which a request acts on an installation.
@@ -42,14 +59,17 @@ public enum InstallationClaim: String, CaseIterable, Sendable {
     static func claim(
         of poster: InstallationPoster, on known: LockedInstallation?, tokens: () throws -> Tokens
     ) rethrows -> InstallationClaim? {
-        guard case .device(let demand, let digest) = poster else { return .server }
-        guard demand != .off else { return InstallationClaim.none }
+        guard case .device(let device) = poster else { return .server }
+        guard device.demand != .off else { return InstallationClaim.none }
         guard let known else { return .first }
-        if let digest, digest == known.credentialDigest { return .credential }
+        if let digest = known.credentialDigest {
+            if digest == device.credentialDigest { return .credential }
+            if digest == device.newCredential.digest { return .first }
+        }
         let tokens = try tokens()
         if tokens.namesOne { return .token }
-        // Imported, or created by a server, and without anything to protect.
+        // Imported, or created by a server, and without a token to protect.
         if known.credentialDigest == nil, !tokens.hasSome { return .first }
-        return demand == .observe ? InstallationClaim.none : nil
+        return device.demand == .observe ? InstallationClaim.none : nil
     }
 }

@@ -40,16 +40,12 @@ public struct Registered: Sendable {
     /// In the order in which the app listed them.
     public let tokens: [RegisteredToken]
     public let claim: InstallationClaim
+    /// Whether it created the installation.
+    public let isNew: Bool
+    /// Whether account and tags that a server gave the installation are only claims from now on.
+    public let endsVerification: Bool
     /// The device's new credential; `nil` if it has one already, or needs none.
     public let credential: InstallationCredential?
-
-    /// Whether the installation is known to be the poster's: the request carried its credential or named one of its tokens.
-    public var isKnown: Bool {
-        switch claim {
-        case .server, .credential, .token: true
-        case .first, .none: tokens.contains { $0.change == .refreshed && $0.tokenID != nil }
-        }
-    }
 }
 
 /// The outcome for one token of a registration.

@@ -3,9 +3,14 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Instants
 import PostgresClient
 import TestDatabase
 import Testing
+import TokenLifecycle
+import Trust
+
+@testable import LandfallServer
 
 /// Who may act on an installation: its device, not every client with the device key and the device's id.
 @Suite(.database) struct CredentialEndpointTests {
@@ -104,6 +109,77 @@ import Testing
             #expect(try await server.put(tablet, #"{"platform":"ios"}"#, as: .server).status == 200)
             #expect(try await server.put(tablet, body(3)).credential != nil)
         }
+    }
+
+    private func found(_ server: TestServer, _ query: String) async throws -> Int {
+        let response = try await server.send(.get, "/v1/tokens?\(query)", as: .server)
+        return response.text.components(separatedBy: #""token_id""#).count - 1
+    }
+
+    @Test("whoever claims an installation that a server made without tokens does not get its account")
+    func claimedAccount() async throws {
+        let made = #"{"platform":"ios","account":"u_42","tags":["vip"]}"#
+        try await TestServer.run { server async throws in
+            #expect(try await server.put(phone, made, as: .server).status == 200)
+            let stranger = try await forged(server, body(666))
+            #expect(stranger.credential != nil)
+            #expect(stranger.text.contains("unverified_account"))
+            #expect(try await found(server, "account=u_42") == 0)
+            #expect(try await found(server, "tag=vip") == 0)
+            // The server may say so again, if it knows better.
+            #expect(try await server.put(phone, made, as: .server).status == 200)
+            #expect(try await found(server, "account=u_42") == 1)
+            #expect(try await found(server, "tag=vip") == 1)
+        }
+        let claimed = try await TestDatabase.current.count(
+            "SELECT count(*) FROM landfall.installation WHERE tags = '{vip}' AND claimed_tags = '{}'")
+        #expect(claimed == 1)
+    }
+
+    @Test("if the app trusts its devices, it does")
+    func trustedAccount() async throws {
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
+            let made = #"{"platform":"ios","account":"u_42","tags":["vip"]}"#
+            #expect(try await server.put(phone, made, as: .server).status == 200)
+            let device = try await forged(server, body(1))
+            #expect(device.credential != nil && !device.text.contains("unverified_account"))
+            #expect(try await found(server, "account=u_42") == 1)
+            #expect(try await found(server, "tag=vip") == 1)
+        }
+    }
+
+    @Test("requests with a leaked device id do not use up the owner's")
+    func leakedID() async throws {
+        try await TestServer.run(
+            configure: { $0.limits.installationRequests = RateLimit(perSecond: 0.001, burst: 3) }
+        ) { server async throws in
+            let credential = try #require(try await server.put(phone, body(1)).credential)
+            // The first of the three was the registration.
+            for _ in 0..<2 { #expect(try await forged(server, body(666)).status == 403) }
+            #expect(try await forged(server, body(666)).status == 429)
+            #expect(try await forged(server, body(666), credential: "guessed").status == 403)
+            #expect(try await forged(server, body(1), credential: credential).status == 200)
+        }
+    }
+
+    @Test("a registration whose transaction is repeated after its commit gets the credential that holds")
+    func repeated() async throws {
+        let registry = DeviceRegistry(vault: TokenVault(.random()))
+        _ = try await TestServer.makeApp("shop")
+        var registration = Registration(deviceID: phone, registeredAt: .now)
+        registration.poster = .device(PostingDevice(credential: nil, trust: TrustRules()))
+        let (first, second) = try await TestDatabase.current.pool.withConnection {
+            [registration] connection in
+            func register() throws -> Registered {
+                try connection.transaction {
+                    try registry.register(registration, appID: 1, now: .now, on: connection)
+                }
+            }
+            return (try register(), try register())
+        }
+        #expect(first.isNew && !second.isNew)
+        #expect(second.claim == .first)
+        #expect(first.credential != nil && first.credential == second.credential)
     }
 
     @Test("observe rejects nothing, gives credentials to those with a claim, and counts the others")
