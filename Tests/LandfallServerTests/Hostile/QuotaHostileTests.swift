@@ -41,6 +41,7 @@ import Testing
         configuration.allowsUnsafeDatabase = true
         // Each address of the botnet stays below its own limit.
         configuration.limits.deviceEvents = nil
+        configuration.limits.trustedProxies = [AddressRange("127.0.0.1")].compactMap { $0 }
         configuration.limits.installationRequests = nil
         let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
         let (app, keys) = try await TestServer.makeApp("shop")
@@ -124,6 +125,35 @@ import Testing
         }
         let verification = try await database.pool.withConnection { try Verification.run(on: $0) }
         #expect(verification.differenceCount == 0)
+    }
+
+    @Test("one address cannot use up the quota of all others", arguments: ["192.0.2.", "2001:db8:1:"])
+    func oneAddress(network: String) async throws {
+        @Sendable func client(_ address: String) -> HTTPFields {
+            HTTPField.Name("X-Forwarded-For").map { [$0: address] } ?? [:]
+        }
+        try await run(quota: 1_200) { server, watch async throws in
+            // An IPv6 site counts as one address.
+            @Sendable func attacker(_ number: Int) -> HTTPFields {
+                client(network.hasSuffix(":") ? "\(network)\(number)::1" : "\(network)1")
+            }
+            @Sendable func post(_ numbers: Range<Int>, from client: HTTPFields) async throws -> Int {
+                try await server.post(events(numbers), as: .device, headers: client).status
+            }
+            for number in 0..<6 {
+                let numbers = number * 100..<number * 100 + 100
+                #expect(try await post(numbers, from: attacker(number)) == 200)
+            }
+            for number in 6..<20 {
+                #expect(try await post(number * 100..<number * 100 + 100, from: attacker(number)) == 429)
+            }
+            #expect(try await post(9_000..<9_100, from: client("198.51.100.7")) == 200)
+            #expect(try await post(9_100..<9_200, from: client("2001:db8:2::1")) == 200)
+            #expect(try await database.count("SELECT count(*) FROM landfall.delivery") == 800)
+            // What is confirmed counts, wherever it comes from.
+            #expect(try await server.post(responses(9_500..<9_510)).status == 200)
+            #expect(try await post(9_500..<9_510, from: attacker(0)) == 200)
+        }
     }
 
     @Test("the quota follows the app's responses of the past day, and another server's use counts")
