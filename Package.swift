@@ -29,6 +29,7 @@ let package = Package(
                 "Access", "ChildPrograms", "DeliveryModel", "Documents", "Instants", "Wording",
                 "EmbeddedPostgres", "Ingestion", "Maintenance",
                 "PostgresClient", "Reports", "SQLFiles", "SeededRandom", "Simulation", "TokenLifecycle",
+                "Trust",
             ]),
         .library(name: "TestDatabase", targets: ["TestDatabase"]),
         .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),

@@ -22,7 +22,8 @@ extension BenchReport {
                 ),
                 costs: CostRound(
                     responses: StatementCosts(), responseCount: 1, arrivals: StatementCosts(), arrivalCount: 1
-                ))
+                ),
+                receipts: figure("receipt_checks"))
         ]
         rounds.single = [
             Rounds.Single(

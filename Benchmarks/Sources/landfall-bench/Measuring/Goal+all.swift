@@ -20,6 +20,9 @@ extension Goal {
             Goal(what: "responses, all 410 / all 200", unit: .ratio, must: 0.5, aim: nil) {
                 $0.ratio(of: "http_bulk_all_dead", to: "http_bulk_all_accepted")
             },
+            Goal(what: "receipts checked, one thread", unit: .perSecond, must: 1_000_000, aim: nil) {
+                $0.figure("receipt_checks")?.perSecond
+            },
             Goal(what: "peak memory of the server", unit: .bytes, must: mebibytes(256), aim: mebibytes(128)) {
                 $0.serverPeakMemory.map(Double.init)
             },

@@ -9,6 +9,7 @@ struct Rounds: Sendable {
         let statements: BulkFigures
         let concurrentStatements: ConcurrentFigures
         let costs: CostRound
+        let receipts: Figure
 
         /// The server's first run, responses and arrivals together.
         var firstRun: Figure {
@@ -35,6 +36,7 @@ struct Rounds: Sendable {
             \.reading, \.writer.responses,
             \.writer.arrivals, \.writer.repeated, \.statements.responses, \.statements.arrivals,
             \.statements.repeated, \.concurrentStatements.responses, \.concurrentStatements.arrivals,
+            \.receipts,
         ].map { path in Figure(rounds: self.bulk.map { $0[keyPath: path] }) }
         return single + bulk
     }

@@ -38,7 +38,9 @@ struct StageMeasurement: Sendable {
         let preparation = try await measuring { try await database.prepare(devices, rows: stage.rows) }
         note("prepared in \(Int(preparation.rounded())) s")
         let traffic = StageTraffic(settings, to: devices, now: now, &random)
-        let server = try await ServerProgram.start(program, dataFolder: folder)
+        // The load stands for many clients, but comes from one address.
+        let variables = ["LANDFALL_LIMITS_CONNECTIONS_PER_ADDRESS": "\(settings.overload.connections * 2)"]
+        let server = try await ServerProgram.start(program, dataFolder: folder, variables: variables)
         return try await ending({ server.stop() }) {
             let rounds = try await measure(server, traffic, database, in: folder)
             return StageReport(
@@ -97,6 +99,6 @@ struct StageMeasurement: Sendable {
         return Rounds.Bulk(
             server: served, deaths: deaths, reading: written.reading, writer: written.writing,
             statements: sent,
-            concurrentStatements: concurrent, costs: costs)
+            concurrentStatements: concurrent, costs: costs, receipts: await ReceiptMeasurement.measure())
     }
 }
