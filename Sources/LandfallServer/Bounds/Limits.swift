@@ -34,7 +34,7 @@ extension ServerConfiguration {
         /// many. `nil` means no limit.
         public var deviceEvents: RateLimit? = RateLimit(perSecond: 20, burst: 100)
         /// Events from one address with device keys whose outcome is not known yet. Not limited if ``deviceEvents`` is not.
-        public var deviceWaiting = 4_000
+        public var deviceWaiting = 2_000
         /// Requests about one installation with device keys. `nil` means no limit.
         public var installationRequests: RateLimit? = RateLimit(perSecond: 1, burst: 30)
         /// Requests with one server key from one address. `nil` means no limit.
