@@ -150,10 +150,11 @@ struct DeliveryBatch {
         return accepted
     }
 
-    /// The items that need a confirmation and have none, as indices in the batch as posted. All copies of such an event are among
-    /// them, so that what remains of the batch can be written.
+    /// The items that need a confirmation and have none, as indices in the batch as posted: all of a row that changed, copies and
+    /// repeats included, so that what remains of the batch can be written.
     func unconfirmed(_ written: WrittenDeliveries, of items: [BatchItem]) -> Set<Int> {
-        guard items.contains(where: \.needsConfirmation) else { return [] }
+        // By index: an iterator would copy each item, with all the strings of its event.
+        guard items.indices.contains(where: { items[$0].needsConfirmation }) else { return [] }
         let changed = Dictionary(written.changed.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
         var unconfirmed: Set<Int> = []
         for (key, index) in order(in: written) {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Groups requests that are posted at the same time into one transaction.
+/// Groups requests that are posted at the same time into one batch.
 ///
 /// There is no timer. While one batch is being written, requests queue; the next batch is everything in the queue. An idle server
 /// therefore responds after one commit, and batches grow with the load.

@@ -6,7 +6,8 @@ public import PostgresClient
 internal import SQLFiles
 public import TokenLifecycle
 
-/// Writes batches: the rows, the counters, the token ledger and the quarantine, in one transaction.
+/// Writes batches: the rows, the counters, the token ledger and the quarantine, in one transaction, or in two if some items need a
+/// confirmation.
 ///
 /// Objects that the transaction refers to (partitions, ids of words, unknown tokens) are created before it, in transactions of
 /// their own: they are harmless without the batch, and the batch's transaction stays short.
@@ -46,7 +47,8 @@ public struct DeliveryWriter: Sendable {
     ///   - writer: the caller's number among concurrent writers.
     ///   - now: when the items were received.
     /// - Throws: ``PostgresError`` if the database is unavailable. Then nothing of the batch is recorded, or, if the connection
-    ///   was lost during the commit, possibly all of it; repeating it is safe.
+    ///   was lost during the commit, possibly all of it, or, if some items need a confirmation, possibly the others; repeating it
+    ///   is safe.
     public func write(
         _ items: [BatchItem], writer: Int = 0, now: Instant = .now
     ) async throws -> [Verdict] {

@@ -11,6 +11,8 @@ struct EventIntake: Sendable {
         let items: [BatchItem]
         let isSingleObject: Bool
         let client: Client
+        /// Of a device's events, unless the quota is spent.
+        let waiting: WaitingEvents?
     }
 
     /// Who posts.
@@ -62,6 +64,8 @@ struct EventIntake: Sendable {
         return .overloaded
     }
 
+    /// The post has to be recorded: that ends what begins here.
+    ///
     /// - Parameter client: `record` settles its toll.
     /// - Throws: 400 or 413 if the body as a whole is not JSON, or has too many items; 429 if too much of the address waits; 503 if
     ///   the queue filled up while the body arrived: hundreds of bodies may arrive while there is room for one, and decoding them
@@ -83,13 +87,17 @@ struct EventIntake: Sendable {
         let validator = EventValidator(
             poster: flow.poster, now: now, retention: retention,
             additionalProviders: credential.app.additionalProviders, trust: credential.trust)
-        let isSpent = quotas.isSpent(.events, of: credential, from: client.address, at: now)
+        let isFromDevice = credential.kind == .device
+        let waiting =
+            isFromDevice
+            ? quotas.begin(body.items.count, of: credential, from: client.address, at: now) : nil
         let items = body.items.map {
             BatchItem(
                 appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0),
-                needsConfirmation: isSpent)
+                needsConfirmation: isFromDevice && waiting == nil)
         }
-        return Post(items: items, isSingleObject: body.isSingleObject, client: client)
+        return Post(
+            items: items, isSingleObject: body.isSingleObject, client: client, waiting: waiting)
     }
 
     /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by index; 429 if any is beyond
@@ -103,6 +111,7 @@ struct EventIntake: Sendable {
             if let verdicts {
                 quotas.count(post.items, verdicts, from: post.client.address, at: clock.now)
             }
+            if let waiting = post.waiting { quotas.end(waiting) }
             completion(result.flatMap { verdicts in Result { try response(verdicts, to: post) } })
         }
     }

@@ -156,6 +156,30 @@ import Testing
         }
     }
 
+    @Test("what a site posts at once counts while it waits")
+    func atOnce() async throws {
+        try await run(quota: 1_200) { server, watch async throws in
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<30 {
+                    group.addTask {
+                        var client: HTTPFields = [:]
+                        if let name = HTTPField.Name("X-Forwarded-For") {
+                            client[name] = "2001:db8:1:\(number)::1"
+                        }
+                        let numbers = number * 100..<number * 100 + 100
+                        return try await server.post(
+                            events(numbers), as: .device, headers: client
+                        ).status
+                    }
+                }
+                return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            }
+            #expect(statuses.keys.allSatisfy { $0 == 200 || $0 == 429 })
+            // The request that passes half of the quota is the last one.
+            #expect((6...7).contains(statuses[200, default: 0]), "\(statuses)")
+        }
+    }
+
     @Test("the quota follows the app's responses of the past day, and another server's use counts")
     func volume() async throws {
         try await run(quota: 10) { server, watch async throws in

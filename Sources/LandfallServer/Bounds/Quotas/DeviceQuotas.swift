@@ -22,15 +22,35 @@ final class DeviceQuotas: Sendable {
         rejectedInstallations = counter("installations")
     }
 
-    /// Whether the quota of a request's app is spent, or the address's share of it. Never for server keys.
-    func isSpent(
-        _ kind: QuotaKind, of credential: Credential, from address: IPAddress, at now: Instant
-    ) -> Bool {
-        guard credential.kind == .device else { return false }
+    /// Whether a device may register a new installation. Server keys always may.
+    func allowsInstallation(of credential: Credential, from address: IPAddress, at now: Instant) -> Bool {
+        guard credential.kind == .device else { return true }
         return book.withLock { book in
-            book.isSpent(
-                kind, of: credential.app.appID, atLeast: credential.trust.deviceQuota, from: address, at: now)
+            !book.isSpent(
+                .installations, of: credential.app.appID, atLeast: credential.trust.deviceQuota,
+                from: address,
+                at: now)
         }
+    }
+
+    /// Lets the events of a device's request be recorded.
+    ///
+    /// - Returns: what ``end(_:)`` takes back; `nil` if the quota of the app is spent, or the address's share of it. Then only
+    ///   events that are confirmed may be recorded.
+    func begin(
+        _ count: Int, of credential: Credential, from address: IPAddress, at now: Instant
+    ) -> WaitingEvents? {
+        let appID = credential.app.appID
+        let isGranted = book.withLock { book in
+            book.begin(
+                Int64(count), of: appID, atLeast: credential.trust.deviceQuota, from: address, at: now)
+        }
+        return isGranted ? WaitingEvents(count: Int64(count), appID: appID, address: address) : nil
+    }
+
+    /// The verdicts are counted, or there are none.
+    func end(_ waiting: WaitingEvents) {
+        book.withLock { $0.end(waiting.count, of: waiting.appID, from: waiting.address) }
     }
 
     /// Counts the items of one request with their verdicts.
@@ -68,13 +88,21 @@ final class DeviceQuotas: Sendable {
     }
 }
 
+/// Events that are being recorded.
+struct WaitingEvents: Sendable {
+    fileprivate let count: Int64
+    fileprivate let appID: Int64
+    fileprivate let address: IPAddress
+}
+
 extension Problem {
     /// The quota is whole again in the next hour. Not all clients should come back in its first second.
     static func quotaExceeded(_ what: String, at now: Instant) -> Problem {
         let rest = (now.startOfHour + .hours(1) - now).milliseconds / 1_000
         return Problem(
             .tooManyRequests, "quota_exceeded",
-            "the devices of this app posted too many \(what) within an hour: repeat the request later, unchanged",
+            "the devices of this app, or this address, posted too many \(what) within an hour: repeat the request later, "
+                + "unchanged",
             headers: [.retryAfter: String(rest + Int64.random(in: 1...300))])
     }
 }

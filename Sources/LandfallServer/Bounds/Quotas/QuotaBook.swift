@@ -25,7 +25,17 @@ struct QuotaBook: Sendable {
         var used: QuotaUse { known + adding + new }
     }
 
+    /// A device of an app, as far as its quota is concerned.
+    private struct Client: Hashable {
+        let appID: Int64
+        /// An IPv4 address, or the site of an IPv6 address.
+        let site: IPAddress
+    }
+
     private var pages: [AppHour: Page] = [:]
+    /// The events that are being recorded, by client and by app. Each may turn out to be unmatched.
+    private var waitingOfClient: [Client: Int64] = [:]
+    private var waitingOfApp: [Int64: Int64] = [:]
     /// The apps' responses of the past day, as last read.
     private var volumes: [Int64: Int64] = [:]
 
@@ -45,6 +55,27 @@ struct QuotaBook: Sendable {
         pages[AppHour(appID: appID, hour: now.startOfHour)]?.used ?? QuotaUse()
     }
 
+    /// Lets events of a device wait to be recorded, which ``end(_:of:from:)`` ends. Returns false, and does nothing, if the quota is
+    /// spent by what is used and what waits.
+    mutating func begin(
+        _ count: Int64, of appID: Int64, atLeast minimum: Int64, from address: IPAddress, at now: Instant
+    ) -> Bool {
+        guard !isSpent(.events, of: appID, atLeast: minimum, from: address, at: now) else { return false }
+        wait(count, of: appID, from: address)
+        return true
+    }
+
+    mutating func end(_ count: Int64, of appID: Int64, from address: IPAddress) {
+        wait(-count, of: appID, from: address)
+    }
+
+    private mutating func wait(_ count: Int64, of appID: Int64, from address: IPAddress) {
+        let client = Client(appID: appID, site: address.site ?? address)
+        let (ofClient, ofApp) = ((waitingOfClient[client] ?? 0) + count, (waitingOfApp[appID] ?? 0) + count)
+        waitingOfClient[client] = ofClient == 0 ? nil : ofClient
+        waitingOfApp[appID] = ofApp == 0 ? nil : ofApp
+    }
+
     /// Whether an address may use no more of its app's quota in this hour. Once half of a quota is used, no address (or IPv6 site,
     /// /48) may have more than a tenth of it: so one attacker cannot use it up for all others.
     ///
@@ -53,13 +84,15 @@ struct QuotaBook: Sendable {
         _ kind: QuotaKind, of appID: Int64, atLeast minimum: Int64, from address: IPAddress, at now: Instant
     ) -> Bool {
         let quota = max(minimum, volumes[appID] ?? 0)
-        guard let page = pages[AppHour(appID: appID, hour: now.startOfHour)] else { return quota == 0 }
-        let used = page.used[kind]
-        guard used < quota else { return true }
-        guard used >= quota / 2, let own = page.addresses[address.site ?? address]?[kind] else {
-            return false
+        let page = pages[AppHour(appID: appID, hour: now.startOfHour)]
+        let site = address.site ?? address
+        var (used, own) = (page?.used[kind] ?? 0, page?.addresses[site]?[kind] ?? 0)
+        if kind == .events {
+            used += waitingOfApp[appID] ?? 0
+            own += waitingOfClient[Client(appID: appID, site: site)] ?? 0
         }
-        return own > max(quota / 10, Self.leastShare)
+        guard used < quota else { return true }
+        return used >= quota / 2 && own > max(quota / 10, Self.leastShare)
     }
 
     // MARK: The exchange with other servers
