@@ -9,12 +9,12 @@ struct CallerLimits: Sendable {
         let network: IPAddress
     }
 
-    /// One who posts about an installation. The device's own requests are counted apart from those of anyone else who knows its id.
+    /// One who posts about an installation. Others who know its id are counted apart from its device, unless they share the device's
+    /// address. The credential is not part of it, because anyone can invent one.
     private struct InstallationCaller: Hashable {
         let appID: Int64
         let deviceID: UUID
-        let credential: String?
-        let network: IPAddress
+        let site: IPAddress
     }
 
     /// A request that may go on.
@@ -59,15 +59,11 @@ struct CallerLimits: Sendable {
 
     /// Counts a request with a device key about one installation. Its address may pay nothing for it, so it has a limit of its own.
     ///
-    /// - Parameter installationCredential: the one that came with the request.
     /// - Throws: 429 if there were too many.
-    func take(
-        _ deviceID: UUID, _ installationCredential: String?, _ credential: Credential, from address: IPAddress
-    ) throws(Problem) {
+    func take(_ deviceID: UUID, _ credential: Credential, from address: IPAddress) throws(Problem) {
         guard let installations, credential.kind == .device else { return }
         let caller = InstallationCaller(
-            appID: credential.app.appID, deviceID: deviceID,
-            credential: installationCredential.map { String($0.prefix(64)) }, network: address.network)
+            appID: credential.app.appID, deviceID: deviceID, site: address.site ?? address)
         let allowance = installations.take(caller, at: .now)
         guard allowance.isGranted else {
             rejections.count(.device)

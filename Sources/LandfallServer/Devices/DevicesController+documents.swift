@@ -8,7 +8,7 @@ internal import Trust
 extension DevicesController {
     /// The response of `PUT /v1/devices/{device_id}`.
     func document(
-        _ deviceID: UUID, _ registered: Registered, _ standing: AccountStanding
+        _ registration: Registration, _ registered: Registered, _ standing: AccountStanding
     ) -> JSONValue {
         let tokens: [JSONValue] = registered.tokens.map { token in
             [
@@ -23,9 +23,10 @@ extension DevicesController {
             members.append(.init("credential", .string(credential.text)))
         }
         members += [
-            .init("device_id", .string(deviceID.uuidString.lowercased())), .init("tokens", .array(tokens)),
+            .init("device_id", .string(registration.deviceID.uuidString.lowercased())),
+            .init("tokens", .array(tokens)),
         ]
-        if let (code, detail) = standing.warning ?? registered.warning(standing) {
+        if let (code, detail) = standing.warning ?? registered.warning(for: registration) {
             members.append(
                 .init("warnings", .array([["code": .string(code), "detail": .string(detail)]])))
         }

@@ -31,35 +31,37 @@ struct DevicesController {
     private func register(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
-        let shown = installationCredential(of: request)
-        try limits.take(deviceID, shown, credential, from: context.clientAddress)
+        try limits.take(deviceID, credential, from: context.clientAddress)
         let now = clock.now
         var share = budget.share(for: credential.flow)
         let posted = try PostedRegistration(
             try await request.bytes(upTo: PostedRegistration.bodyBytes, &share))
         var registration = try posted.registration(
-            deviceID: deviceID, by: poster(credential, showing: shown), now: now)
+            deviceID: deviceID, by: poster(of: request, credential), now: now)
         let standing = posted.standing(deviceID: deviceID, by: credential, now: now)
         if case .claimed = standing { registration.isVerified = false }
         let appID = credential.app.appID
-        let mayBeNew = !quotas.isSpent(.installations, of: credential, from: context.clientAddress, at: now)
+        let address = context.clientAddress
         do {
             let registered = try await pool.withTransaction(attempts: 4) {
-                [registry, registration] connection in
+                [registry, registration, quotas] connection in
+                // Asked within the transaction, of which only a few run at once.
                 try registry.register(
-                    registration, appID: appID, mayBeNew: mayBeNew, now: now, on: connection)
+                    registration, appID: appID,
+                    mayBeNew: quotas.allowsInstallation(of: credential, from: address, at: now), now: now,
+                    on: connection)
             }
             metrics.registered(registered.claim, account: standing.name)
             // Its address pays for new installations only (docs/trust.md).
             if !registered.isNew {
                 context.toll?.settle(.none)
             } else if credential.kind == .device {
-                quotas.countInstallation(of: appID, from: context.clientAddress, at: now)
+                quotas.countInstallation(of: appID, from: address, at: now)
             }
             try await claimMessages(for: registered.tokens)
-            return .json(document(deviceID, registered, standing))
+            return .json(document(registration, registered, standing))
         } catch DeviceRegistryError.mayNotBeNew {
-            quotas.countInstallation(of: appID, from: context.clientAddress, isRejected: true, at: now)
+            quotas.countInstallation(of: appID, from: address, isRejected: true, at: now)
             context.toll?.settle(.request)
             throw Problem.quotaExceeded("registrations of new installations", at: now)
         } catch let error as DeviceRegistryError {
@@ -81,10 +83,9 @@ struct DevicesController {
     private func logOut(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
-        let shown = installationCredential(of: request)
-        try limits.take(deviceID, shown, credential, from: context.clientAddress)
+        try limits.take(deviceID, credential, from: context.clientAddress)
         let now = clock.now
-        let poster = poster(credential, showing: shown)
+        let poster = poster(of: request, credential)
         do {
             let found = try await pool.withTransaction(attempts: 4) { [registry] connection in
                 try registry.logOut(
@@ -100,13 +101,10 @@ struct DevicesController {
 
     private static let credentialField = HTTPField.Name("Landfall-Credential")
 
-    private func poster(_ credential: Credential, showing shown: String?) -> InstallationPoster {
+    private func poster(of request: Request, _ credential: Credential) -> InstallationPoster {
         guard credential.kind == .device else { return .server }
+        let shown = Self.credentialField.flatMap { request.headers[$0] }
         return .device(PostingDevice(credential: shown, trust: credential.trust))
-    }
-
-    private func installationCredential(of request: Request) -> String? {
-        Self.credentialField.flatMap { request.headers[$0] }
     }
 
     private func problem(_ error: DeviceRegistryError) -> Problem {

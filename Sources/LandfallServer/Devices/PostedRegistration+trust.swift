@@ -52,12 +52,13 @@ extension PostedRegistration {
 }
 
 extension Registered {
-    /// The warning for a device that has claimed an installation about which only a server had said something.
-    func warning(_ standing: AccountStanding) -> (code: String, detail: String)? {
-        guard endsVerification, standing == .absent else { return nil }
+    /// The warning for a device that has claimed an installation about which only a server had said something, if the registration does
+    /// not say all of it itself.
+    func warning(for registration: Registration) -> (code: String, detail: String)? {
+        guard endsVerification, registration.account == nil || registration.tags == nil else { return nil }
         return (
             "unverified_account",
-            "the account and tags that a server gave this device are kept as claims, because it registered without a proof: "
+            "the account and tags that a server gave this device are kept as claims, unless this registration proves them: "
                 + "post account_proof, or let the server register them again"
         )
     }

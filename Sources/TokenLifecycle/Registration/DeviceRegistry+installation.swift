@@ -32,12 +32,13 @@ extension DeviceRegistry {
     /// - Parameter mayBeNew: whether the registration may create the installation.
     /// - Throws: ``DeviceRegistryError``, `PostgresError`.
     func describe(
-        _ registration: Registration, appID: Int64, mayBeNew: Bool, fingerprints: [[UInt8]],
+        _ registration: Registration, appID: Int64, mayBeNew: @autoclosure () -> Bool,
+        fingerprints: [[UInt8]],
         on connection: PostgresConnection
     ) throws -> DescribedInstallation {
         let known = try find(registration.deviceID, appID: appID, on: connection)
         if known?.isErased == true { throw DeviceRegistryError.erasedDevice }
-        guard known != nil || mayBeNew else { throw DeviceRegistryError.mayNotBeNew }
+        guard known != nil || mayBeNew() else { throw DeviceRegistryError.mayNotBeNew }
         let claim = try claim(
             of: registration.poster, on: known, fingerprints: fingerprints, on: connection)
         guard let claim else { throw DeviceRegistryError.credentialRequired }
@@ -46,7 +47,8 @@ extension DeviceRegistry {
         if case .device(let device) = registration.poster, claim.isIssued {
             credential = device.newCredential
             if claim == .first, let known, known.credentialDigest == nil, !device.isTrusted {
-                endsVerification = try endVerification(of: known, on: connection)
+                endsVerification = try endVerification(
+                    of: known, at: registration.registeredAt, on: connection)
             }
         }
         if let id = try upsert(registration, appID: appID, known, credential, on: connection) {
@@ -57,18 +59,19 @@ extension DeviceRegistry {
         guard let known else {
             // Another registration has created it in the meantime. Now it is found.
             return try describe(
-                registration, appID: appID, mayBeNew: mayBeNew, fingerprints: fingerprints, on: connection)
+                registration, appID: appID, mayBeNew: mayBeNew(), fingerprints: fingerprints, on: connection)
         }
         return DescribedInstallation(
             id: known.id, isNew: false, isUpToDate: false, claim: claim, endsVerification: endsVerification)
     }
 
     /// Makes claims of the account and tags that a server gave an installation, because nothing shows that the device that now claims
-    /// it is the one that the server meant. Returns whether there were any.
+    /// it is the one that the server meant. Returns whether there were any. Does nothing if a later registration is recorded.
     private func endVerification(
-        of installation: LockedInstallation, on connection: PostgresConnection
+        of installation: LockedInstallation, at instant: Instant, on connection: PostgresConnection
     ) throws -> Bool {
-        try connection.query(.Tokens.endVerification, [.value(installation.id)]).single().get(0)
+        try connection.query(.Tokens.endVerification, [.value(installation.id), .value(instant)]).single()
+            .get(0)
     }
 
     /// Finds and locks the installation; `nil` if the app has no such device.

@@ -18,14 +18,14 @@ public struct DeviceRegistry: Sendable {
     /// - Parameter mayBeNew: whether it may create the installation.
     /// - Throws: ``DeviceRegistryError``, `PostgresError`.
     public func register(
-        _ registration: Registration, appID: Int64, mayBeNew: Bool = true, now: Instant,
+        _ registration: Registration, appID: Int64, mayBeNew: @autoclosure () -> Bool = true, now: Instant,
         on connection: PostgresConnection
     ) throws -> Registered {
         // Locks are taken in the order of the fingerprints, as for batches of responses.
         let tokens = registration.tokens.map { ($0, vault.fingerprint(of: $0.value)) }
             .sorted { $0.1.lexicographicallyPrecedes($1.1) }
         let installation = try describe(
-            registration, appID: appID, mayBeNew: mayBeNew, fingerprints: tokens.map(\.1), on: connection)
+            registration, appID: appID, mayBeNew: mayBeNew(), fingerprints: tokens.map(\.1), on: connection)
         let context = RegistrationContext(
             appID: appID, installationID: installation.id, registeredAt: registration.registeredAt, now: now)
         let registered = try tokens.map { address, fingerprint in

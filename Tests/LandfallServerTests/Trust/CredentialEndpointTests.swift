@@ -23,9 +23,11 @@ import Trust
 
     /// A request without the credential that the device keeps.
     private func forged(
-        _ server: TestServer, _ body: String, credential: String? = nil, as kind: APIKey.Kind = .device
+        _ server: TestServer, _ body: String, credential: String? = nil, as kind: APIKey.Kind = .device,
+        from address: String? = nil
     ) async throws -> Response {
         var headers: HTTPFields = [:]
+        if let address, let name = HTTPField.Name("X-Forwarded-For") { headers[name] = address }
         if let credential, let name = HTTPField.Name("Landfall-Credential") { headers[name] = credential }
         return try await server.send(
             .put, "/v1/devices/\(phone)", Array(body.utf8), as: kind, headers: headers)
@@ -150,14 +152,21 @@ import Trust
 
     @Test("requests with a leaked device id do not use up the owner's")
     func leakedID() async throws {
+        let proxy = try #require(AddressRange("127.0.0.1"))
         try await TestServer.run(
-            configure: { $0.limits.installationRequests = RateLimit(perSecond: 0.001, burst: 3) }
+            over: .ahc(.http),
+            configure: {
+                $0.limits.installationRequests = RateLimit(perSecond: 0.001, burst: 3)
+                $0.limits.trustedProxies = [proxy]
+            }
         ) { server async throws in
             let credential = try #require(try await server.put(phone, body(1)).credential)
-            // The first of the three was the registration.
-            for _ in 0..<2 { #expect(try await forged(server, body(666)).status == 403) }
-            #expect(try await forged(server, body(666)).status == 429)
-            #expect(try await forged(server, body(666), credential: "guessed").status == 403)
+            for number in 0..<5 {
+                // An invented credential makes no difference.
+                let response = try await forged(
+                    server, body(666), credential: "guess \(number)", from: "2001:db8:1:\(number)::1")
+                #expect(response.status == (number < 3 ? 403 : 429))
+            }
             #expect(try await forged(server, body(1), credential: credential).status == 200)
         }
     }

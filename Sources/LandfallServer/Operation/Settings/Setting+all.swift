@@ -78,7 +78,7 @@ extension Setting {
             "Events from one address with device keys that may wait to be recorded; beyond it 429."),
         .rate(
             "limits.installation_requests", \.server.limits.installationRequests,
-            "Requests per second and burst about one installation with device keys, by credential and address; beyond it 429."
+            "Requests per second and burst about one installation with device keys, by address; beyond it 429."
         ),
         .rate(
             "limits.server_requests", \.server.limits.serverRequests,
