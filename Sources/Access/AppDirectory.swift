@@ -85,8 +85,12 @@ public struct AppDirectory {
 
     /// What the app demands of devices, with its valid signing keys, newest first: the first one signs, all of them are accepted.
     ///
-    /// A signing key that cannot be opened is left out: what it signed is rejected, and everything else works.
-    public func trust(of app: App, vault: TokenVault) throws -> TrustRules {
+    /// - Parameter leavesOutUnreadable: whether a signing key that cannot be opened is left out. Then what it signed is rejected, and
+    ///   everything else works.
+    /// - Throws: `PostgresError`; if a signing key cannot be opened, the error of the vault.
+    public func trust(
+        of app: App, vault: TokenVault, leavesOutUnreadable: Bool = false
+    ) throws -> TrustRules {
         var rules = TrustRules()
         for row in try connection.query(.Access.findTrust, [.value(app.appID)]) {
             rules.accounts = try row.getOptional(0).flatMap(TrustRules.Accounts.init) ?? rules.accounts
@@ -95,7 +99,10 @@ public struct AppDirectory {
             rules.deviceQuota = try row.getOptional(3) ?? rules.deviceQuota
             guard let kind = try row.getOptional(4).flatMap(SigningKey.Kind.init) else { continue }
             let sealed = try row.get(5, as: [UInt8].self)
-            guard let text = try? vault.open(sealed, from: .signingKey(ofApp: app.appID)) else { continue }
+            let text: [UInt8]
+            do {
+                text = try vault.open(sealed, from: .signingKey(ofApp: app.appID))
+            } catch  where leavesOutUnreadable { continue }
             let key = SigningKey(String(decoding: text, as: UTF8.self))
             switch kind {
             case .account: rules.accountKeys.append(key)
@@ -125,7 +132,9 @@ public struct AppDirectory {
     /// - Parameter vault: opens the app's signing keys.
     public func credential(digest: [UInt8], vault: TokenVault) throws -> Credential? {
         guard let (keyID, kind, app) = try find(digest) else { return nil }
-        return Credential(keyID: keyID, kind: kind, app: app, trust: try trust(of: app, vault: vault))
+        return Credential(
+            keyID: keyID, kind: kind, app: app,
+            trust: try trust(of: app, vault: vault, leavesOutUnreadable: true))
     }
 
     /// The app of a key; `nil` if the key is unknown or revoked.

@@ -50,7 +50,7 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
             crowds[neighborhood, default: empty].add(connection)
         }
         var leaver: Connection?
-        for neighborhood in neighborhoods where crowds[neighborhood]?.isOverfull == true {
+        for neighborhood in neighborhoods where leaver == nil && crowds[neighborhood]?.isOverfull == true {
             leaver = takeLongestWaiting(in: neighborhood, except: connection)
             guard leaver != nil else {
                 changeCrowds(of: connection) { $0.remove(connection) }

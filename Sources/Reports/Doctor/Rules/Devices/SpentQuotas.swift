@@ -59,14 +59,14 @@ enum SpentQuotas: Diagnosis {
         return [
             Finding(
                 .quotaExceeded, .problem,
-                "\(Words.list(subjects)) got 429 in \(Words.count(facts.hours, "hour", "hours")): the app's devices "
-                    + "had spent its quota.",
+                "\(Words.list(subjects)) got 429 in \(Words.count(facts.hours, "hour", "hours")): the app's quota, "
+                    + "or an address's share of it, was spent.",
                 meaning:
                     "A client with the device key posts what no sender confirms. Events about notifications with a response are "
                     + "recorded as always, and so is everything from servers and from known installations.",
                 remedy:
                     "If the traffic is your own (a first release of the app, a sender that posts its responses late), raise the "
-                    + "app's device_quota. Otherwise replace the device key with the next release.",
+                    + "app's device_quota; behind a proxy, name it in limits.trusted_proxies. Otherwise replace the device key with the next release.",
                 command: ["landfall", "app", "show", examination.app.slug],
                 evidence: [
                     .init("rejected_events", .integer(facts.rejectedEvents)),
