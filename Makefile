@@ -9,7 +9,7 @@ SOAK_SERVERS ?= 3
 SOAK_SEED ?=
 SOURCES := Package.swift Sources Tests sql dashboards-cli Benchmarks Verification
 
-.PHONY: help setup build run demo test check bench bench-sweep bench-reports soak fuzz format lint clean
+.PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak fuzz format lint clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,10 +20,17 @@ setup: ## Install what is missing (libpq, PostgreSQL, …) and check the Swift v
 build: setup
 	@swift build
 
-run: build ## Start the server on its private database, with a demo app; PORT=8080
+# The two programs, and only what they need.
+programs:
+	@.ci/setup run
+	@[ -x $(DEBUG)/landfall ] || echo "building the server and the command line: about five minutes on two cores, once"
+	@swift build --product landfall-server
+	@swift build --product landfall
+
+run: programs ## Start the server on its private database, with a demo app; PORT=8080
 	@$(DEBUG)/landfall-server serve --port $(PORT)
 
-demo: build ## Run the demo unattended: start, simulate a day, report, check the numbers, stop
+demo: programs ## Run the demo unattended: start, simulate a day, report, check the numbers, stop
 	@$(DEBUG)/landfall demo
 
 test: setup lint ## Lint, build with warnings as errors, run all tests
