@@ -23,7 +23,7 @@ build: setup
 # The two programs, and only what they need.
 programs:
 	@.ci/setup run
-	@[ -x $(DEBUG)/landfall ] || echo "building the server and the command line: about five minutes on two cores, once"
+	@[ -x $(DEBUG)/landfall ] || echo "building the server and the command line: about three minutes on two cores, once"
 	@swift build --product landfall-server
 	@swift build --product landfall
 

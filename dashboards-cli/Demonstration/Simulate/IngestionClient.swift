@@ -29,9 +29,19 @@ struct IngestionClient: Sendable {
         configuration.httpMaximumConnectionsPerHost = concurrency
         configuration.timeoutIntervalForRequest = 60
         configuration.timeoutIntervalForResource = 120
+        exemptThisMachineFromProxies()
         let session = URLSession(configuration: configuration)
         defer { session.invalidateAndCancel() }
         return try await body(IngestionClient(session: session, server: base, keys: keys, patience: patience))
+    }
+
+    /// On Linux, `http_proxy` would hold for a server on this machine, too, which no proxy can reach.
+    private static func exemptThisMachineFromProxies() {
+        let environment = ProcessInfo.processInfo.environment
+        let known = environment["no_proxy"] ?? environment["NO_PROXY"]
+        setenv(
+            "no_proxy",
+            ([known].compactMap(\.self) + ["127.0.0.1", "localhost", "::1"]).joined(separator: ","), 1)
     }
 
     /// Registers a device's tokens.
