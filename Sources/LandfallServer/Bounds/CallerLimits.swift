@@ -63,7 +63,7 @@ struct CallerLimits: Sendable {
     func take(_ deviceID: UUID, _ credential: Credential, from address: IPAddress) throws(Problem) {
         guard let installations, credential.kind == .device else { return }
         let caller = InstallationCaller(
-            appID: credential.app.appID, deviceID: deviceID, site: address.site ?? address)
+            appID: credential.app.appID, deviceID: deviceID, site: address.client)
         let allowance = installations.take(caller, at: .now)
         guard allowance.isGranted else {
             rejections.count(.device)

@@ -44,4 +44,7 @@ struct IPAddress: Hashable, Sendable {
 
     /// The /48 of an IPv6 address: what one customer has at most, as a rule. `nil` for IPv4.
     var site: IPAddress? { isV4 ? nil : IPAddress(high: high & ~0xFFFF, low: 0) }
+
+    /// All that one client may have: the site of an IPv6 address, otherwise the address.
+    var client: IPAddress { site ?? self }
 }

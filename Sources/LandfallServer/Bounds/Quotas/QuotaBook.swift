@@ -43,7 +43,7 @@ struct QuotaBook: Sendable {
         let key = AppHour(appID: appID, hour: now.startOfHour)
         var page = pages.removeValue(forKey: key) ?? Page()
         page.new = page.new + use
-        let site = address.site ?? address
+        let site = address.client
         if page.addresses[site] != nil || page.addresses.count < Self.mostAddresses {
             page.addresses[site] = page.addresses[site, default: QuotaUse()] + use
         }
@@ -70,7 +70,7 @@ struct QuotaBook: Sendable {
     }
 
     private mutating func wait(_ count: Int64, of appID: Int64, from address: IPAddress) {
-        let client = Client(appID: appID, site: address.site ?? address)
+        let client = Client(appID: appID, site: address.client)
         let (ofClient, ofApp) = ((waitingOfClient[client] ?? 0) + count, (waitingOfApp[appID] ?? 0) + count)
         waitingOfClient[client] = ofClient == 0 ? nil : ofClient
         waitingOfApp[appID] = ofApp == 0 ? nil : ofApp
@@ -85,7 +85,7 @@ struct QuotaBook: Sendable {
     ) -> Bool {
         let quota = max(minimum, volumes[appID] ?? 0)
         let page = pages[AppHour(appID: appID, hour: now.startOfHour)]
-        let site = address.site ?? address
+        let site = address.client
         var (used, own) = (page?.used[kind] ?? 0, page?.addresses[site]?[kind] ?? 0)
         if kind == .events {
             used += waitingOfApp[appID] ?? 0
