@@ -12,6 +12,9 @@ let settings: [SwiftSetting] = [
     .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
 
+/// What `--version` says about this build. `make dist` names the commit and the version of Swift.
+let build = Context.environment["LANDFALL_BUILD"] ?? "built from source"
+
 /// For `make fuzz`, which is Verification's: the modules under test report their code coverage to libFuzzer.
 let isFuzzing = Context.environment["LANDFALL_FUZZ"] != nil
 let fuzzed = settings + (isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer"])] : [])
@@ -86,10 +89,11 @@ let package = Package(
             name: "EmbeddedPostgres",
             swiftSettings: settings
         ),
+        .target(name: "CBuild", cSettings: [.define("LANDFALL_BUILD", to: "\"\(build)\"")]),
         .target(
             name: "DeliveryModel",
             dependencies: [
-                "Instants",
+                "CBuild", "Instants",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: fuzzed),

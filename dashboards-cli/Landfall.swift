@@ -14,7 +14,7 @@ struct Landfall: AsyncParsableCommand {
             Exit codes: 0 success, 1 failure, 3 rejected for safety, 4 another run is in progress, 64 invalid \
             usage.
             """,
-        version: LandfallVersion.current,
+        version: LandfallVersion.text(of: "landfall"),
         groupedSubcommands: [
             CommandGroup(
                 name: "Reports",

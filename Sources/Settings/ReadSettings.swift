@@ -1,4 +1,5 @@
-/// The values of settings and their origins: flags take precedence over environment, file and defaults, in this order.
+/// The values of settings and their origins: flags take precedence over environment,
+/// credentials, file and defaults, in this order.
 public struct ReadSettings<Values: Sendable>: Sendable {
     public let values: Values
     /// By name; settings with their default are omitted.
@@ -10,10 +11,11 @@ public struct ReadSettings<Values: Sendable>: Sendable {
     ///   - settings: the settings to read. Other variables and names in the file are ignored.
     ///   - flags: the values on the command line, by the names of the settings.
     ///   - file: a JSON file; `nil` for the one that `LANDFALL_CONFIG` names, if any.
+    ///   - credentials: a folder with one file for each value; `nil` for the one that systemd names in `CREDENTIALS_DIRECTORY`, if any.
     /// - Throws: ``SettingsError`` with every problem.
     public init(
         _ settings: [Setting<Values>], defaults: Values, flags: [String: String] = [:], file: String? = nil,
-        environment: [String: String]
+        credentials: String? = nil, environment: [String: String]
     ) throws(SettingsError) {
         var problems: [String] = []
         let path = file ?? environment[ConfigurationFile.environmentVariable] ?? ""
@@ -23,8 +25,11 @@ public struct ReadSettings<Values: Sendable>: Sendable {
         } catch {
             problems += error.problems
         }
-        let layers =
-            [SettingLayer<Values>.flags(flags), .environment(environment)] + (file.map { [.file($0)] } ?? [])
+        let folder = credentials ?? environment["CREDENTIALS_DIRECTORY"]
+        let layers: [SettingLayer<Values>] = [
+            .flags(flags), .environment(environment),
+            folder.map { .credentials(in: $0, of: settings) }, file.map { .file($0) },
+        ].compactMap(\.self)
 
         var values = defaults
         var origins: [String: SettingOrigin] = [:]

@@ -1,6 +1,7 @@
 internal import Configuration
+internal import Foundation
 
-/// One source of values: the flags, the environment or the file.
+/// One source of values: the flags, the environment, the credentials or the file.
 struct SettingLayer<Values: Sendable>: Sendable {
     enum Finding: Sendable {
         case value(String)
@@ -14,12 +15,31 @@ struct SettingLayer<Values: Sendable>: Sendable {
 
     /// - Parameter values: by the names of the settings.
     static func flags(_ values: [String: String]) -> SettingLayer {
+        SettingLayer(source: snapshot(of: values), prefix: []) { .flag($0.flag ?? $0.name) }
+    }
+
+    /// A folder with one file for each value, named like the setting: `database.url`. systemd's `LoadCredential=landfall:FOLDER`
+    /// passes such a folder on, and puts `landfall_` before each name (systemd.exec(5)).
+    static func credentials(in folder: String, of settings: [Setting<Values>]) -> SettingLayer {
+        var values: [String: String] = [:]
+        for name in settings.map(\.name) {
+            for file in ["\(folder)/\(name)", "\(folder)/landfall_\(name)"] {
+                guard let content = FileManager.default.contents(atPath: file) else { continue }
+                values[name] = String(decoding: content, as: UTF8.self).trimmingCharacters(in: .newlines)
+            }
+        }
+        return SettingLayer(source: snapshot(of: values), prefix: []) {
+            .credential("\(folder)/\($0.name)")
+        }
+    }
+
+    private static func snapshot(of values: [String: String]) -> any ConfigSnapshot {
         let pairs = values.map { (AbsoluteConfigKey($0.split(separator: ".").map(String.init)), $1) }
         let provider = InMemoryProvider(
             values: Dictionary(uniqueKeysWithValues: pairs).mapValues {
                 ConfigValue(.string($0), isSecret: true)
             })
-        return SettingLayer(source: provider.snapshot(), prefix: []) { .flag($0.flag ?? $0.name) }
+        return provider.snapshot()
     }
 
     static func environment(_ environment: [String: String]) -> SettingLayer {

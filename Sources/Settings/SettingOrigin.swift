@@ -2,6 +2,8 @@
 public enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
     case flag(String)
     case environment(String)
+    /// A file of one value.
+    case credential(String)
     case file(path: String, key: String)
     case standard
 
@@ -9,16 +11,18 @@ public enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .flag(let name): "flag \(name)"
         case .environment(let name): "environment \(name)"
+        case .credential(let path): "credential \(path)"
         case .file(let path, let key): "file \(path) (\(key))"
         case .standard: "default"
         }
     }
 
-    /// For programs: `flag`, `environment`, `file` or `default`.
+    /// For programs: `flag`, `environment`, `credential`, `file` or `default`.
     public var kind: String {
         switch self {
         case .flag: "flag"
         case .environment: "environment"
+        case .credential: "credential"
         case .file: "file"
         case .standard: "default"
         }

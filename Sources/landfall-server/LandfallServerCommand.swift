@@ -12,7 +12,7 @@ struct LandfallServerCommand: AsyncParsableCommand {
 
             Example: landfall-server serve --port 8080
             """,
-        version: LandfallVersion.current,
+        version: LandfallVersion.text(of: "landfall-server"),
         subcommands: [ServeCommand.self, ConfigCommand.self],
         defaultSubcommand: ServeCommand.self)
 

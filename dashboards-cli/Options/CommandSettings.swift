@@ -33,9 +33,11 @@ struct FoundSettings {
         flags: [String: String], file: String?,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SettingsError) {
+        let package = PackagedServer.isMeant(flags: flags, file: file, environment: environment)
         let read = try ReadSettings(
-            CommandSettings.all, defaults: CommandSettings(), flags: flags, file: file,
-            environment: environment)
+            CommandSettings.all, defaults: CommandSettings(), flags: flags,
+            file: package ? PackagedServer.configuration : file,
+            credentials: package ? PackagedServer.secrets : nil, environment: environment)
         values = read.values
         self.environment = read.environment(over: environment)
         dataFolder = DataFolder(environment: self.environment).url
