@@ -4,7 +4,7 @@ import Foundation
 ///
 /// In the data folder: `cluster` (PostgreSQL's own folder), `run` (the socket's folder) and two lock files.
 /// If we are root and the server's user cannot enter the data folder, `cluster` and `run` are links
-/// to folders below `/var/lib/landfall`.
+/// to folders below `/var/lib/landfall-root`.
 struct ClusterLayout: Sendable {
     /// Names the socket's file; there is no TCP listener.
     static let port = 5432
@@ -12,8 +12,8 @@ struct ClusterLayout: Sendable {
     static let patienceSeconds = 360
     /// The capacity of `sun_path` without its terminating zero on macOS, the smallest among the systems we run on.
     static let longestSocketPath = 103
-    /// The parent of root's clusters if the server's user cannot enter the data folder.
-    static let relocationRoot = "/var/lib/landfall"
+    /// The parent of root's clusters if the server's user cannot enter the data folder. `/var/lib/landfall` is the Debian package's.
+    static let relocationRoot = "/var/lib/landfall-root"
 
     let dataFolder: Folder
 

@@ -6,23 +6,27 @@ import Foundation
     import Glibc
 #endif
 
-/// The user that the server runs as: our own, unless we are root, which PostgreSQL refuses.
+/// The user that the server runs as: our own, unless we are root, which PostgreSQL refuses. Root runs it as the owner of the cluster.
 struct ServerAccount: Sendable {
     let userID: uid_t
     let groupID: gid_t
     /// The words to put before a command so that it runs as this user; empty if we are that user.
     let launcher: [String]
 
-    static func current() throws(EmbeddedPostgresError) -> ServerAccount {
+    /// - Parameter ownerID: the owner of the cluster; `nil` if there is none yet.
+    static func current(ownerID: uid_t?) throws(EmbeddedPostgresError) -> ServerAccount {
         guard geteuid() == 0 else {
             return ServerAccount(userID: geteuid(), groupID: getegid(), launcher: [])
         }
-        for name in ["postgres", "nobody"] {
-            guard let entry = passwordEntry(of: name), entry.userID != 0 else { continue }
-            let launcher = try launcher(to: name, entry.userID, entry.groupID)
-            return ServerAccount(userID: entry.userID, groupID: entry.groupID, launcher: launcher)
+        let owner = ownerID.flatMap { id in passwordEntry { getpwuid_r(id, $0, $1, $2, $3) } }
+        let usual = ["postgres", "nobody"].lazy.compactMap { (name: String) in
+            passwordEntry { getpwnam_r(name, $0, $1, $2, $3) }
         }
-        throw .cannotLeaveRoot(reason: "there is no user 'postgres' or 'nobody' to run it as")
+        guard let user = ([owner].compactMap(\.self) + usual).first(where: { $0.userID != 0 }) else {
+            throw .cannotLeaveRoot(reason: "there is no user 'postgres' or 'nobody' to run it as")
+        }
+        return ServerAccount(
+            userID: user.userID, groupID: user.groupID, launcher: try launcher(to: user))
     }
 
     func command(_ program: String, _ arguments: [String]) -> Command {
@@ -36,13 +40,11 @@ struct ServerAccount: Sendable {
         return try command("/bin/sh", ["-c", #"test -x "$0""#, folder.path]).run().status == 0
     }
 
-    private static func launcher(
-        to name: String, _ userID: uid_t, _ groupID: gid_t
-    ) throws(EmbeddedPostgresError) -> [String] {
+    private static func launcher(to user: User) throws(EmbeddedPostgresError) -> [String] {
         let choices: [(program: String, arguments: [String])] = [
-            ("setpriv", ["--reuid=\(userID)", "--regid=\(groupID)", "--clear-groups", "--"]),
-            ("runuser", ["-u", name, "--"]),
-            ("sudo", ["-n", "-u", name, "--"]),
+            ("setpriv", ["--reuid=\(user.userID)", "--regid=\(user.groupID)", "--clear-groups", "--"]),
+            ("runuser", ["-u", user.name, "--"]),
+            ("sudo", ["-n", "-u", user.name, "--"]),
         ]
         for choice in choices {
             for folder in ["/usr/bin", "/bin", "/usr/sbin", "/sbin"] {
@@ -50,14 +52,29 @@ struct ServerAccount: Sendable {
                 if access(program, X_OK) == 0 { return [program] + choice.arguments }
             }
         }
-        throw .cannotLeaveRoot(reason: "neither setpriv, runuser nor sudo is available to run it as \(name)")
+        throw .cannotLeaveRoot(reason: "neither setpriv, runuser nor sudo is available to run it as \(user.name)")
     }
 
-    private static func passwordEntry(of name: String) -> (userID: uid_t, groupID: gid_t)? {
+    private struct User {
+        let name: String
+        let userID: uid_t
+        let groupID: gid_t
+    }
+
+    /// One entry of the password database, with `getpwnam_r` or `getpwuid_r`; `nil` if there is none.
+    private static func passwordEntry(
+        _ find: (
+            UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int,
+            UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
+        ) -> Int32
+    ) -> User? {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 1 << 14)
-        guard getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
-        return (entry.pw_uid, entry.pw_gid)
+        return buffer.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress, find(&entry, start, buffer.count, &found) == 0, found != nil
+            else { return nil }
+            return User(name: String(cString: entry.pw_name), userID: entry.pw_uid, groupID: entry.pw_gid)
+        }
     }
 }

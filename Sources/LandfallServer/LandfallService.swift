@@ -73,7 +73,7 @@ public struct LandfallService: Sendable {
             let demo = cluster == nil ? nil : try await DemoApp.prepare(backend, dataFolder: dataFolder)
             let welcome = Welcome(
                 host: configuration.host, dataFolder: cluster == nil ? nil : dataFolder, demo: demo?.app,
-                isFirstStart: demo?.isNew ?? false, environment: environment)
+                showsKey: demo?.isNew ?? false && isatty(STDOUT_FILENO) == 1, environment: environment)
             let signals = if let signals { signals } else { await ServerSignals() }
             result = .success(try await serve(configuration, cluster, backend, welcome, signals))
         } catch {

@@ -8,8 +8,8 @@ struct Welcome {
     /// `nil` if the server uses a database of the operator's own.
     let dataFolder: URL?
     let demo: DemoApp?
-    /// Whether the demo app was just created. Only then is its key shown, because terminals and logs keep what is printed.
-    let isFirstStart: Bool
+    /// Shown only when the demo app was just created and a person is reading, because logs keep what is printed.
+    let showsKey: Bool
     let environment: [String: String]
 
     private func address(_ port: Int) -> String {
@@ -28,12 +28,12 @@ struct Welcome {
     private func trying(_ demo: DemoApp, _ address: String) -> [String] {
         let keys = dataFolder?.appendingPathComponent(DemoApp.fileName).path ?? DemoApp.fileName
         let posting =
-            isFirstStart
+            showsKey
             ? [curl(key: demo.serverKey, address)]
             : ["  KEY=$(\(landfall) key create --app \(demo.app) --kind server)", curl(key: "$KEY", address)]
         return ["", "Post what happened to one notification (accepted, arrived, tapped):", ""] + posting + [
             "", "See the result:", "", "  \(landfall) funnel --app \(demo.app)", "",
-            isFirstStart
+            showsKey
                 ? "This key is not shown again. It is in \(keys), with other keys of the app '\(demo.app)'"
                 : "The first keys of the app '\(demo.app)' are in \(keys)",
         ]

@@ -64,7 +64,7 @@ struct UnknownCommandTests {
     func version(program: String) throws {
         let result = try run(program, ["--version"])
         #expect(result.status == 0)
-        #expect(result.output == "\(LandfallVersion.current)\n")
+        #expect(result.output == LandfallVersion.text(of: program) + "\n")
     }
 
     @Test("the HTTP API has the same version")
