@@ -9,10 +9,10 @@ SOAK_SERVERS ?= 3
 SOAK_SEED ?=
 SOURCES := Package.swift Sources Tests sql dashboards-cli Benchmarks Verification
 
-.PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak fuzz format lint clean
+.PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak fuzz dist deb dist-test format lint clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install what is missing (libpq, PostgreSQL, …) and check the Swift version
 	@.ci/setup
@@ -65,6 +65,16 @@ soak: setup ## Compare random histories with a plain reference; SOAK_HISTORIES=,
 
 fuzz: setup ## Fuzz the decoder, gzip, arrays and instants; FUZZ_SECONDS= for each, FUZZ_TARGETS=
 	@Verification/Fuzz/run
+
+dist: ## Pack both programs, with the Swift runtime inside, into dist/ (docs/install.md)
+	@.ci/setup dist
+	@packaging/dist
+
+deb: dist ## Make the Debian package of them
+	@packaging/deb
+
+dist-test: deb ## Install the package in a Debian without Swift and use it there; needs root
+	@packaging/dist-test
 
 lint: ## Check the format, and the words of what users read
 	@swift format lint --strict --recursive --parallel $(SOURCES)

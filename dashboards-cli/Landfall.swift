@@ -8,11 +8,8 @@ struct Landfall: AsyncParsableCommand {
         abstract: "Report which push notifications landed.",
         discussion: """
             Works on the database named by --database, LANDFALL_DATABASE_URL or the server's configuration \
-            file, otherwise on the private PostgreSQL that landfall-server created in LANDFALL_DATA \
-            (default: ~/.landfall). Without a command, prints today at a glance.
-
-            Exit codes: 0 success, 1 failure, 3 rejected for safety, 4 another run is in progress, 64 invalid \
-            usage.
+            file, otherwise on the private one in LANDFALL_DATA (default: ~/.landfall). Exit codes: 0 success, \
+            1 failure, 3 rejected for safety, 4 another run is in progress, 64 invalid usage.
             """,
         version: LandfallVersion.text(of: "landfall"),
         groupedSubcommands: [
@@ -21,17 +18,20 @@ struct Landfall: AsyncParsableCommand {
                 subcommands: [
                     TodayCommand.self, WatchCommand.self, FunnelCommand.self, ReachCommand.self,
                     ClicksCommand.self, LossCommand.self, RejectionsCommand.self, LatencyCommand.self,
-                    ExtensionCommand.self,
+                    ExtensionCommand.self, TokensCommand.self, DoctorCommand.self, ExplainCommand.self,
                 ]),
-            CommandGroup(name: "Tokens", subcommands: [TokensCommand.self]),
-            CommandGroup(name: "Diagnosis", subcommands: [DoctorCommand.self, ExplainCommand.self]),
             CommandGroup(
                 name: "Operation",
                 subcommands: [
                     MigrateCommand.self, VerifyCommand.self, QuarantineCommand.self, MaintainCommand.self,
                     SketchCommand.self, EraseCommand.self, BackupCommand.self, BackupRestoreCommand.self,
                 ]),
-            CommandGroup(name: "Access", subcommands: [AppCommand.self, KeyCommand.self, SignCommand.self]),
+            CommandGroup(
+                name: "Access",
+                subcommands: [
+                    AppCommand.self, KeyCommand.self, SignCommand.self, ConfigCommand.self,
+                    CompletionsCommand.self,
+                ]),
             CommandGroup(name: "Demonstration", subcommands: [DemoCommand.self, SimulateCommand.self]),
         ],
         defaultSubcommand: TodayCommand.self

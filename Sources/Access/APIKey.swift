@@ -28,7 +28,7 @@ public struct APIKey: Sendable {
     /// Long enough for a person to tell keys apart, too short to be of use to anyone else.
     public var prefix: String { Self.prefix(of: text) }
 
-    static func prefix(of text: String) -> String { String(text.prefix("lf_server_".count + 4)) }
+    package static func prefix(of text: String) -> String { String(text.prefix("lf_server_".count + 4)) }
 
     public static func digest(of text: String) -> [UInt8] {
         var text = text

@@ -25,7 +25,8 @@ struct Cluster: Sendable {
         guard existing != nil || !layout.clusterLink.isLink else {
             throw .clusterMissing(link: layout.clusterLink.path)
         }
-        let account = try ServerAccount.current(ownerID: existing?.ownerID)
+        let account = try ServerAccount.current(
+            ownerID: existing?.ownerID ?? layout.dataFolder.ownerID)
         let version = existing.flatMap {
             try? String(contentsOfFile: $0.child("PG_VERSION"), encoding: .utf8)
         }

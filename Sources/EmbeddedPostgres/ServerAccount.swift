@@ -6,14 +6,15 @@ import Foundation
     import Glibc
 #endif
 
-/// The user that the server runs as: our own, unless we are root, which PostgreSQL refuses. Root runs it as the owner of the cluster.
+/// The user that the server runs as: our own, unless we are root, which PostgreSQL refuses. Root runs it as the owner of the
+/// cluster.
 struct ServerAccount: Sendable {
     let userID: uid_t
     let groupID: gid_t
     /// The words to put before a command so that it runs as this user; empty if we are that user.
     let launcher: [String]
 
-    /// - Parameter ownerID: the owner of the cluster; `nil` if there is none yet.
+    /// - Parameter ownerID: the owner of the cluster or, if there is none yet, of the data folder.
     static func current(ownerID: uid_t?) throws(EmbeddedPostgresError) -> ServerAccount {
         guard geteuid() == 0 else {
             return ServerAccount(userID: geteuid(), groupID: getegid(), launcher: [])

@@ -6,7 +6,7 @@ internal import Instants
 struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",
-        abstract: "Manage apps. Everything that Landfall records belongs to an app.",
+        abstract: "Manage apps, to which all records belong.",
         subcommands: [
             AppCreateCommand.self, AppListCommand.self, AppShowCommand.self, AppSetCommand.self,
         ])

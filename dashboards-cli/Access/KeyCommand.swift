@@ -10,7 +10,7 @@ internal import Trust
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Manage the keys of servers, devices and readers of reports, and the keys that sign.",
+        abstract: "Manage the keys of servers, devices and readers.",
         subcommands: [KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self])
 }
 

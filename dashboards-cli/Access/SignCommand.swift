@@ -10,7 +10,7 @@ internal import Trust
 struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
-        abstract: "Sign accounts and notifications as an app's backend does.",
+        abstract: "Sign accounts and notifications, as a backend does.",
         discussion: """
             For trying out, and for comparing with what your backend signs: docs/trust.md describes both \
             signatures. In production your backend signs with a key of its own copy.

@@ -8,7 +8,8 @@ struct AppOptions: ParsableArguments {
     @OptionGroup(title: "Database")
     var database: DatabaseOptions
 
-    @Option(help: ArgumentHelp("The app. Optional if there is only one.", valueName: "slug"))
+    @Option(
+        help: ArgumentHelp("The app. Optional if there is only one.", valueName: "slug"), completion: .apps)
     var app: String?
 
     /// Runs the body with the app and a connection to a migrated database.

@@ -22,7 +22,12 @@ struct DatabaseOptions: ParsableArguments {
 
     /// Reads the settings from the command line, the environment and the configuration
     /// file. Exits with 64 if any of them is wrong.
+    ///
+    /// - Throws: ``DatabaseProblem`` if the environment names a server instead of a database.
     func settings() throws -> FoundSettings {
+        if database == nil, config == nil, let profile = ProfileOption.named() {
+            throw DatabaseProblem.onServer(profile: profile)
+        }
         do {
             return try FoundSettings(
                 flags: database.map { ["database.url": $0] } ?? [:], file: config)
@@ -85,8 +90,13 @@ struct DatabaseOptions: ParsableArguments {
                 url: values.databaseURL, isPrivate: false, preparesStatements: values.preparesStatements)
             return (database, nil)
         }
-        guard creates || EmbeddedPostgres.condition(of: settings.dataFolder) != .absent else {
-            throw DatabaseProblem.absent(place: settings.databaseName)
+        switch EmbeddedPostgres.condition(of: settings.dataFolder) {
+        case .absent where !creates:
+            let profiles = (try? ProfileFile().profiles()) ?? [:]
+            throw DatabaseProblem.absent(place: settings.databaseName, profile: profiles.keys.min())
+        case .closed(let owner):
+            throw DatabaseProblem.closed(place: settings.databaseName, owner: owner)
+        case .absent, .stopped, .running: break
         }
         let cluster = try EmbeddedPostgres.startOrFind(
             dataFolder: settings.dataFolder, environment: settings.environment)
@@ -107,16 +117,27 @@ struct DatabaseOptions: ParsableArguments {
 }
 
 enum DatabaseProblem: Error, Equatable, CustomStringConvertible {
-    /// `place` is the private database as text.
-    case absent(place: String)
+    /// `place` is the private database as text, `profile` the name of one that names a server instead.
+    case absent(place: String, profile: String? = nil)
+    case closed(place: String, owner: String)
     case needsMigration([String])
+    /// The command needs the database, and the environment names a profile.
+    case onServer(profile: String)
 
     var description: String {
         switch self {
-        case .absent(let place):
+        case .absent(let place, let profile):
             "there is no database: \(place) does not exist (LANDFALL_DATA sets its folder), and --database, "
                 + "LANDFALL_DATABASE_URL and the configuration file name none. landfall-server serve creates "
                 + "the private one"
+                + (profile.map { ". For reports of a server, use --profile \($0)" } ?? "")
+        case .closed(let place, let owner):
+            "\(place) belongs to user \(owner): run the command with sudo, or as that user "
+                + "(sudo -u \(owner) landfall …)"
+        case .onServer(let profile):
+            "this command works on the database, and \(ProfileOption.environmentVariable)=\(profile) names a server, "
+                + "which can be asked only for reports: name the database with --database or --config, or unset "
+                + "\(ProfileOption.environmentVariable)"
         case .needsMigration(let names):
             "the database lacks the migrations \(names.joined(separator: ", ")): landfall migrate applies them"
         }

@@ -9,7 +9,8 @@ struct ReportOptions: ParsableArguments {
     @OptionGroup(title: "Database")
     var database: DatabaseOptions
 
-    @Option(help: ArgumentHelp("The app. Optional if there is only one.", valueName: "slug"))
+    @Option(
+        help: ArgumentHelp("The app. Optional if there is only one.", valueName: "slug"), completion: .apps)
     var app: String?
 
     @Option(
@@ -29,7 +30,7 @@ struct ReportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Break down by one or two dimensions, such as --by day,campaign: hour, day, week, month, campaign, variant, push_type, priority, provider, environment, topic, platform, app_version, os_version, language, permission.",
-            valueName: "dimension"))
+            valueName: "dimension"), completion: .dimensions)
     var by: [String] = []
 
     @OptionGroup(title: "Filters")

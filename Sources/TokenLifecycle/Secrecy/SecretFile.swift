@@ -8,17 +8,30 @@ public import Foundation
 
 /// Files that only their owner may read, from the first byte on: the mode is set when the file is created, not afterward.
 public enum SecretFile {
-    /// Creates a file (mode 0600, or less if the umask removes more).
+    /// Creates a file (mode 0600, or less if the umask removes more). If we are root, it belongs to the owner of its folder: the
+    /// server whose folder it is must be able to read it.
     ///
     /// - Throws: ``SecretFileError`` if the name is taken, even by a symbolic link, or the file cannot be written.
     public static func create(_ file: URL, contents: Data) throws(SecretFileError) {
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SecretFileError(path: file.path, errno: errno) }
         do throws(SecretFileError) {
+            try give(descriptor, file)
             try write(contents, to: descriptor, file)
             guard close(descriptor) == 0 else { throw SecretFileError(path: file.path, errno: errno) }
         } catch {
             unlink(file.path)
+            throw error
+        }
+    }
+
+    private static func give(_ descriptor: Int32, _ file: URL) throws(SecretFileError) {
+        var folder = stat()
+        guard geteuid() == 0, stat(file.deletingLastPathComponent().path, &folder) == 0, folder.st_uid != 0
+        else { return }
+        guard fchown(descriptor, folder.st_uid, folder.st_gid) == 0 else {
+            let error = SecretFileError(path: file.path, errno: errno)
+            close(descriptor)
             throw error
         }
     }

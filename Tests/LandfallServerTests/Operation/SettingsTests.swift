@@ -45,6 +45,31 @@ private typealias Setting = LandfallServer.Setting
             ])
     }
 
+    @Test("a credential of systemd is below the environment and above the file, without its line break")
+    func credentials() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("landfall-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // LoadCredential=landfall:FOLDER puts the name before each file's; LoadCredential=database.url:FILE does not.
+        let values = ["landfall_host": "credential\n", "landfall_port": "5", "database.url": "host=credential\n"]
+        for (name, value) in values { try Data(value.utf8).write(to: folder.appendingPathComponent(name)) }
+        let file = try write(#"{"host": "file", "database": {"url": "host=file", "writers": 3}}"#)
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let settings = try EffectiveSettings(
+            file: file, environment: ["CREDENTIALS_DIRECTORY": folder.path, "LANDFALL_PORT": "7"])
+        #expect(settings.values.server.host == "credential")
+        #expect(settings.values.server.port == 7)
+        #expect(settings.values.server.databaseURL == "host=credential")
+        #expect(settings.values.server.writers == 3)
+        let host = try #require(Setting.named("host"))
+        #expect(settings.origin(of: host).description == "credential \(folder.path)/host")
+        #expect(settings.origin(of: host).kind == "credential")
+        try Data("eighty".utf8).write(to: folder.appendingPathComponent("port"))
+        #expect(
+            problems(environment: ["CREDENTIALS_DIRECTORY": folder.path]).first?.contains(
+                "credential \(folder.path)/port") == true)
+    }
+
     @Test("LANDFALL_CONFIG names the file if no flag does")
     func fileFromEnvironment() throws {
         let file = try write(#"{"port": 1234}"#)

@@ -7,7 +7,7 @@ internal import Simulation
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Demonstrate all reports with a day of simulated traffic, and check every number.",
+        abstract: "Simulate a day, report on it, and check the numbers.",
         discussion: """
             Starts a private PostgreSQL and landfall-server in a temporary folder, posts a day of traffic \
             whose numbers are all known, prints the reports, recounts the counters, and compares all of it \

@@ -35,15 +35,6 @@ struct IngestionClient: Sendable {
         return try await body(IngestionClient(session: session, server: base, keys: keys, patience: patience))
     }
 
-    /// On Linux, `http_proxy` would hold for a server on this machine, too, which no proxy can reach.
-    private static func exemptThisMachineFromProxies() {
-        let environment = ProcessInfo.processInfo.environment
-        let known = environment["no_proxy"] ?? environment["NO_PROXY"]
-        setenv(
-            "no_proxy",
-            ([known].compactMap(\.self) + ["127.0.0.1", "localhost", "::1"]).joined(separator: ","), 1)
-    }
-
     /// Registers a device's tokens.
     func register(_ registration: SimulatedRegistration) async throws {
         let path = "/v1/devices/\(registration.deviceID.uuidString.lowercased())"

@@ -8,7 +8,7 @@ internal import Simulation
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Post simulated traffic, whose numbers are all known, to a server.",
+        abstract: "Post simulated traffic with known numbers.",
         discussion: """
             Simulates the day of a push team: phones that register, rotate and lose tokens, campaigns, the \
             provider's responses, and device events, with all the repetitions, delays and losses of real \

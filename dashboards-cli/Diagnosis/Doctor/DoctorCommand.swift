@@ -9,7 +9,7 @@ internal import Reports
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Report recent problems in sentences, with numbers and the command that shows more.",
+        abstract: "Report recent problems, with numbers.",
         discussion: """
             Examines the last hours and compares them with the week before: rejections by build, topic and \
             environment; addresses where most pushes are rejected; trouble at the provider; extensions that \

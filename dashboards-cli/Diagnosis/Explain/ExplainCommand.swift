@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explain the history of a token, a device or a notification, or what a number means.",
+        abstract: "Explain a token, device, notification or metric.",
         discussion: """
             Everything is listed in time order, with the evidence verbatim and the rule in plain words. \
             Nothing is changed. The value of a token is never printed; the first 12 digits of its \

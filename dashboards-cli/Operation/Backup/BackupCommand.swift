@@ -11,7 +11,7 @@ internal import TokenLifecycle
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Back up the database and the token key to one file, sealed with a passphrase.",
+        abstract: "Back up database and token key to one sealed file.",
         discussion: """
             Runs pg_dump, so servers can keep writing: the file holds the database at one moment. An \
             existing file is never replaced. Without the passphrase, no one can open the file: keep the \
@@ -65,7 +65,7 @@ struct BackupCommand: AsyncParsableCommand {
 struct BackupRestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Restore a backup into an empty database, and recount every counter.",
+        abstract: "Restore a backup into an empty database.",
         discussion: """
             Reads the whole file first: if the passphrase is wrong, or the file is damaged or truncated, \
             nothing is changed. Restores in one transaction, into a database that does not have Landfall's \

@@ -11,7 +11,7 @@ internal import TokenLifecycle
 struct EraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
-        abstract: "Erase what is known about a device or an account, permanently.",
+        abstract: "Erase a device or an account permanently.",
         discussion: """
             Without --apply, the command prints a plan and changes nothing. An erased installation leaves a \
             tombstone: the values of its tokens, its account, tags, permissions and traits are erased, \

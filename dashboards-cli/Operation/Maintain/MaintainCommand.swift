@@ -8,7 +8,7 @@ internal import PostgresClient
 struct MaintainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "maintain",
-        abstract: "Create and drop partitions, trim quarantines, and fold old counters.",
+        abstract: "Create and drop partitions, and fold old counters.",
         discussion: """
             Servers do this by themselves every hour. Run this command to do it now, or from cron if no \
             server may. Notifications older than the retention are dropped, by whole UTC days; their \

@@ -7,7 +7,7 @@ internal import Reports
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Recount the notifications and compare them with the counters.",
+        abstract: "Recount the rows, and compare with the counters.",
         discussion: """
             At every moment, every counter must equal what its notifications say, and every received item \
             must have been accepted, a duplicate or rejected: there must never be a difference. The command \

@@ -5,7 +5,7 @@ internal import Reports
 struct ClicksCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clicks",
-        abstract: "Report what people did with the notifications that their devices received.",
+        abstract: "Report clicks, dismissals and click-through.",
         discussion: """
             Click-through is clicked divided by confirmed, the notifications that certainly reached a \
             device. A dismissal is not a click.

@@ -5,7 +5,7 @@ internal import Reports
 struct ExtensionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "extension",
-        abstract: "Report, version by version, whether notification service extensions report arrivals.",
+        abstract: "Report which app versions report arrivals.",
         discussion: """
             One line per platform, app version and OS version. A receipt is lost if the user reacted to a \
             notification whose arrival was not reported.

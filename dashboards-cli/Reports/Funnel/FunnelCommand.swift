@@ -5,7 +5,7 @@ internal import Reports
 struct FunnelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "funnel",
-        abstract: "Report how far notifications got, from the attempt to the click.",
+        abstract: "Report how far notifications got, up to the click.",
         discussion: """
             A notification counts in the period in which it was sent, however late its arrival or click. \
             Accepted means that the provider accepted it; confirmed means that it certainly reached a \

@@ -5,8 +5,7 @@ internal import Reports
 struct LatencyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latency",
-        abstract:
-            "Report how long notifications took, from sending to arrival and from arrival to the click.",
+        abstract: "Report how long arrivals and clicks took.",
         discussion: """
             Prints the times that half, 90 % and 99 % of the notifications took at most (p50, p90, p99, \
             accurate to 4.9 %), and their distribution. Only notifications that arrived at a known time \

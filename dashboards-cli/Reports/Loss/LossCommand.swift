@@ -5,7 +5,7 @@ internal import Reports
 struct LossCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loss",
-        abstract: "Report where notifications were lost, with every loss named and counted.",
+        abstract: "Report where notifications were lost, and why.",
         discussion: """
             Covers every step from attempted through accepted and confirmed to clicked. A notification that \
             was accepted but not confirmed counts under the first reason that applies: recalled, \

@@ -5,7 +5,7 @@ internal import Reports
 struct ReachCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reach",
-        abstract: "Report how many installations were targeted, reached and engaged.",
+        abstract: "Report how many installations were reached.",
         discussion: """
             Counts distinct installations (the app on a device). An installation that was reached on two \
             days counts once in the totals, so the totals are not the sum of the rows. The audience is \

@@ -8,7 +8,7 @@ internal import Reports
 struct SketchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sketch",
-        abstract: "Build sketches, from which reach over long windows is estimated in milliseconds.",
+        abstract: "Build sketches, which make long reach reports fast.",
         discussion: """
             Creates PostgreSQL's extension hll in the database if it does not exist, and sketches everything \
             recorded that is older than an hour. From then on, servers and landfall maintain keep the \

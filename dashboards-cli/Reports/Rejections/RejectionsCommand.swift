@@ -5,7 +5,7 @@ internal import Reports
 struct RejectionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rejections",
-        abstract: "Report why pushes were rejected: status, reason and class, and what to do.",
+        abstract: "Report why pushes were rejected, and what to do.",
         discussion: """
             Without --by, breaks down by topic, environment and app version, which tell builds and their \
             credentials apart. Of several responses to one push, only the most final one counts, and none if \

@@ -11,7 +11,7 @@ internal import Reports
 struct TodayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "today",
-        abstract: "Show today at a glance, and what to try next. The default command.",
+        abstract: "Show today at a glance, and what to try next.",
         discussion: """
             Shows what was sent since local midnight, compared with yesterday up to the same time, the last \
             hours, the largest campaigns, rejections by class, and the tokens. With several apps, prints one \
@@ -25,7 +25,7 @@ struct TodayCommand: ParsableCommand {
     @OptionGroup(title: "Database")
     var database: DatabaseOptions
 
-    @Option(help: ArgumentHelp("The app. Default: all apps.", valueName: "slug"))
+    @Option(help: ArgumentHelp("The app. Default: all apps.", valueName: "slug"), completion: .apps)
     var app: String?
 
     @OptionGroup var timeZone: TimeZoneOption
@@ -52,7 +52,7 @@ struct TodayCommand: ParsableCommand {
         switch try database.privateCondition() {
         case .absent: return try writeFirstSteps(now)
         case .stopped: note("starting the private database for this run; landfall-server keeps it running")
-        case .running, nil: break
+        case .running, .closed, nil: break
         }
         guard let page = try database.withConnection({ try read($0, now) }) else {
             let place = try database.settings().databaseName

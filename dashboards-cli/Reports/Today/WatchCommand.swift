@@ -11,7 +11,7 @@ internal import Reports
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Show a live dashboard in the terminal: what is being received, and the day so far.",
+        abstract: "Show a live dashboard in the terminal.",
         discussion: """
             Shows items per second, today's funnel compared with yesterday's, the last hours by quarter \
             hour, rejections, the largest campaigns, and the tokens (counted every 30 s). It adapts to the \

@@ -1,0 +1,125 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// `landfall config`: manages profiles.
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Manage profiles of servers to ask for reports.",
+        discussion: """
+            With --profile, or with LANDFALL_PROFILE set, reports are asked of a server over HTTP, and what is \
+            printed is the same. Everything else needs the database. Each profile has a report key, which \
+            belongs to one app and reads nothing but reports.
+
+              landfall config set shop --server https://push.example.com
+              landfall funnel --from 7d --profile shop
+              export LANDFALL_PROFILE=shop
+            """,
+        subcommands: [ConfigListCommand.self, ConfigSetCommand.self, ConfigRemoveCommand.self],
+        defaultSubcommand: ConfigListCommand.self)
+}
+
+/// `landfall config list`: prints the profiles of this user.
+struct ConfigListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the profiles. The default command.",
+        discussion: """
+            Only the first characters of each key are printed.
+
+              landfall config
+              landfall config list --json
+            """)
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func run() throws {
+        let file = ProfileFile()
+        let list = ProfileList(profiles: try file.profiles(), chosen: ProfileOption.named())
+        try output.write(json: list.document, csv: list.csv, table: { list.lines($0) })
+        if list.profiles.isEmpty {
+            note("There is no profile in \(file.path). landfall config set NAME --server URL creates one.")
+        }
+    }
+}
+
+/// `landfall config set`: creates or replaces a profile.
+struct ConfigSetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Create a profile, or replace its server and key.",
+        discussion: """
+            Prompts for the report key, or reads it from stdin; it is never an argument, because every user of \
+            the machine can read those. The profile is stored only if the server accepts the key.
+
+              landfall config set shop --server https://push.example.com
+              ssh push landfall key create --app shop --kind report |
+                landfall config set shop --server https://push.example.com
+            """)
+
+    @Argument(help: ArgumentHelp("The name of the profile.", valueName: "name"))
+    var name: String
+
+    @Option(help: ArgumentHelp("The address of the server: https://push.example.com.", valueName: "url"))
+    var server: String
+
+    func validate() throws {
+        guard !name.isEmpty, name.utf8.allSatisfy(Self.isAllowed) else {
+            throw ValidationError(sentence(ProfileProblem.notAName(name).description))
+        }
+    }
+
+    func run() async throws {
+        let profile = try Profile(server: server, key: try Self.key())
+        // Asks for as little as a report can contain.
+        let report = try await RemoteServer(name: name, profile: profile).report("funnel", [("from", "1h")])
+        let file = ProfileFile()
+        try file.set(name, to: profile)
+        note("The profile \(name) reads the reports of app \(report.app) at \(profile.server).")
+        if profile.isUnencrypted {
+            note("Anyone on the way can read its key, because the address begins with http: use https.")
+        }
+        if ProfileOption.named() != name {
+            note("Use it with --profile \(name), or export \(ProfileOption.environmentVariable)=\(name)")
+        }
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains(byte)
+        }
+    }
+
+    /// The report key, from a prompt or the first line of stdin.
+    private static func key() throws -> String {
+        let line =
+            isatty(STDIN_FILENO) == 1 ? getpass("Report key: ").map { String(cString: $0) } : readLine()
+        return (line ?? "").trimmingCharacters(in: .whitespaces)
+    }
+}
+
+/// `landfall config remove`: removes a profile.
+struct ConfigRemoveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a profile.",
+        discussion: """
+            The key stays valid until it is revoked: landfall key revoke, where the database is.
+
+              landfall config remove shop
+            """)
+
+    @Argument(help: ArgumentHelp("The name of the profile.", valueName: "name"))
+    var name: String
+
+    func run() throws {
+        let file = ProfileFile()
+        _ = try file.profile(name)
+        try file.set(name, to: nil)
+        note("The profile \(name) is removed. Its key is valid until it is revoked with landfall key revoke.")
+    }
+}

@@ -1,0 +1,83 @@
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// The server of a profile.
+struct RemoteServer: Sendable {
+    /// The profile's name.
+    let name: String
+    let profile: Profile
+
+    /// Asks for a report: `GET /v1/reports/…`.
+    ///
+    /// - Parameters:
+    ///   - path: the last parts of the report's path, such as `funnel`.
+    ///   - parameters: in order; a name may be repeated.
+    /// - Throws: ``RemoteProblem``
+    func report(_ path: String, _ parameters: [(name: String, value: String)]) async throws -> RemoteReport {
+        let query = parameters.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }
+        guard let url = URL(string: "\(profile.server)/v1/reports/\(path)?\(query.joined(separator: "&"))")
+        else {
+            throw problem(.unreachable(reason: "the address is not valid"))
+        }
+        var request = URLRequest(url: url)
+        request.setValue("Bearer \(profile.key)", forHTTPHeaderField: "Authorization")
+        // A stored response would not be checked again with another key.
+        request.cachePolicy = .reloadIgnoringLocalCacheData
+        let (body, response) = try await response(to: request)
+        guard response.statusCode == 200 else {
+            throw problem(RemoteProblem.Kind(response, body))
+        }
+        guard let report = RemoteReport(response, body) else { throw problem(.notLandfall(status: 200)) }
+        return report
+    }
+
+    private func response(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        let configuration = URLSessionConfiguration.ephemeral
+        // A report may wait for others and then take the server's limit, which is 10 s unless its operator raised it.
+        configuration.timeoutIntervalForRequest = 120
+        exemptThisMachineFromProxies()
+        let session = URLSession(configuration: configuration, delegate: NoRedirection(), delegateQueue: nil)
+        defer { session.finishTasksAndInvalidate() }
+        do {
+            let (body, response) = try await session.data(for: request)
+            guard let response = response as? HTTPURLResponse else { throw problem(.notLandfall(status: 0)) }
+            return (body, response)
+        } catch let error as URLError {
+            throw problem(.unreachable(reason: error.localizedDescription))
+        }
+    }
+
+    private func problem(_ kind: RemoteProblem.Kind) -> RemoteProblem {
+        RemoteProblem(name: name, server: profile.server, kind: kind)
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+
+    /// RFC 3986, section 2.3.
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}
+
+/// Follows no redirection: the key would be sent to an address that the profile does not name.
+private final class NoRedirection: NSObject, URLSessionTaskDelegate, Sendable {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}
+
+/// On Linux, `http_proxy` would hold for a server on this machine, too, which no proxy can reach.
+func exemptThisMachineFromProxies() {
+    let environment = ProcessInfo.processInfo.environment
+    let known = environment["no_proxy"] ?? environment["NO_PROXY"]
+    setenv(
+        "no_proxy", ([known].compactMap(\.self) + ["127.0.0.1", "localhost", "::1"]).joined(separator: ","), 1
+    )
+}
