@@ -159,7 +159,7 @@ struct ClusterLifeTests {
     @Test("what a killed initdb left is removed and not mistaken for a cluster")
     func unfinishedCluster() throws {
         try ScratchFolder.with { scratch in
-            let home = try scratch.layout().home(for: .current())
+            let home = try scratch.layout().home(for: .current(ownerID: nil))
             let unfinished = Folder(path: home.child("cluster.unfinished-1"))
             try unfinished.makeIfAbsent(mode: 0o700)
             let postgres = try scratch.startOrFind()
