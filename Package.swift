@@ -160,6 +160,12 @@ let package = Package(
                 "Access", "DeliveryModel", "Documents", "Instants", "PostgresClient", "SQLFiles", "Wording",
             ],
             swiftSettings: settings),
+        // Reports as text, CSV and pages: pure, without a terminal, files or the environment.
+        .target(
+            name: "Rendering",
+            dependencies: ["Access", "DeliveryModel", "Documents", "Instants", "Reports", "Wording"],
+            resources: [.embedInCode("Pages/page.css")],
+            swiftSettings: settings),
         .target(
             name: "Simulation", dependencies: ["Documents", "Instants", "SeededRandom", "Trust"],
             swiftSettings: settings),
@@ -214,13 +220,12 @@ let package = Package(
             name: "Dashboards",
             dependencies: [
                 "Access", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel", "Documents",
-                "EmbeddedPostgres", "Ingestion", "Instants", "Maintenance", "PostgresClient", "Reports",
-                "Settings", "Simulation", "TokenLifecycle", "Trust", "Wording",
+                "EmbeddedPostgres", "Ingestion", "Instants", "Maintenance", "PostgresClient", "Rendering",
+                "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Wording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "dashboards-cli", exclude: ["main"],
-            resources: [.embedInCode("Pages/page.css")],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -340,7 +345,7 @@ let package = Package(
             dependencies: [
                 "Access", "Backup", "ChildPrograms", "CommandNames", "Dashboards", "DeliveryModel",
                 "Documents", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Instants", "Maintenance",
-                "PostgresClient", "Reports", "Settings", "Simulation", "SQLFiles", "TestBrowser",
+                "PostgresClient", "Rendering", "Reports", "Settings", "Simulation", "SQLFiles", "TestBrowser",
                 "TestDatabase", "TokenLifecycle", "Trust", "Wording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

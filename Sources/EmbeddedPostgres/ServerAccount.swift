@@ -53,7 +53,8 @@ struct ServerAccount: Sendable {
                 if access(program, X_OK) == 0 { return [program] + choice.arguments }
             }
         }
-        throw .cannotLeaveRoot(reason: "neither setpriv, runuser nor sudo is available to run it as \(user.name)")
+        throw .cannotLeaveRoot(
+            reason: "neither setpriv, runuser nor sudo is available to run it as \(user.name)")
     }
 
     private struct User {

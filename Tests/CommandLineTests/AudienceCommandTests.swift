@@ -8,6 +8,7 @@ import Testing
 import TokenLifecycle
 
 @testable import Dashboards
+@testable import Rendering
 
 @Suite("The audience commands") struct AudienceCommandTests {
     private let style = OutputStyle(usesUnicode: false, usesColor: false)
@@ -137,11 +138,11 @@ import TokenLifecycle
         ]
         let report = ZombieReport(
             app: shop, rules: ZombieRules(), asOf: instant, builds: builds, audience: 1_200)
-        let text = ZombieTable(report, style).lines.joined(separator: "\n")
+        let text = report.lines(style).joined(separator: "\n")
         #expect(text.contains("2.5 % of the audience of 1,200"))
         #expect(text.contains("silent"))
         #expect(text.contains("iPhone15,2"))
-        #expect(ZombieCSV.text(of: report).text.contains("d1,ios,7.1,\"iPhone15,2\",20,"))
+        #expect(report.csv.text.contains("d1,ios,7.1,\"iPhone15,2\",20,"))
         #expect(report.document.indentedText.contains("\"duplicates\": 12"))
     }
 
@@ -153,7 +154,7 @@ import TokenLifecycle
             installations: 5,
             erasedInstallations: nil, audience: nil,
             installationStates: StateCounts([.active: 3, .retired: 2]))
-        let text = TokenStatusTable(report, style).lines.joined(separator: "\n")
+        let text = report.lines(style).joined(separator: "\n")
         #expect(text.contains("from the ledger: what was decided before 2027-01-15 08:00 +00:00"))
         #expect(text.contains("not to be sent to"))
         #expect(text.contains("audience") == false)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Dashboards
+@testable import Rendering
 
 @Suite("CSV")
 struct CSVTests {

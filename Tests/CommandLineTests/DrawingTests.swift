@@ -1,7 +1,7 @@
 import DeliveryModel
 import Testing
 
-@testable import Dashboards
+@testable import Rendering
 
 private let unicode = OutputStyle(usesUnicode: true, usesColor: false)
 private let ascii = OutputStyle(usesUnicode: false, usesColor: false)
@@ -31,13 +31,13 @@ struct DisplayWidthTests {
     @Test("escape every control character in quoted text except our colors")
     func harmless() {
         let painted = OutputStyle(usesUnicode: true, usesColor: true).paint("shop", .trouble)
-        #expect(Stdout.harmless(painted) == painted)
+        #expect(TerminalText.harmless(painted) == painted)
         #expect(
-            Stdout.harmless("\(painted)\u{1B}]0;x\u{7}\(painted)")
+            TerminalText.harmless("\(painted)\u{1B}]0;x\u{7}\(painted)")
                 == #"\#(painted)\u001b]0;x\u0007\#(painted)"#)
-        #expect(Stdout.harmless("a\u{1B}[8mb\u{1B}[1;5H\u{1B}") == #"a\u001b[8mb\u001b[1;5H\u001b"#)
-        #expect(Stdout.harmless("\u{1B}\u{1B}[31mx\u{9B}2J") == "\\u001b\u{1B}[31mx\\u009b2J")
-        #expect(Stdout.harmless("e\u{301}\u{1B}\u{301}") == "e\u{301}\\u001b\u{301}")
+        #expect(TerminalText.harmless("a\u{1B}[8mb\u{1B}[1;5H\u{1B}") == #"a\u001b[8mb\u001b[1;5H\u001b"#)
+        #expect(TerminalText.harmless("\u{1B}\u{1B}[31mx\u{9B}2J") == "\\u001b\u{1B}[31mx\\u009b2J")
+        #expect(TerminalText.harmless("e\u{301}\u{1B}\u{301}") == "e\u{301}\\u001b\u{301}")
     }
 }
 

@@ -4,7 +4,7 @@ import Instants
 import Testing
 import Wording
 
-@testable import Dashboards
+@testable import Rendering
 @testable import Reports
 
 @Suite("Rejections and latencies on a terminal")
@@ -86,9 +86,9 @@ struct FactTableTests {
 
     @Test("fit the terminal", arguments: [60, 80, 100, 120, 200])
     func fits(width: Int) throws {
-        var lines = RejectionsTable(try rejections(), style(width)).lines
+        var lines = try rejections().lines(style(width))
         for dimensions in [[], [.day], [.day, .campaign]] as [[Dimension]] {
-            lines += LatencyTable(try latency(by: dimensions), style(width)).lines
+            lines += try latency(by: dimensions).lines(style(width))
         }
         for line in lines { #expect(displayWidth(line) <= width, "\(line)") }
     }
@@ -96,15 +96,13 @@ struct FactTableTests {
     @Test("are plain ASCII on request")
     func ascii() throws {
         let style = OutputStyle(usesUnicode: false, usesColor: false)
-        let lines =
-            RejectionsTable(try rejections(), style).lines
-            + LatencyTable(try latency(by: [.day]), style).lines
+        let lines = try rejections().lines(style) + latency(by: [.day]).lines(style)
         #expect(lines.joined().utf8.allSatisfy { $0 < 128 })
     }
 
     @Test("rejections say what to do about each response, and state once what all rows have in common")
     func advice() throws {
-        let lines = RejectionsTable(try rejections(), style(120)).lines
+        let lines = try rejections().lines(style(120))
         #expect(lines.contains { $0.contains("topic") && $0.contains("com.example.shop  in all rows") })
         #expect(lines.count { $0.contains("com.example.shop") } == 1)
         let start = try #require(lines.firstIndex(of: "What to do"))
@@ -141,7 +139,7 @@ struct FactTableTests {
 
     @Test("latencies are printed with everyday units")
     func words() throws {
-        let lines = LatencyTable(try latency(by: []), style(100)).lines
+        let lines = try latency(by: []).lines(style(100))
         let arrival = try #require(lines.first { $0.contains("sent → arrived") })
         #expect(arrival.contains("p50 ") && arrival.contains(" s"))
         #expect(lines.contains { $0.contains("accurate to 4.9 %") })
@@ -150,8 +148,8 @@ struct FactTableTests {
     @Test("have one line per row in CSV, with as many fields as names")
     func csv() throws {
         for text in [
-            RejectionsCSV.text(of: try rejections()).text, LatencyCSV.text(of: try latency(by: [.day])).text,
-            LatencyCSV.text(of: try latency(by: [])).text,
+            try rejections().csv.text, try latency(by: [.day]).csv.text,
+            try latency(by: []).csv.text,
         ] {
             let lines = text.split(separator: "\r\n")
             #expect(lines.count > 1)
@@ -163,7 +161,7 @@ struct FactTableTests {
             }
             #expect(Set(fields).count == 1)
         }
-        let header = LatencyCSV.text(of: try latency(by: [])).text.prefix { $0 != "\r\n" }
+        let header = try latency(by: []).csv.text.prefix { $0 != "\r\n" }
         #expect(header.hasPrefix("arrival_count,arrival_p50_ms,arrival_p90_ms,arrival_p99_ms,click_count,"))
     }
 }

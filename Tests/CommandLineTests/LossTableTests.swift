@@ -3,7 +3,7 @@ import DeliveryModel
 import Instants
 import Testing
 
-@testable import Dashboards
+@testable import Rendering
 @testable import Reports
 
 /// A day of a shop, and the day before it.
@@ -54,7 +54,7 @@ struct LossTableTests {
         -> [String]
     {
         let style = OutputStyle(usesUnicode: true, usesColor: false, width: width)
-        return LossTable(try report(by: dimensions, compares: compares), style).lines
+        return try report(by: dimensions, compares: compares).lines(style)
     }
 
     @Test("are indented below the level they are taken from, each with its share")
@@ -84,19 +84,19 @@ struct LossTableTests {
     @Test("are plain ASCII on request, except for names")
     func ascii() throws {
         let style = OutputStyle(usesUnicode: false, usesColor: false)
-        let text = LossTable(try report(by: [.day], compares: true), style).lines.joined(separator: "\n")
+        let text = try report(by: [.day], compares: true).lines(style).joined(separator: "\n")
         #expect(text.utf8.allSatisfy { $0 < 128 })
     }
 
     @Test("have a column each in CSV, and one for the previous window with --compare")
     func csv() throws {
-        let rows = LossCSV.text(of: try report(by: [.day], compares: true)).text.split(separator: "\r\n")
+        let rows = try report(by: [.day], compares: true).csv.text.split(separator: "\r\n")
         #expect(rows[0].hasPrefix("day,attempted,rejected_token_dead,"))
         #expect(rows[0].contains(",superseded,pending,unexplained,confirmed,clicked,acceptance,"))
         #expect(rows[0].contains(",attempted_previous,"))
         let widths = rows.map { $0.split(separator: ",", omittingEmptySubsequences: false).count }
         #expect(Set(widths).count == 1)
-        let plain = LossCSV.text(of: try report(by: [])).text.split(separator: "\r\n")
+        let plain = try report(by: []).csv.text.split(separator: "\r\n")
         #expect(plain.count == 2)
         #expect(plain[1].contains(",40,0,10,20,30,1700,300,") == false)
         #expect(plain[1].contains(",40,,10,20,30,1700,300,"))
@@ -130,7 +130,7 @@ struct ComparisonTableTests {
 
     private func lines(_ width: Int?, compares: Bool = true) throws -> [String] {
         let style = OutputStyle(usesUnicode: true, usesColor: false, width: width)
-        return FunnelTable(try report(by: [.variant], compares: compares), style).lines
+        return try report(by: [.variant], compares: compares).lines(style)
     }
 
     @Test("compare each variant with the control, with the test's name and no winner")
@@ -176,7 +176,7 @@ struct ComparisonTableTests {
 
     @Test("have the previous window's figures next to the current ones in CSV")
     func csv() throws {
-        let rows = CounterCSV.text(of: try report(by: [.variant], compares: true)).text.split(
+        let rows = try report(by: [.variant], compares: true).csv.text.split(
             separator: "\r\n")
         #expect(rows.count == 4)
         #expect(
@@ -222,7 +222,7 @@ struct ExtensionTableTests {
     @Test("has a line per version, the newest first, and says which never report")
     func lines() throws {
         let style = OutputStyle(usesUnicode: true, usesColor: false, width: 160)
-        let lines = ExtensionTable(try report(), style).lines
+        let lines = try report().lines(style)
         let rows = lines.filter { $0.hasPrefix("ios") }
         #expect(rows.count == 2)
         #expect(rows[0].contains("7.2.0") && rows[0].contains("90.0 %") && rows[0].hasSuffix("reports"))
@@ -243,7 +243,7 @@ struct ExtensionTableTests {
             let report = try ExtensionReport(
                 frame: frame("extension", try dayQuery(by: [])), rows: [row], totals: row.counts)
             let style = OutputStyle(usesUnicode: true, usesColor: true, width: 160)
-            return try #require(ExtensionTable(report, style).lines.first { $0.hasPrefix("ios") })
+            return try #require(report.lines(style).first { $0.hasPrefix("ios") })
         }
         #expect(try line(49, .tooFew).hasSuffix("too few"))
         #expect(try line(50, .silent).hasSuffix("\u{1B}[31msilent\u{1B}[0m"))
@@ -252,14 +252,14 @@ struct ExtensionTableTests {
     @Test("fits the terminal", arguments: [60, 80, 120])
     func fits(width: Int) throws {
         let style = OutputStyle(usesUnicode: true, usesColor: false, width: width)
-        for line in ExtensionTable(try report(), style).lines {
+        for line in try report().lines(style) {
             #expect(displayWidth(line) <= width, "\(line)")
         }
     }
 
     @Test("has the three key columns first and no totals in CSV")
     func csv() throws {
-        let rows = ExtensionCSV.text(of: try report()).text.split(separator: "\r\n")
+        let rows = try report().csv.text.split(separator: "\r\n")
         #expect(rows.count == 3)
         #expect(rows[0].hasPrefix("platform,app_version,os_version,accepted,reportable,"))
         #expect(rows[1].hasPrefix("ios,7.2.0,,100,100,90,10,100,"))

@@ -7,6 +7,7 @@ import Reports
 import Testing
 
 @testable import Dashboards
+@testable import Rendering
 
 @Suite("Quarantine and maintenance commands") struct OperationTests {
     private let style = OutputStyle(usesUnicode: false, usesColor: false)

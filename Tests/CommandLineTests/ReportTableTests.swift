@@ -3,7 +3,7 @@ import DeliveryModel
 import Instants
 import Testing
 
-@testable import Dashboards
+@testable import Rendering
 @testable import Reports
 
 @Suite("The funnel on a terminal")
@@ -33,7 +33,7 @@ struct FunnelTableTests {
         func lines(_ totals: MeasureCounts) throws -> [String] {
             let report = try FunnelReport(
                 frame: report(by: []).frame, rows: [], totals: totals, unmatched: 0)
-            return FunnelTable(report, OutputStyle(usesUnicode: true, usesColor: false, width: 200)).lines
+            return report.lines(OutputStyle(usesUnicode: true, usesColor: false, width: 200))
         }
         var totals = MeasureCounts()
         totals.add(30, in: [.attempted, .accepted, .clicked])
@@ -62,7 +62,7 @@ struct FunnelTableTests {
         let local = UnmatchedCounts(unmatched: 7, local: 5)
         func text(_ rows: [CountedRow], _ totals: MeasureCounts) throws -> [String] {
             let report = try FunnelReport(frame: frame, rows: rows, totals: totals, unmatched: local)
-            return FunnelTable(report, OutputStyle(usesUnicode: true, usesColor: false, width: 200)).lines
+            return report.lines(OutputStyle(usesUnicode: true, usesColor: false, width: 200))
         }
         let mixed = try text(rows, totals)
         #expect(mixed.first { $0.hasPrefix("blind") }?.contains("!") == true)
@@ -77,7 +77,7 @@ struct FunnelTableTests {
 
     private func lines(_ width: Int?, by dimensions: [Dimension] = [.day, .campaign]) throws -> [String] {
         let style = OutputStyle(usesUnicode: true, usesColor: false, width: width)
-        return FunnelTable(try report(by: dimensions), style).lines
+        return try report(by: dimensions).lines(style)
     }
 
     @Test("states its window, time zone and cohort, its instant, and that it is exact")
@@ -126,18 +126,18 @@ struct FunnelTableTests {
     @Test("is plain ASCII on request")
     func ascii() throws {
         let style = OutputStyle(usesUnicode: false, usesColor: false)
-        let text = FunnelTable(try report(by: [.day]), style).lines.joined(separator: "\n")
+        let text = try report(by: [.day]).lines(style).joined(separator: "\n")
         #expect(text.utf8.allSatisfy { $0 < 128 })
     }
 
     @Test("has a CSV line per row, or one for totals, each with its window")
     func csv() throws {
-        let rows = CounterCSV.text(of: try report(by: [.day, .campaign])).text.split(separator: "\r\n")
+        let rows = try report(by: [.day, .campaign]).csv.text.split(separator: "\r\n")
         #expect(rows.count == 2)
         #expect(rows[0].hasPrefix("day,campaign,attempted,accepted,rejected_token_dead,"))
         #expect(rows[1].hasPrefix("2026-03-01,,2000,1800,200,0,"))
         #expect(rows[1].contains(",shop,notifications,2026-03-01T00:00:00+01:00,2026-03-02T00:00:00+01:00,"))
-        let totals = CounterCSV.text(of: try report(by: [])).text.split(separator: "\r\n")
+        let totals = try report(by: []).csv.text.split(separator: "\r\n")
         #expect(totals.count == 2)
         #expect(totals[1].hasPrefix("2000,1800,200,"))
         #expect(

@@ -2,7 +2,7 @@ import DeliveryModel
 import Documents
 import Testing
 
-@testable import Dashboards
+@testable import Rendering
 @testable import Reports
 
 @Suite("Rows of a report")
@@ -21,17 +21,15 @@ struct RowLimitTests {
 
     @Test("are as many as requested, with the number of the others and how to get them")
     func limited() throws {
-        let table = FunnelTable(try HandMadeDay.funnel(by: .campaign), style(2, width: nil)).lines
+        let table = try HandMadeDay.funnel(by: .campaign).lines(style(2, width: nil))
         #expect(names(table) == ["spring", "夏", "Total"])
         #expect(table.contains("3 more rows: --limit 5"))
-        #expect(
-            !FunnelTable(try HandMadeDay.funnel(by: .campaign), style(5)).lines.contains {
-                $0.contains("--limit")
-            })
-        #expect(
-            !FunnelTable(try HandMadeDay.funnel(by: .campaign), style(nil)).lines.contains {
-                $0.contains("--limit")
-            })
+        for line in try HandMadeDay.funnel(by: .campaign).lines(style(5)) {
+            #expect(!line.contains("--limit"))
+        }
+        for line in try HandMadeDay.funnel(by: .campaign).lines(style(nil)) {
+            #expect(!line.contains("--limit"))
+        }
     }
 
     @Test("are the latest ones if they are periods")
@@ -39,7 +37,7 @@ struct RowLimitTests {
         let report = try HandMadeDay.funnel(by: .hour)
         #expect(RowOrder().keepsLatest(report.frame.query))
         #expect(!RowOrder(sort: "clicked").keepsLatest(report.frame.query))
-        let lines = FunnelTable(report, style(1, keepsLatest: true)).lines
+        let lines = report.lines(style(1, keepsLatest: true))
         #expect(lines.contains("7 earlier rows: --limit 8"))
         #expect(lines.contains { $0.hasPrefix("2026-03-01 20:00") })
         #expect(!lines.contains { $0.hasPrefix("2026-03-01 19:00") })
@@ -57,7 +55,7 @@ struct RowLimitTests {
         #expect(report.rows.count == 2)
         #expect(report.document.linesText.count == 3)
         #expect(report.document.lineText.contains(#""rows_left_out":3"#))
-        #expect(CounterCSV.text(of: report).text.split(separator: "\r\n").count == 3)
+        #expect(report.csv.text.split(separator: "\r\n").count == 3)
     }
 
     @Test("cannot be sorted by a figure they lack; every report lists the figures it has")
@@ -84,9 +82,9 @@ struct RowLimitTests {
 
     @Test("have a title above their bars")
     func barTitles() throws {
-        let lines = FunnelTable(try HandMadeDay.funnel(by: .campaign), style(nil, width: 140)).lines
+        let lines = try HandMadeDay.funnel(by: .campaign).lines(style(nil, width: 140))
         #expect(lines.contains { $0.contains("of largest") && $0.contains("Attempted") })
-        let clicks = ClicksTable(try HandMadeDay.clicks(by: .campaign), style(nil, width: 140)).lines
+        let clicks = try HandMadeDay.clicks(by: .campaign).lines(style(nil, width: 140))
         #expect(clicks.contains { $0.contains("of highest") })
     }
 }

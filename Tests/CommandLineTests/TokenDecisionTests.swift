@@ -6,6 +6,7 @@ import Testing
 import TokenLifecycle
 
 @testable import Dashboards
+@testable import Rendering
 
 @Suite("Commands that decide about tokens") struct TokenDecisionTests {
     private let style = OutputStyle(usesUnicode: false, usesColor: false)

@@ -8,6 +8,7 @@ import Testing
 import TokenLifecycle
 
 @testable import Dashboards
+@testable import Rendering
 
 @Suite("Import and reseal commands") struct TokenImportCommandTests {
     @Test("reject an unknown kind or environment, and a registration in the future, as usage errors")

@@ -3,6 +3,7 @@ import Reports
 import Testing
 
 @testable import Dashboards
+@testable import Rendering
 
 @Suite("A mistake in the request")
 struct UsageMistakeTests {

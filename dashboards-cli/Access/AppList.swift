@@ -1,5 +1,6 @@
 internal import Access
 internal import Documents
+internal import Rendering
 internal import Reports
 
 /// The apps in every output format.

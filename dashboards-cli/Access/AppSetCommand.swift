@@ -1,5 +1,6 @@
 internal import Access
 internal import ArgumentParser
+internal import Rendering
 internal import Reports
 internal import Wording
 

@@ -1,5 +1,6 @@
 internal import Access
 internal import Documents
+internal import Rendering
 internal import Reports
 
 /// An app's settings in every output format: all known ones, and the app's own that this version does not know.

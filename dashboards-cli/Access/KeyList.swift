@@ -3,6 +3,7 @@ internal import DeliveryModel
 internal import Documents
 internal import Instants
 internal import PostgresClient
+internal import Rendering
 internal import Reports
 internal import Wording
 

@@ -1,5 +1,6 @@
 internal import EmbeddedPostgres
 internal import Foundation
+internal import Rendering
 internal import Settings
 
 /// The server's settings that commands need as well: the database, how to connect to it, and the token key.

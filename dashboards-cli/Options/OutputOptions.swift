@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Documents
 internal import Foundation
+internal import Rendering
 internal import Reports
 
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {

@@ -2,6 +2,7 @@ internal import Access
 internal import ArgumentParser
 internal import Instants
 internal import PostgresClient
+internal import Rendering
 internal import Reports
 
 /// The options of every report.
@@ -57,8 +58,7 @@ struct ReportOptions: ParsableArguments {
     @OptionGroup(title: "Output")
     var output: ReportOutputOptions
 
-    /// The most rows in a table without `--limit`.
-    static let usualLimit = 40
+    private var order: RowOrder { RowOrder(sort: sort, limit: limit) }
 
     private var request: ReportRequest {
         ReportRequest(
@@ -84,9 +84,7 @@ struct ReportOptions: ParsableArguments {
                 var result = try WaitingLine.whileWaiting("querying the database") {
                     try question(query, connection, now)
                 }
-                // A table shows how many rows it leaves out, so it gets all of them.
-                let isTable = output.chosenFormat == .table
-                try result.arrange(RowOrder(sort: sort, limit: isTable ? nil : limit))
+                try result.arrange(order, for: output.chosenFormat)
                 return result
             }
         }
@@ -103,17 +101,8 @@ struct ReportOptions: ParsableArguments {
     }
 
     /// Writes the report and, if it is empty, suggestions.
-    func write<Result: Report>(
-        _ report: Result, csv: @autoclosure () -> CSVText, page: () -> HTMLPage,
-        table: (OutputStyle) -> [String]
-    ) throws {
-        try output.write(json: report.document, csv: csv(), page: page) { style in
-            var style = style
-            style.rowLimit = OutputStyle.RowLimit(
-                count: limit ?? Self.usualLimit,
-                keepsLatest: RowOrder(sort: sort).keepsLatest(report.frame.query))
-            return table(style)
-        }
+    func write(_ report: some Report & RenderableReport) throws {
+        try output.write(report, limit: .init(order, of: report.frame.query))
         guard report.isEmpty else { return }
         let what = filters.chosen.isEmpty ? "No notifications" : "No such notifications"
         try database.noteNothing("\(what) of app \(report.frame.query.app.slug) in this window")

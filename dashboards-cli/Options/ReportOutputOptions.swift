@@ -1,15 +1,8 @@
 internal import ArgumentParser
-internal import Documents
 internal import Foundation
-internal import Reports
+internal import Rendering
 
-enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
-    case table
-    case json
-    case ndjson
-    case csv
-    case html
-}
+extension ReportFormat: ExpressibleByArgument {}
 
 /// The output format of a report.
 struct ReportOutputOptions: ParsableArguments {
@@ -48,21 +41,13 @@ struct ReportOutputOptions: ParsableArguments {
 
     /// Writes a report to stdout in the chosen format.
     ///
-    /// - Parameter rows: the member of the document that is written line by line.
-    func write(
-        json: @autoclosure () -> JSONValue, rows: String = "rows", csv: @autoclosure () -> CSVText,
-        page: () -> HTMLPage, table: (OutputStyle) -> [String]
-    ) throws {
-        switch chosenFormat {
-        case .json: try Stdout.write(documents: [json().indentedText])
-        case .ndjson: try Stdout.write(documents: json().lines(of: rows))
-        case .csv: try Stdout.write(csv().text)
-        case .table: try Stdout.write(lines: table(.stdout(asksForASCII: ascii)))
-        case .html:
-            try Stdout.write(page().text)
-            if isatty(STDOUT_FILENO) == 1 {
-                note("This is a page for a browser: write it to a file with > report.html")
-            }
+    /// - Parameter limit: the rows of its tables; `nil` for all.
+    func write(_ report: some RenderableReport, limit: OutputStyle.RowLimit? = nil) throws {
+        var style = OutputStyle.stdout(asksForASCII: ascii)
+        style.rowLimit = limit
+        try Stdout.write(report.text(as: chosenFormat, style))
+        if chosenFormat == .html, isatty(STDOUT_FILENO) == 1 {
+            note("This is a page for a browser: write it to a file with > report.html")
         }
     }
 }

@@ -9,6 +9,7 @@ import TestDatabase
 import Testing
 
 @testable import Dashboards
+@testable import Rendering
 
 @Suite("landfall doctor")
 struct DoctorCommandTests {
@@ -38,7 +39,7 @@ struct DoctorCommandTests {
             Self.finding(.providerPurge, .warning), Self.finding(.breakerOpen, .problem),
         ])
         #expect(
-            DoctorPage(report, plain).lines == [
+            report.lines(plain) == [
                 "Doctor | shop", "  examined the last 24 hours before 2026-03-15 19:00 +00:00", "",
                 "1 problem, 1 warning", "",
                 "x problem | breaker_open", "  It is so.", "  means  That is bad.", "  do     Do better.",
@@ -52,10 +53,10 @@ struct DoctorCommandTests {
     @Test("prints passed checks in green and failed ones in red")
     func colors() {
         let style = OutputStyle(usesUnicode: true, usesColor: true, width: 80)
-        let well = DoctorPage(Self.report([]), style).lines.joined(separator: "\n")
+        let well = Self.report([]).lines(style).joined(separator: "\n")
         #expect(well.contains("\u{1B}[32mAll is well.\u{1B}[0m"))
         #expect(well.contains("\u{1B}[32m✓\u{1B}[0m"))
-        let ill = DoctorPage(Self.report([Self.finding(.breakerOpen, .problem)]), style).lines
+        let ill = Self.report([Self.finding(.breakerOpen, .problem)]).lines(style)
             .joined(separator: "\n")
         #expect(ill.contains("\u{1B}[31m✗ problem · breaker_open\u{1B}[0m"))
     }
@@ -63,23 +64,23 @@ struct DoctorCommandTests {
     @Test("says if there is too little data, and does not call that healthy")
     func tooLittle() {
         let report = Self.report([], examined: .tooLittle("3 pushes"))
-        let lines = DoctorPage(report, plain).lines
+        let lines = report.lines(plain)
         #expect(lines.contains("  - providers  too little to tell: 3 pushes"))
         #expect(lines.contains("Too little has been sent recently to tell whether all is well."))
         #expect(lines.contains { $0.contains("All is well") } == false)
         let judged = Self.report([])
-        #expect(DoctorPage(judged, plain).lines.contains("All is well."))
+        #expect(judged.lines(plain).contains("All is well."))
         let both = DoctorReport(
             asOf: Self.asOf, hours: 24,
             patients: judged.patients + [
                 .init(app: App(appID: 2, slug: "news"), checkups: report.patients[0].checkups)
             ])
         #expect(
-            DoctorPage(both, plain).lines.contains(
+            both.lines(plain).contains(
                 "All is well as far as can be judged; there is too little data for news."))
         // A problem is reported however little other data there is.
         let ill = Self.report([Self.finding(.breakerOpen, .problem)], examined: .tooLittle("3 pushes"))
-        #expect(DoctorPage(ill, plain).lines.contains("1 problem"))
+        #expect(ill.lines(plain).contains("1 problem"))
     }
 
     @Test("does not tick a sweep that never ran")
@@ -88,20 +89,20 @@ struct DoctorCommandTests {
         let report = DoctorReport(
             asOf: Self.asOf, hours: 24,
             patients: Self.report([]).patients.map { .init(app: $0.app, checkups: $0.checkups + [checkup]) })
-        #expect(DoctorPage(report, plain).lines.last == "  - sweep      never done")
+        #expect(report.lines(plain).last == "  - sweep      never done")
         #expect(report.document.lineText.contains(#""verdict":"nothing","amount":"never done""#))
     }
 
     @Test("prints one NDJSON line and one HTML card per finding")
     func formats() throws {
         let report = HandMadeDay.doctor
-        try GoldenFile.expect(DoctorPage(report, DoctorPaper.style).lines, "doctor.txt")
+        try GoldenFile.expect(report.lines(DoctorPaper.style), "doctor.txt")
         let lines = report.document.lines(of: "findings")
         try GoldenFile.expect(lines, "doctor.ndjson")
         #expect(lines.count == 3)
-        let page = DoctorPage(report, .page).htmlPage.text
+        let page = report.htmlPage.text
         #expect(page.contains("&lt;b&gt;7.2.0&lt;/b&gt;") && !page.contains("<b>7.2.0</b>"))
-        let well = DoctorPage(Self.report([]), .page).htmlPage.text
+        let well = Self.report([]).htmlPage.text
         #expect(well.contains("All is well."))
     }
 
@@ -112,7 +113,7 @@ struct DoctorCommandTests {
             meaning: Array(repeating: "meaning", count: 30).joined(separator: " "), remedy: "Do better.",
             command: ["landfall", "funnel"], evidence: [])
         let style = OutputStyle(usesUnicode: true, usesColor: false, width: columns)
-        for line in DoctorPage(Self.report([long]), style).lines {
+        for line in Self.report([long]).lines(style) {
             #expect(displayWidth(line) <= columns, "\(line)")
         }
     }
@@ -132,7 +133,7 @@ struct DoctorCommandTests {
         #expect((finding["evidence"] as? [String: Int]) == ["n": 3])
         #expect((object?["examined"] as? [[String: Any]])?.count == 2)
         #expect(
-            DoctorCSV.text(of: Self.report([Self.finding(.breakerOpen, .problem)])).text.contains(
+            Self.report([Self.finding(.breakerOpen, .problem)]).csv.text.contains(
                 "breaker_open"))
     }
 
@@ -184,10 +185,10 @@ struct DoctorCommandTests {
         let apps = Self.report([])
         let database = DoctorReport.Patient(app: nil, checkups: [checkup])
         let report = DoctorReport(asOf: Self.asOf, hours: 24, patients: apps.patients + [database])
-        #expect(DoctorPage(report, plain).lines.last == "  + durability  on disk")
+        #expect(report.lines(plain).last == "  + durability  on disk")
         let empty = DoctorReport(asOf: Self.asOf, hours: 24, patients: [database])
         #expect(empty.isEmpty)
-        #expect(DoctorPage(empty, plain).lines.last?.hasPrefix("Nothing to examine") == true)
+        #expect(empty.lines(plain).last?.hasPrefix("Nothing to examine") == true)
     }
 
     @Test("no diagnosis reads notifications, and each is limited to its app")

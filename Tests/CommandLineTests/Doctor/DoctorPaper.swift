@@ -3,7 +3,7 @@ import Reports
 import Synchronization
 import Testing
 
-@testable import Dashboards
+@testable import Rendering
 
 /// The examples in docs/doctor.md of what the doctor says about simulated days. `LANDFALL_GOLDEN=write` rewrites them: read the
 /// difference before committing it.

@@ -8,6 +8,7 @@ import TestDatabase
 import Testing
 
 @testable import Dashboards
+@testable import Rendering
 
 /// Days of known truth, with one fault each: the doctor reports that fault, and nothing else.
 @Suite("landfall doctor on simulated days", .database)

@@ -6,7 +6,9 @@ import Reports
 import Simulation
 import TestDatabase
 import Testing
+
 @testable import Dashboards
+@testable import Rendering
 
 @Suite("landfall doctor where nothing is wrong", .database)
 struct HealthyDayTests {
@@ -30,8 +32,8 @@ struct HealthyDayTests {
             return true
         }
         #expect(unjudged.map(\.subject) == ["quotas of devices", "accounts of devices", "sweep"])
-        #expect(DoctorPage(report, DoctorPaper.style).lines.contains("All is well."))
-        if seed == 1 { try DoctorPaper.expect(DoctorPage(report, DoctorPaper.style).lines, as: "healthy") }
+        #expect(report.lines(DoctorPaper.style).contains("All is well."))
+        if seed == 1 { try DoctorPaper.expect(report.lines(DoctorPaper.style), as: "healthy") }
     }
 
     @Test("says that there is nothing to examine in an empty database")
@@ -41,7 +43,7 @@ struct HealthyDayTests {
         }
         #expect(report.isEmpty)
         #expect(report.patients.isEmpty)
-        let lines = DoctorPage(report, DoctorPaper.style).lines
+        let lines = report.lines(DoctorPaper.style)
         #expect(lines.contains { $0.hasPrefix("Nothing to examine: there is no app yet") })
     }
 
@@ -53,7 +55,7 @@ struct HealthyDayTests {
         let report = try await DoctorScenarioTests.report(on: app)
         #expect(report.isEmpty)
         #expect(report.patients.flatMap(\.findings).isEmpty)
-        let lines = DoctorPage(report, DoctorPaper.style).lines
+        let lines = report.lines(DoctorPaper.style)
         #expect(lines.contains { $0.hasPrefix("Nothing to examine: nothing was sent") })
     }
 }

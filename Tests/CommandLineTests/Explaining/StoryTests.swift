@@ -9,6 +9,7 @@ import Testing
 import TokenLifecycle
 
 @testable import Dashboards
+@testable import Rendering
 
 @Suite("The story of a token with a long life", .database) struct StoryTests {
     private let style = OutputStyle(usesUnicode: true, usesColor: false, width: 100)

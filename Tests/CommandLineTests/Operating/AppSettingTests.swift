@@ -9,6 +9,7 @@ import Testing
 import TokenLifecycle
 
 @testable import Dashboards
+@testable import Rendering
 
 @Suite("landfall app set and show", .database) struct AppSettingTests {
     private func set(_ arguments: String...) throws {

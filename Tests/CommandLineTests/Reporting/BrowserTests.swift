@@ -4,7 +4,7 @@ import Reports
 import TestBrowser
 import Testing
 
-@testable import Dashboards
+@testable import Rendering
 
 /// The pages in a browser. They have no script; the page around them measures.
 @Suite("Pages in a browser") struct BrowserTests {

@@ -6,6 +6,7 @@ import Testing
 import Wording
 
 @testable import Dashboards
+@testable import Rendering
 
 @Suite("A report compared with another window") struct ComparedReportTests {
     private let style = OutputStyle(usesUnicode: true, usesColor: false, width: 100)
@@ -19,14 +20,14 @@ import Wording
             try HandMadeDay.comparedRejections(), try HandMadeDay.comparedLatency()
         )
         return [
-            "funnel": (FunnelTable(funnel, .page).htmlPage, FunnelTable(funnel, style).lines),
-            "clicks": (ClicksTable(clicks, .page).htmlPage, ClicksTable(clicks, style).lines),
-            "reach": (ReachTable(reach, .page).htmlPage, ReachTable(reach, style).lines),
-            "loss": (LossTable(loss, .page).htmlPage, LossTable(loss, style).lines),
+            "funnel": (funnel.htmlPage, funnel.lines(style)),
+            "clicks": (clicks.htmlPage, clicks.lines(style)),
+            "reach": (reach.htmlPage, reach.lines(style)),
+            "loss": (loss.htmlPage, loss.lines(style)),
             "rejections": (
-                RejectionsTable(rejections, .page).htmlPage, RejectionsTable(rejections, style).lines
+                rejections.htmlPage, rejections.lines(style)
             ),
-            "latency": (LatencyTable(latency, .page).htmlPage, LatencyTable(latency, style).lines),
+            "latency": (latency.htmlPage, latency.lines(style)),
         ]
     }
 
@@ -48,11 +49,11 @@ import Wording
         let funnel: FunnelReport = try HandMadeDay.comparedCounters("funnel")
         let clicks: ClicksReport = try HandMadeDay.comparedCounters("clicks")
         for (text, column) in [
-            (CounterCSV.text(of: funnel), ",attempted_previous,"),
-            (CounterCSV.text(of: clicks), ",click_through_change,"),
-            (ReachCSV.text(of: try HandMadeDay.comparedReach()), ",reach_change,"),
-            (LossCSV.text(of: try HandMadeDay.comparedLoss()), ",unexplained_previous,"),
-            (LatencyCSV.text(of: try HandMadeDay.comparedLatency()), ",arrival_p50_ms_previous,"),
+            (funnel.csv, ",attempted_previous,"),
+            (clicks.csv, ",click_through_change,"),
+            (try HandMadeDay.comparedReach().csv, ",reach_change,"),
+            (try HandMadeDay.comparedLoss().csv, ",unexplained_previous,"),
+            (try HandMadeDay.comparedLatency().csv, ",arrival_p50_ms_previous,"),
         ] {
             let lines = text.text.split(separator: "\r\n")
             #expect(lines[0].contains(column), "\(lines[0])")
@@ -75,7 +76,7 @@ import Wording
     @Test("shows what was attempted where nothing was rejected")
     func rejections() throws {
         let style = OutputStyle(usesUnicode: true, usesColor: false, width: 140)
-        let lines = RejectionsTable(try HandMadeDay.comparedRejections(), style).lines
+        let lines = try HandMadeDay.comparedRejections().lines(style)
         let row = try #require(lines.last { $0.contains("7.1.0") && $0.contains("▲ 1,442 (+348.3 %)") })
         #expect(row.contains("▲ 84") && row.contains("pp"))
         #expect(row.contains("100.0 %") == false)
@@ -83,7 +84,7 @@ import Wording
 
     @Test("shows latencies with time units, and a dash where they are unknown")
     func times() throws {
-        let lines = LatencyTable(try HandMadeDay.comparedLatency(), style).lines
+        let lines = try HandMadeDay.comparedLatency().lines(style)
         let start = try #require(lines.firstIndex(of: heading))
         let median = try #require(lines[start...].first { $0.hasPrefix("Arrival p50") })
         #expect(median.contains(" s ") && median.contains("▼ ") && !median.contains("ms"))

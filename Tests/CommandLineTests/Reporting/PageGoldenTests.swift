@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Dashboards
+@testable import Rendering
 
 /// Three pages in full, which between them have every kind of chart, and of all others the outline.
 @Suite("The pages of a hand-made day") struct PageGoldenTests {

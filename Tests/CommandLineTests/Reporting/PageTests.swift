@@ -3,26 +3,27 @@ import Reports
 import Testing
 
 @testable import Dashboards
+@testable import Rendering
 
 @Suite("A page") struct PageTests {
     static func pages() throws -> [String: HTMLPage] {
         [
-            "funnel": try FunnelTable(HandMadeDay.funnel(by: nil), .page).htmlPage,
-            "funnel-by-campaign": try FunnelTable(HandMadeDay.funnel(by: .campaign), .page).htmlPage,
-            "funnel-by-hour": try FunnelTable(HandMadeDay.funnel(by: .hour), .page).htmlPage,
-            "clicks-by-campaign": try ClicksTable(HandMadeDay.clicks(by: .campaign), .page).htmlPage,
-            "reach-by-campaign": try ReachTable(HandMadeDay.reach(by: .campaign), .page).htmlPage,
-            "reach-sketched": try ReachTable(HandMadeDay.sketchedReach(), .page).htmlPage,
-            "latency-compared": try LatencyTable(HandMadeDay.comparedLatency(), .page).htmlPage,
-            "zombies": ZombieTable(HandMadeDay.zombies, .page).htmlPage,
+            "funnel": try HandMadeDay.funnel(by: nil).htmlPage,
+            "funnel-by-campaign": try HandMadeDay.funnel(by: .campaign).htmlPage,
+            "funnel-by-hour": try HandMadeDay.funnel(by: .hour).htmlPage,
+            "clicks-by-campaign": try HandMadeDay.clicks(by: .campaign).htmlPage,
+            "reach-by-campaign": try HandMadeDay.reach(by: .campaign).htmlPage,
+            "reach-sketched": try HandMadeDay.sketchedReach().htmlPage,
+            "latency-compared": try HandMadeDay.comparedLatency().htmlPage,
+            "zombies": HandMadeDay.zombies.htmlPage,
             "deaths": HandMadeDay.deaths.htmlPage,
-            "loss": try LossTable(HandMadeDay.loss(), .page).htmlPage,
-            "rejections": try RejectionsTable(HandMadeDay.rejections(), .page).htmlPage,
-            "latency": try LatencyTable(HandMadeDay.latency(), .page).htmlPage,
-            "extension": try ExtensionTable(HandMadeDay.extensionHealth(), .page).htmlPage,
-            "tokens": TokenStatusTable(HandMadeDay.tokens, .page).htmlPage,
-            "waterfall": try WaterfallTable(HandMadeDay.waterfall(), .page).htmlPage,
-            "doctor": DoctorPage(HandMadeDay.doctor, .page).htmlPage,
+            "loss": try HandMadeDay.loss().htmlPage,
+            "rejections": try HandMadeDay.rejections().htmlPage,
+            "latency": try HandMadeDay.latency().htmlPage,
+            "extension": try HandMadeDay.extensionHealth().htmlPage,
+            "tokens": HandMadeDay.tokens.htmlPage,
+            "waterfall": try HandMadeDay.waterfall().htmlPage,
+            "doctor": HandMadeDay.doctor.htmlPage,
         ]
     }
 
@@ -122,7 +123,7 @@ import Testing
             #expect(places.count > 1 && places.allSatisfy { $0 }, "\(number)")
         }
         let style = OutputStyle(usesUnicode: true, usesColor: false, width: 100)
-        let lines = ReachTable(try HandMadeDay.sketchedReach(), style).lines.joined(separator: "\n")
+        let lines = try HandMadeDay.sketchedReach().lines(style).joined(separator: "\n")
         let places = lines.ranges(of: "111,430").map { lines[..<$0.lowerBound].hasSuffix("≈ ") }
         #expect(places == [true, true])
         let exact = try #require(try Self.pages()["reach-by-campaign"]).text

@@ -5,6 +5,7 @@ import Simulation
 import Testing
 
 @testable import Dashboards
+@testable import Rendering
 
 @Suite("The check of reports against the truth")
 struct TruthCheckTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Dashboards
+@testable import Rendering
 
 private let style = OutputStyle(usesUnicode: true, usesColor: false)
 

@@ -6,6 +6,7 @@ import Foundation
 import Testing
 
 @testable import Dashboards
+@testable import Rendering
 @testable import Reports
 
 @Suite("landfall alone") struct TodayTests {

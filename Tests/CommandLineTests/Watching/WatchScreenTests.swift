@@ -3,6 +3,7 @@ import Reports
 import Testing
 
 @testable import Dashboards
+@testable import Rendering
 
 @Suite("A screen of landfall watch") struct WatchScreenTests {
     private func state() throws -> WatchState {

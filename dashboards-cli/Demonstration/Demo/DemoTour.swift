@@ -1,6 +1,7 @@
 internal import Access
 internal import Instants
 internal import PostgresClient
+internal import Rendering
 internal import Reports
 internal import Simulation
 
@@ -21,16 +22,16 @@ struct DemoTour {
         let whole = try ReportQuery(app: app, window: window, timeZone: .utc)
         let byCampaign = try ReportQuery(app: app, window: window, timeZone: .utc, by: [.campaign])
         try show("funnel --by campaign \(window.options)") {
-            FunnelTable(try FunnelReport.run(byCampaign, on: connection, now: .now), style).lines
+            try FunnelReport.run(byCampaign, on: connection, now: .now).lines(style)
         }
         try show("reach \(window.options)") {
-            ReachTable(try ReachReport.run(whole, on: connection, now: .now), style).lines
+            try ReachReport.run(whole, on: connection, now: .now).lines(style)
         }
         try show("clicks \(window.options)") {
-            ClicksTable(try ClicksReport.run(whole, on: connection, now: .now), style).lines
+            try ClicksReport.run(whole, on: connection, now: .now).lines(style)
         }
         try show("tokens status") {
-            TokenStatusTable(try TokenStatusReport.run(for: app, on: connection, now: .now), style).lines
+            try TokenStatusReport.run(for: app, on: connection, now: .now).lines(style)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Rendering
 internal import Simulation
 
 /// What the server did with an attacker's requests, by kind.

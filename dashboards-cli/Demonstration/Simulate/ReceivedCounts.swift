@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Rendering
 
 /// The server's verdicts on the items it received: received = accepted + duplicates + rejected.
 struct ReceivedCounts: Equatable, Sendable {

@@ -1,3 +1,5 @@
+internal import Rendering
+
 /// The server's verdicts on posted traffic, as text.
 struct ReceivedTable {
     let counts: ReceivedCounts

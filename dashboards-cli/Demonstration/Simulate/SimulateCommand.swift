@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import DeliveryModel
 internal import Foundation
 internal import Instants
+internal import Rendering
 internal import Simulation
 
 /// `landfall simulate`: posts traffic with known truth to a server and prints that truth.

@@ -1,3 +1,5 @@
+internal import Rendering
+
 /// The reason why traffic could not be posted, written or compared.
 enum SimulationProblem: Error, Equatable, CustomStringConvertible {
     case rejected(request: String, ServerProblem)

@@ -1,3 +1,5 @@
+internal import Rendering
+
 /// A comparison of reports and truth as text: a line per group, and a table of the differences.
 struct TruthCheckTable {
     let check: TruthCheck

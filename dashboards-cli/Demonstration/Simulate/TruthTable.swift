@@ -1,4 +1,5 @@
 internal import Instants
+internal import Rendering
 internal import Reports
 internal import Simulation
 internal import Wording

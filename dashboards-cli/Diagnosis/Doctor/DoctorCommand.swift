@@ -76,9 +76,7 @@ struct DoctorCommand: ParsableCommand {
                 }
             }
         }
-        try output.write(
-            json: report.document, rows: "findings", csv: DoctorCSV.text(of: report),
-            page: { DoctorPage(report, .page).htmlPage }, table: { DoctorPage(report, $0).lines })
+        try output.write(report)
         if report.patients.allSatisfy({ $0.app == nil }) { try database.noteNothing("There is no app") }
         guard !isTrouble(report) else { throw ExitCode.failure }
     }

@@ -1,5 +1,6 @@
 internal import Access
 internal import Instants
+internal import Rendering
 internal import Reports
 internal import Wording
 
@@ -121,23 +122,4 @@ struct DoctorPage {
 extension OutputStyle {
     fileprivate var tick: String { usesUnicode ? "✓" : "+" }
     fileprivate var cross: String { usesUnicode ? "✗" : "x" }
-}
-
-/// One line per finding.
-enum DoctorCSV {
-    static func text(of report: DoctorReport) -> CSVText {
-        var text = CSVText(header: [
-            "app", "id", "severity", "sentence", "meaning", "remedy", "command", "as_of",
-        ])
-        for patient in report.patients {
-            for finding in patient.findings {
-                text.append([
-                    .text(patient.app?.slug ?? ""), .text(finding.id.rawValue),
-                    .text(finding.severity.rawValue), .text(finding.sentence), .text(finding.meaning),
-                    .text(finding.remedy), .text(finding.commandLine), .text(report.asOf.rfc3339),
-                ])
-            }
-        }
-        return text
-    }
 }

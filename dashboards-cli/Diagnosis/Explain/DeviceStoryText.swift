@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Rendering
 internal import Reports
 
 /// `landfall explain device` as text.

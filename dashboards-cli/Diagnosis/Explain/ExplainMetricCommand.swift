@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Documents
+internal import Rendering
 internal import Reports
 
 /// `landfall explain metric`: prints a `Metric`, or a list of all metrics.

@@ -1,6 +1,7 @@
 internal import Access
 internal import ArgumentParser
 internal import PostgresClient
+internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 

@@ -1,6 +1,7 @@
 internal import DeliveryModel
 internal import Foundation
 internal import Instants
+internal import Rendering
 internal import Reports
 internal import Wording
 

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import Documents
 internal import Instants
 internal import PostgresClient
+internal import Rendering
 internal import Reports
 
 /// The options of every story.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Rendering
 internal import Reports
 
 extension StoryPage {

@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
+internal import Rendering
 internal import Reports
 
 /// `landfall explain token` as text.

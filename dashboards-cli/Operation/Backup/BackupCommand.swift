@@ -4,6 +4,7 @@ internal import ChildPrograms
 internal import Foundation
 internal import Instants
 internal import PostgresClient
+internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 

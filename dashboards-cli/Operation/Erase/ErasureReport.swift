@@ -1,6 +1,7 @@
 internal import Documents
 internal import Foundation
 internal import Instants
+internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 

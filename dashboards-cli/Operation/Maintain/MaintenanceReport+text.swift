@@ -2,6 +2,7 @@ internal import DeliveryModel
 internal import Documents
 internal import Instants
 internal import Maintenance
+internal import Rendering
 internal import Reports
 internal import Wording
 

@@ -1,6 +1,7 @@
 internal import Access
 internal import ArgumentParser
 internal import PostgresClient
+internal import Rendering
 
 /// `landfall migrate`: brings the schema up to date. It is safe to run from many machines at once.
 struct MigrateCommand: ParsableCommand {

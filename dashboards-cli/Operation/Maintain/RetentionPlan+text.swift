@@ -1,6 +1,7 @@
 internal import Documents
 internal import Instants
 internal import Maintenance
+internal import Rendering
 internal import Reports
 internal import Wording
 

@@ -1,5 +1,6 @@
 internal import Documents
 internal import Instants
+internal import Rendering
 internal import Reports
 
 /// A replay or a drop in every output format: its plan, or its result.

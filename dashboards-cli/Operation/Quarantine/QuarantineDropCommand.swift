@@ -4,6 +4,7 @@ internal import ChildPrograms
 internal import Ingestion
 internal import Instants
 internal import PostgresClient
+internal import Rendering
 
 /// `landfall quarantine drop`: prints the plan; with `--apply`, carries it out.
 struct QuarantineDropCommand: AsyncParsableCommand {

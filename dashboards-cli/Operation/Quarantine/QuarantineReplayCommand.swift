@@ -7,6 +7,7 @@ internal import Instants
 internal import Logging
 internal import Maintenance
 internal import PostgresClient
+internal import Rendering
 internal import TokenLifecycle
 
 /// `landfall quarantine replay`: prints the plan; with `--apply`, carries it out.

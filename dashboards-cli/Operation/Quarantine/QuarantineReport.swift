@@ -2,6 +2,7 @@ internal import DeliveryModel
 internal import Documents
 internal import Ingestion
 internal import Instants
+internal import Rendering
 internal import Reports
 internal import Wording
 

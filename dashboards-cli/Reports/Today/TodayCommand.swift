@@ -5,6 +5,7 @@ internal import EmbeddedPostgres
 internal import Foundation
 internal import Instants
 internal import PostgresClient
+internal import Rendering
 internal import Reports
 
 /// `landfall` alone, and `landfall today`: prints a `TodayPage`.

@@ -3,6 +3,7 @@ internal import DeliveryModel
 internal import Dispatch
 internal import Instants
 internal import PostgresClient
+internal import Rendering
 internal import Reports
 
 /// The dashboard: one task reads the database, another draws the changes, until the user types q.

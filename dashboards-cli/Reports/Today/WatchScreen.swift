@@ -1,4 +1,5 @@
 internal import Access
+internal import Rendering
 internal import Reports
 internal import Wording
 

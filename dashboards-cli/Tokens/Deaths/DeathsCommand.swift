@@ -46,9 +46,7 @@ struct DeathsCommand: ParsableCommand {
             let deaths = try FalseDeaths(
                 appID: app.appID, from: window.lowerBound, to: window.upperBound, on: connection)
             let report = FalseDeathsReport(app: app.slug, window: window, asOf: now, deaths: deaths)
-            try output.write(
-                json: report.document, csv: report.csv, page: { report.htmlPage },
-                table: { report.lines($0) })
+            try output.write(report)
             if deaths.rows.isEmpty {
                 try self.app.database.noteNothing("No rule retired a token of app \(app.slug) in this window")
             }

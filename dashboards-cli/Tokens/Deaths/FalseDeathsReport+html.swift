@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Rendering
 internal import TokenLifecycle
 
 extension FalseDeathsReport {

@@ -1,12 +1,13 @@
 internal import DeliveryModel
 internal import Documents
 internal import Instants
+internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 internal import Wording
 
 /// False deaths by rule in every output format.
-struct FalseDeathsReport {
+struct FalseDeathsReport: RenderableReport {
     let app: String
     let window: Range<Instant>
     let asOf: Instant

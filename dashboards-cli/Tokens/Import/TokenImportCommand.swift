@@ -4,6 +4,7 @@ internal import ChildPrograms
 internal import DeliveryModel
 internal import Instants
 internal import PostgresClient
+internal import Rendering
 internal import TokenLifecycle
 
 /// `landfall tokens import FILE`: prints the plan; with `--apply`, carries it out.

@@ -1,6 +1,7 @@
 internal import DeliveryModel
 internal import Documents
 internal import Foundation
+internal import Rendering
 internal import TokenLifecycle
 
 /// Writes the verdict on each line: CSV, or JSON lines if the name ends in `.ndjson` or `.jsonl`. It never writes a token.

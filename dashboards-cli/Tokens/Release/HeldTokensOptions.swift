@@ -2,6 +2,7 @@ internal import Access
 internal import ArgumentParser
 internal import Instants
 internal import PostgresClient
+internal import Rendering
 internal import TokenLifecycle
 
 /// The options of `release` and `confirm`.

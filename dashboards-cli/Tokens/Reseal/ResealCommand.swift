@@ -5,6 +5,7 @@ internal import Foundation
 internal import Ingestion
 internal import Instants
 internal import PostgresClient
+internal import Rendering
 internal import TokenLifecycle
 
 /// `landfall tokens reseal`: prints the plan; with `--apply`, carries it out.

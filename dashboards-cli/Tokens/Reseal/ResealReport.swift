@@ -1,5 +1,6 @@
 internal import Documents
 internal import Instants
+internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 

@@ -4,6 +4,7 @@ internal import ChildPrograms
 internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
+internal import Rendering
 internal import TokenLifecycle
 
 /// `landfall tokens sweep`: prints the plan; with `--apply`, carries it out.

@@ -1,3 +1,5 @@
+internal import Rendering
+
 /// The progress of a sweep on one line: a bar, the share, the count, the rate, and the time left.
 struct SweepProgress {
     /// Tokens to change when the sweep began; signs of life reduce their number.

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 internal import Wording

@@ -1,5 +1,6 @@
 internal import Access
 internal import DeliveryModel
+internal import Rendering
 internal import Reports
 
 extension ZombieTable {

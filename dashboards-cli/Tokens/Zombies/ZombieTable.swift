@@ -1,6 +1,7 @@
 internal import Access
 internal import DeliveryModel
 internal import Instants
+internal import Rendering
 internal import Reports
 internal import Wording
 
@@ -104,27 +105,5 @@ extension ZombieReport.Build {
     var name: String {
         let words = [platform, appVersion].filter { !$0.isEmpty }
         return words.isEmpty ? "(unknown)" : words.joined(separator: " ")
-    }
-}
-
-/// One line per listed installation.
-enum ZombieCSV {
-    static func text(of report: ZombieReport) -> CSVText {
-        var text = CSVText(header: [
-            "device_id", "platform", "app_version", "model", "pushes", "first_push_at", "last_push_at",
-            "heard_at",
-            "twin_device_id", "app", "as_of",
-        ])
-        for build in report.builds {
-            for zombie in build.listed {
-                text.append([
-                    .text(zombie.deviceID), .text(build.platform), .text(build.appVersion),
-                    .text(zombie.model), .integer(zombie.pushes), .text(zombie.firstPushAt.rfc3339),
-                    .text(zombie.lastPushAt.rfc3339), .text(zombie.heardAt.rfc3339),
-                    .text(zombie.twinDeviceID ?? ""), .text(report.app.slug), .text(report.asOf.rfc3339),
-                ])
-            }
-        }
-        return text
     }
 }

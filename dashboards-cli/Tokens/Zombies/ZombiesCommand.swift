@@ -62,9 +62,7 @@ struct ZombiesCommand: ParsableCommand {
                 try ZombieReport.run(for: app, rules, limit: limit, on: connection, now: now)
             }
         }
-        try output.write(
-            json: report.document, csv: ZombieCSV.text(of: report),
-            page: { ZombieTable(report, .page).htmlPage }, table: { ZombieTable(report, $0).lines })
+        try output.write(report)
         if report.builds.isEmpty {
             try app.database.noteNothing("No zombie was found for app \(report.app.slug)")
         }

@@ -1,0 +1,26 @@
+package import DeliveryModel
+internal import Reports
+internal import Wording
+
+/// `1234567` as `1,234,567`.
+package func grouped(_ number: Int64) -> String { Words.number(number) }
+
+/// A fraction in percent with one decimal, without the sign: `93.4`.
+package func percent(_ fraction: Double) -> String { Words.percent(fraction) }
+
+extension Rate {
+    /// The rate as cells show it, marked with ! if it has a caveat.
+    func text(in counts: MeasureCounts, _ style: OutputStyle) -> String {
+        proportion(in: counts).text(style) + (caveat(in: counts) == nil ? "" : " !")
+    }
+}
+
+extension Proportion {
+    /// `93.4 % (92.9–93.9)`: the rate and, if there is room, its 95 % interval.
+    package func text(_ style: OutputStyle) -> String {
+        guard let value else { return style.nothing }
+        guard let interval, !style.isNarrow else { return "\(percent(value)) %" }
+        return
+            "\(percent(value)) % (\(percent(interval.lowerBound))\(style.dash)\(percent(interval.upperBound)))"
+    }
+}

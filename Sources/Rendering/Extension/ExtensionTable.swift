@@ -1,0 +1,102 @@
+internal import DeliveryModel
+internal import Instants
+internal import Reports
+internal import Wording
+
+/// `landfall extension` as text.
+struct ExtensionTable {
+    let report: ExtensionReport
+    let style: OutputStyle
+
+    init(_ report: ExtensionReport, _ style: OutputStyle) {
+        self.report = report
+        self.style = style
+    }
+
+    var lines: [String] {
+        var lines = ReportHeading(frame: report.frame, title: "Extension").lines(style)
+        lines +=
+            [""] + (report.rows.isEmpty ? ["  Nothing was accepted in this window."] : table.lines(style))
+        lines += [""] + Remark.lines(remarks, style, nameWidth: 14)
+        for section in CompletenessLine.sections(report.completeness, style) { lines += [""] + section }
+        return lines
+    }
+
+    var table: TextTable {
+        var table = TextTable([
+            .init("Platform", isNumber: false, group: 0),
+            .init("App", isNumber: false, group: 0, isName: true),
+            .init("System", isNumber: false, group: 0), .init(bar: "of reportable", group: 1),
+            .init("Reportable", group: 1), .init("Arrived", group: 1), .init("Arrival", group: 1),
+            .init("Lost receipts", group: 2), .init("Of reactions", group: 2), .init("Share", group: 2),
+            .init("Last reported", isNumber: false, group: 3), .init("Health", isNumber: false, group: 3),
+        ])
+        table.rows = report.rows.map { row in
+            let bar = TextTable.Cell.bar(row.arrival.value ?? 0, .confirmed, style)
+            let last: [TextTable.Cell] = [
+                .init(
+                    row.lastReportedAt.map(local) ?? style.nothing, row.lastReportedAt == nil ? .aside : nil),
+                .init(row.health.title, row.health.ink),
+            ]
+            return row.key.cells() + [bar] + cells(row.counts) + last
+        }
+        let first: [TextTable.Cell] = [.init("Total", .title), "", "", ""]
+        let last: [TextTable.Cell] = ["", ""]
+        table.totals = first + cells(report.totals) + last
+        return table
+    }
+
+    private func cells(_ counts: MeasureCounts) -> [TextTable.Cell] {
+        let lost = Rate.receiptLoss.proportion(in: counts)
+        return [
+            .init(grouped(counts[.reportable])), .init(grouped(counts[.arrivedReportable])),
+            .init(Rate.arrival.proportion(in: counts).text(style), .confirmed),
+            .init(grouped(lost.numerator)), .init(grouped(lost.denominator)), .init(lost.text(style)),
+        ]
+    }
+
+    private func local(_ instant: Instant) -> String {
+        LocalTime(instant, utcOffsetMinutes: report.frame.query.timeZone.utcOffsetMinutes(at: instant))
+            .toTheMinute
+    }
+
+    var remarks: [Remark] {
+        func count(_ health: ExtensionReport.Health) -> Int64 {
+            report.rows.filter { $0.health == health }.reduce(0) { $0 + $1.counts[.reportable] }
+        }
+        func remark(_ health: ExtensionReport.Health, _ meaning: String) -> Remark {
+            Remark(name: health.title, value: grouped(count(health)), meaning: "reportable, " + meaning)
+        }
+        return [
+            remark(.neverReports, "to versions of the app without an extension that reports"),
+            remark(.silent, "to versions that reported before, but nothing in this window"),
+        ]
+            + (count(.unknownVersion) > 0
+                ? [remark(.unknownVersion, "to an unknown version, and not reported")]
+                : [])
+            + (count(.tooFew) > 0
+                ? [remark(.tooFew, "fewer than 50 to each version: too few to judge")] : [])
+    }
+}
+
+extension ExtensionReport.Health {
+    var title: String {
+        switch self {
+        case .reports: "reports"
+        case .silent: "silent"
+        case .neverReports: "never reports"
+        case .unknownVersion: "unknown"
+        case .tooFew: "too few"
+        case .notAsked: "nothing to report"
+        }
+    }
+
+    fileprivate var ink: Ink? {
+        switch self {
+        case .reports: .confirmed
+        case .silent, .neverReports: .trouble
+        case .tooFew: nil
+        case .unknownVersion, .notAsked: .aside
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/// Bars one below the other, each next to its name and its number: a table with bars in its cells.
+package struct BarChart {
+    /// The start and end of a layer, as fractions of the full width.
+    package struct Layer {
+        let from: Double
+        let to: Double
+        let ink: Ink
+
+        package init(from: Double = 0, to: Double, ink: Ink) {
+            (self.from, self.to, self.ink) = (from, to, ink)
+        }
+    }
+
+    package struct Bar {
+        let name: String
+        let value: String
+        /// The denominator of the value; empty if there is none.
+        let detail: String
+        /// Each is drawn over the one before it.
+        let layers: [Layer]
+        /// The interval of the true value, as fractions of the full width.
+        let interval: ClosedRange<Double>?
+
+        package init(
+            name: String, value: String, detail: String = "", layers: [Layer],
+            interval: ClosedRange<Double>? = nil
+        ) {
+            (self.name, self.value, self.detail) = (name, value, detail)
+            (self.layers, self.interval) = (layers, interval)
+        }
+    }
+
+    package struct Headings {
+        let name: String
+        let value: String
+        let detail: String
+
+        package init(name: String = "", value: String = "Count", detail: String = "") {
+            (self.name, self.value, self.detail) = (name, value, detail)
+        }
+    }
+
+    let title: String
+    /// The meaning of a bar's length.
+    let caption: String
+    let bars: [Bar]
+    let headings: Headings
+    var isWide: Bool
+
+    package init(
+        title: String, caption: String, bars: [Bar], headings: Headings = Headings(), isWide: Bool = false
+    ) {
+        (self.title, self.caption, self.bars) = (title, caption, bars)
+        (self.headings, self.isWide) = (headings, isWide)
+    }
+
+    func card(id: String) -> Markup {
+        var parts: [Markup] = [.element("h2", ["id": "\(id)-heading"], title)]
+        if !caption.isEmpty { parts.append(.element("p", ["class": "caption"], caption)) }
+        return .element(
+            "section", ["class": isWide ? "card wide" : "card", "aria-labelledby": "\(id)-heading"],
+            parts + [.element("div", ["class": "chart"], [table.markup])])
+    }
+
+    private var table: PageTable {
+        let hasDetails = bars.contains { !$0.detail.isEmpty }
+        let columns: [PageTable.Column] = [
+            .init(title: headings.name, isNumber: false, isKey: true),
+            .init(bar: ""), .init(title: headings.value, isNumber: true, isKey: false),
+        ]
+        let detail = PageTable.Column(title: headings.detail, isNumber: true, isKey: false)
+        return PageTable(
+            caption: title, columns: columns + (hasDetails ? [detail] : []),
+            rows: bars.map { bar in
+                let cells: [PageTable.Cell] = [
+                    .init(text: bar.name, ink: nil), .init(bar: bar.layers, interval: bar.interval),
+                    .init(text: bar.value, ink: nil),
+                ]
+                return cells + (hasDetails ? [.init(text: bar.detail, ink: bar.layers.last?.ink)] : [])
+            })
+    }
+}

@@ -1,0 +1,87 @@
+internal import Access
+internal import Instants
+internal import Reports
+internal import Wording
+
+/// The facts above every table: the app, the window, and how and when its figures were counted.
+struct ReportHeading {
+    let frame: ReportFrame
+    let title: String
+    /// The note on figures that are not counts; `nil` for the usual note on rates.
+    var rates: String?
+    /// The precision of the counts.
+    var precision = "exact"
+
+    func lines(_ style: OutputStyle) -> [String] {
+        let heading = style.paint("\(title) \(style.dot) \(printable(frame.query.app.slug))", .title)
+        return [heading] + facts(style).flatMap { headingLines($0.name, $0.text, style) }
+    }
+
+    /// The name is empty if a fact continues the one before it.
+    func facts(_ style: OutputStyle) -> [(name: String, text: String)] {
+        let query = frame.query
+        let zone = query.timeZone
+        var facts: [(name: String, text: String)] = [
+            ("window", "\(local(query.window.from)) \(style.arrow) \(local(query.window.to)), \(zone.name)"),
+            ("cohort", "by the instant of sending (sent_at), however late an arrival or click"),
+            ("counted", "\(frame.unit.rawValue), \(precision), as of \(local(frame.asOf))"),
+            (rates == nil ? "rates" : "times", rates ?? Self.rates(style)),
+        ]
+        if let cut = query.cutShortText { facts.insert(("", cut), at: 1) }
+        if query.window.isWidened { facts.insert(("", "widened to whole quarter hours"), at: 1) }
+        if !query.filters.isEmpty {
+            facts.append(("only", query.filters.map(Self.words).joined(separator: "; ")))
+        }
+        return facts
+    }
+
+    private static func rates(_ style: OutputStyle) -> String {
+        style.isNarrow
+            ? "no room for their 95 % intervals: use 80 columns, or --json"
+            : "with their 95 % intervals (Wilson) in brackets"
+    }
+
+    /// `campaign spring, summer`.
+    private static func words(_ filter: ReportFilter) -> String {
+        let values = filter.values.map { $0.isEmpty ? "(none)" : printable($0) }
+        return "\(filter.dimension.words) \(values.joined(separator: ", "))"
+    }
+
+    /// `2026-03-01 00:00 +01:00`: with its offset, because one hour occurs twice in autumn.
+    private func local(_ instant: Instant) -> String {
+        LocalTime(instant, utcOffsetMinutes: frame.query.timeZone.utcOffsetMinutes(at: instant))
+            .toTheMinuteWithOffset
+    }
+}
+
+/// A line below the figures: a name, a value, and its meaning.
+package struct Remark {
+    package let name: String
+    let value: String
+    let meaning: String
+
+    package init(name: String, value: String, meaning: String) {
+        (self.name, self.value, self.meaning) = (name, value, meaning)
+    }
+
+    /// The remarks in columns. If a line is too narrow for the meaning, it follows below.
+    package static func lines(_ remarks: [Remark], _ style: OutputStyle, nameWidth: Int) -> [String] {
+        let valueWidth = remarks.map { displayWidth($0.value) }.max() ?? 0
+        return remarks.flatMap { remark -> [String] in
+            let room = String(repeating: " ", count: valueWidth - displayWidth(remark.value))
+            let figure = "  \(padded(remark.name, to: nameWidth))  \(room)\(remark.value)"
+            let fits = displayWidth(figure) + 2 + displayWidth(remark.meaning) <= style.width ?? .max
+            if fits { return ["\(figure)  \(style.paint(remark.meaning, .aside))"] }
+            return [figure] + folded(remark.meaning, indentation: 6, style).map { style.paint($0, .aside) }
+        }
+    }
+}
+
+extension ReportQuery {
+    /// `cut short: month 2026-02, month 2026-03`; `nil` if every period of the breakdown is completely within the window.
+    var cutShortText: String? {
+        guard let period = by.first(where: \.isPeriod), !cutPeriods.isEmpty else { return nil }
+        let names = cutPeriods.map { "\(period.words) \(RowKey.Part(period, $0).text)" }
+        return "cut short: " + names.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,113 @@
+internal import Access
+internal import DeliveryModel
+package import Documents
+package import Instants
+package import Reports
+internal import Wording
+
+/// The output of `landfall`: today for one app, or a line for each of several.
+package struct TodayPage {
+    let asOf: Instant
+    let timeZone: ReportTimeZone
+    let days: [AppToday]
+    /// The tokens of the app, if only one is shown.
+    let health: TokenHealth?
+    let steps: [NextStep]
+
+    package init(
+        asOf: Instant, timeZone: ReportTimeZone, days: [AppToday], health: TokenHealth?, steps: [NextStep]
+    ) {
+        (self.asOf, self.timeZone, self.days) = (asOf, timeZone, days)
+        (self.health, self.steps) = (health, steps)
+    }
+
+    /// The document if there is nothing to read; `database` says whether there is one.
+    package static func emptyDocument(_ steps: [NextStep], database: String, asOf: Instant) -> JSONValue {
+        document(steps, database: database, asOf: asOf.rfc3339, zone: "UTC", apps: [])
+    }
+
+    /// `{"report":"today","database":"ready","as_of":…,"time_zone":…,"apps":[…],"next":[{"command":…,"reason":…}]}`
+    package var document: JSONValue {
+        Self.document(
+            steps, database: "ready", asOf: timeZone.rfc3339(asOf), zone: timeZone.name,
+            apps: days.map { $0.document(tokens: health) })
+    }
+
+    private static func document(
+        _ steps: [NextStep], database: String, asOf: String, zone: String, apps: [JSONValue]
+    ) -> JSONValue {
+        [
+            "report": "today", "database": .string(database), "as_of": .string(asOf),
+            "time_zone": .string(zone), "apps": .array(apps), "next": .array(steps.map(\.document)),
+        ]
+    }
+
+    /// One line per app.
+    package var csv: CSVText {
+        let measures: [Measure] = [.attempted, .accepted, .confirmed, .clicked]
+        var text = CSVText(
+            header: ["app"] + measures.map(\.rawValue) + measures.map { "yesterday_\($0.rawValue)" } + [
+                "unmatched", "local", "from", "to", "yesterday_from", "yesterday_to", "time_zone", "as_of",
+            ])
+        for day in days {
+            let (now, before) = (day.today.frame.query.window, day.yesterday.frame.query.window)
+            let figures = measures.map { CSVField.integer(day.today.totals[$0]) }
+            let earlier = measures.map { CSVField.integer(day.yesterday.totals[$0]) }
+            let bounds = [now.from, now.to, before.from, before.to].map { timeZone.rfc3339($0) }
+            text.append(
+                [.text(day.app.slug)] + figures + earlier + [
+                    .integer(day.today.unmatched.unmatched), .integer(day.today.unmatched.local),
+                ]
+                    + bounds.map { .text($0) } + [.text(timeZone.name), .text(timeZone.rfc3339(asOf))])
+        }
+        return text
+    }
+
+    package func lines(_ style: OutputStyle) -> [String] {
+        let heading = heading(style)
+        let body = days.count == 1 ? days.flatMap { panels($0, style) } : table(style)
+        return heading + [""] + body + [""] + NextStep.lines(steps, style)
+    }
+
+    private func heading(_ style: OutputStyle) -> [String] {
+        let name = days.count == 1 ? printable(days[0].app.slug) : "\(days.count) apps"
+        let local = LocalTime(asOf, utcOffsetMinutes: timeZone.utcOffsetMinutes(at: asOf))
+        return [style.paint("Landfall \(style.dot) \(name)", .title)]
+            + headingLines("counted", "notifications, by the instant of sending, exact", style)
+            + headingLines("as of", "\(local.toTheMinuteWithOffset), \(timeZone.name)", style)
+            + headingLines("note", "what was sent yesterday has had one more day to arrive", style)
+    }
+
+    private func panels(_ day: AppToday, _ style: OutputStyle) -> [String] {
+        let panels = DayPanels(day, style)
+        let width = min(style.width ?? 100, 100)
+        let shown =
+            [panels.funnel, panels.quarters, panels.campaigns(limit: 5), panels.rejections]
+            + (health.map { [panels.tokens($0)] } ?? [])
+        return Panel.stacked(shown, width: width, height: .max / 2, style).map { $0.text(style) }
+    }
+
+    private func table(_ style: OutputStyle) -> [String] {
+        var table = TextTable([
+            .init("App", isNumber: false, group: 0, isName: true), .init(bar: "of largest", group: 1),
+            .init("Attempted", group: 1), .init("Yesterday", group: 1), .init("Change", group: 1),
+            .init("Acceptance", group: 2), .init("Confirmed", group: 2), .init("Clicked", group: 2),
+            .init("Unmatched", group: 2),
+        ])
+        let largest = days.map { $0.today.totals[.attempted] }.max() ?? 0
+        table.rows = days.map { day in
+            let (totals, before) = (day.today.totals, day.yesterday.totals[.attempted])
+            let attempted = totals[.attempted]
+            let acceptance = Rate.acceptance.proportion(in: totals).value.map { "\(percent($0)) %" }
+            return [
+                .init(day.app.slug),
+                .bar(attempted, of: largest, .attempted, style),
+                .init(grouped(attempted)), .init(grouped(before)),
+                .init(DayChange.text(from: before, to: attempted, style)),
+                .init(acceptance ?? style.nothing, .accepted), .init(grouped(totals[.confirmed])),
+                .init(grouped(totals[.clicked])), .init(grouped(day.today.unmatched.unmatched)),
+            ]
+        }
+        return table.lines(style)
+    }
+}

@@ -1,0 +1,61 @@
+internal import Access
+internal import ArgumentParser
+internal import Instants
+internal import PostgresClient
+internal import Reports
+
+/// `landfall tokens status`: prints a `TokenStatusReport`.
+struct TokenStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Report how many tokens are in each state.",
+        discussion: """
+            The audience is the installations with an active token of a kind that shows notifications, \
+            unless their permission is denied; a token that no installation has registered counts by itself. \
+            With --as-of, the ledger shows what was known then: tokens by state, and installations by the \
+            best state of the tokens they hold that show notifications.
+
+              landfall tokens status --app shop
+              landfall tokens status --app shop --as-of 2026-03-01 --tz Europe/Berlin
+            """)
+
+    @OptionGroup
+    var app: AppOptions
+
+    @Option(
+        name: .customLong("as-of"),
+        help: ArgumentHelp(
+            "Show what was decided before this instant: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d, 24h, today, now. Default: the present state.",
+            valueName: "when"))
+    var asOf: String?
+
+    @OptionGroup var timeZone: TimeZoneOption
+
+    @OptionGroup(title: "Output")
+    var output: ReportOutputOptions
+
+    func validate() throws {
+        try asValidation { _ = try instant(now: .now) }
+    }
+
+    private func instant(now: Instant) throws(ReportError) -> Instant {
+        let zone = try timeZone.zone
+        return try WindowBound.pastInstant(asOf, as: "as-of", in: zone, now: now)
+    }
+
+    func run() throws {
+        let now = Instant.now
+        let instant = try asUsage { try self.instant(now: now) }
+        let report = try app.withApp { app, connection in
+            try WaitingLine.whileWaiting("counting tokens") {
+                asOf == nil
+                    ? try TokenStatusReport.run(for: app, on: connection, now: now)
+                    : try TokenStatusReport.run(for: app, asOf: instant, on: connection)
+            }
+        }
+        try output.write(report)
+        if report.tokens == 0 {
+            try self.app.database.noteNothing("There is no token of app \(report.app.slug)")
+        }
+    }
+}

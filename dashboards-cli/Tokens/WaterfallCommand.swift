@@ -1,0 +1,102 @@
+internal import Access
+internal import ArgumentParser
+internal import Instants
+internal import PostgresClient
+internal import Rendering
+internal import Reports
+
+/// `landfall tokens waterfall`: prints a `TokenWaterfall`.
+struct WaterfallCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "waterfall",
+        abstract: "Report how the audience changed: who joined, who came back, who left and why.",
+        discussion: """
+            Reads the ledger of tokens, so the same question about a past period always has the same result. \
+            An installation is in exactly one state: the best state of the tokens it holds that show \
+            notifications (active, suspect, stale, retired). The report shows the active ones: start + \
+            registered + revived - rotated - retired by cause - stale - suspect = end. A table that does not \
+            add up is not printed.
+
+              landfall tokens waterfall --app shop --by day
+              landfall tokens waterfall --by week --from 2026-01-05 --unit tokens
+              landfall tokens waterfall --by day --as-of 2026-03-01 --json
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Option(
+        help: ArgumentHelp("Divide the window by day or week (Monday to Sunday).", valueName: "period"),
+        transform: { try Self.read($0) })
+    var by: WaterfallStep?
+
+    @Option(
+        help: ArgumentHelp(
+            "Start of the window: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d, 24h, today. Default: 7 local days; by week, 8 weeks.",
+            valueName: "when"))
+    var from: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "End of the window (exclusive), in the same formats as --from. Default: now.",
+            valueName: "when"))
+    var to: String?
+
+    @Option(
+        name: .customLong("as-of"),
+        help: ArgumentHelp(
+            "Report as if at this instant: 7d counts from it, and nothing later is included. Default: now.",
+            valueName: "when"))
+    var asOf: String?
+
+    @OptionGroup var timeZone: TimeZoneOption
+
+    @Option(
+        help: ArgumentHelp(
+            "Count installations, or tokens of kinds that show notifications. Default: installations.",
+            valueName: "unit"), transform: { try Self.read($0) })
+    var unit: TokenWaterfall.Unit = .installations
+
+    @Option(
+        help: ArgumentHelp(
+            "Show this many of the latest periods. Default: 40 in a table, otherwise all.",
+            valueName: "rows"))
+    var limit: Int?
+
+    @OptionGroup(title: "Output") var output: ReportOutputOptions
+
+    func validate() throws {
+        guard limit ?? 1 > 0 else { throw ValidationError("--limit must be 1 or more.") }
+        try asValidation { _ = try window(now: .now) }
+    }
+
+    func run() throws {
+        let now = Instant.now
+        let window = try asUsage { try self.window(now: now) }
+        let report = try app.withApp { app, connection in
+            try WaitingLine.whileWaiting("reading the ledger") {
+                try TokenWaterfall.run(for: app, unit: unit, window: window, on: connection)
+            }
+        }
+        try output.write(report, limit: .init(count: limit, keepsLatest: true))
+        if report.total.end.known == 0 {
+            try app.database.noteNothing("The ledger has no token of app \(report.app.slug) before that time")
+            note("--as-of now shows what is known today.")
+        }
+    }
+
+    private static func read<Word: RawRepresentable & CaseIterable>(_ text: String) throws -> Word
+    where Word.RawValue == String {
+        guard let word = Word(rawValue: text) else {
+            let known = Word.allCases.map(\.rawValue).joined(separator: " or ")
+            throw ValidationError("'\(text)' is not valid: use \(known).")
+        }
+        return word
+    }
+
+    private func window(now: Instant) throws(ReportError) -> WaterfallWindow {
+        let zone = try timeZone.zone
+        return try WaterfallWindow(
+            from: from, to: to, by: by, timeZone: zone,
+            asOf: WindowBound.pastInstant(asOf, as: "as-of", in: zone, now: now))
+    }
+}
