@@ -190,8 +190,8 @@ let package = Package(
             dependencies: [
                 "Access", "CMalloc", "DeliveryModel", "Documents", "EmbeddedPostgres", "Ingestion",
                 "Instants",
-                "Maintenance", "PostgresClient", "PrometheusMetrics", "Reports", "Settings", "SmallPostLane",
-                "SQLFiles",
+                "Maintenance", "PostgresClient", "PrometheusMetrics", "Rendering", "Reports", "Settings",
+                "SmallPostLane", "SQLFiles",
                 "TokenLifecycle", "Wording",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),

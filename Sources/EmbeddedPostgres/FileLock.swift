@@ -58,7 +58,17 @@ final class FileLock: @unchecked Sendable {
     private static func openFile(at path: String) throws(EmbeddedPostgresError) -> Int32 {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .refusedCall("open", path) }
+        giveToOwner(ofFolderOf: path, descriptor)
         return descriptor
+    }
+
+    /// If we are root, the user whose folder it is must be able to lock the file, too.
+    private static func giveToOwner(ofFolderOf path: String, _ descriptor: Int32) {
+        var folder = stat()
+        guard geteuid() == 0, stat((path as NSString).deletingLastPathComponent, &folder) == 0,
+            folder.st_uid != 0
+        else { return }
+        fchown(descriptor, folder.st_uid, folder.st_gid)
     }
 
     private static func lockRetryingInterrupts(_ descriptor: Int32, _ operation: Int32) -> Bool {

@@ -59,10 +59,11 @@ struct PostmasterFile: Sendable, Equatable {
     #else
         /// The working directory of a server is its cluster's folder. A dead process that is not yet reaped has none.
         ///
-        /// If the system does not allow this check, the file is believed.
+        /// If the system does not allow this check, the file is believed. systemd's `ProtectProc=invisible` even hides processes of
+        /// the same user if they are in another user namespace (`PrivateUsers=`).
         private func isServing(_ cluster: Folder) -> Bool {
             if let place = Folder(path: "/proc/\(serverID)/cwd").resolved { return place == cluster }
-            return errno != ENOENT || !Folder(path: "/proc/self").exists
+            return errno != ENOENT || !Folder(path: "/proc/\(serverID)").exists
         }
     #endif
 }

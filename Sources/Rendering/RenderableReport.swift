@@ -1,3 +1,4 @@
+internal import Access
 package import Documents
 package import Reports
 
@@ -11,10 +12,31 @@ package protocol RenderableReport: Sendable {
     var htmlPage: HTMLPage { get }
     /// The lines of a terminal, with as many rows as ``OutputStyle/rowLimit``.
     func lines(_ style: OutputStyle) -> [String]
+    /// `nil` if the report found something.
+    var emptiness: Emptiness? { get }
+    /// What a reader of this format has to know, and does not see in it.
+    func remark(on format: ReportFormat) -> String?
+}
+
+/// The words for a report that found nothing.
+package struct Emptiness: Equatable, Sendable {
+    /// Without a period, so that the place can follow.
+    package let sentence: String
+    /// What to try, as a sentence.
+    package let hint: String?
+
+    package init(sentence: String, hint: String?) {
+        self.sentence = sentence
+        self.hint = hint
+    }
 }
 
 extension RenderableReport {
     package static var rowsMember: String { "rows" }
+
+    package var emptiness: Emptiness? { nil }
+
+    package func remark(on format: ReportFormat) -> String? { nil }
 
     /// The whole report in this format.
     ///
@@ -27,6 +49,20 @@ extension RenderableReport {
         case .csv: csv.text
         case .html: htmlPage.text
         }
+    }
+}
+
+extension RenderableReport where Self: Report {
+    package var emptiness: Emptiness? {
+        guard isEmpty else { return nil }
+        let query = frame.query
+        let isFiltered = !query.filters.isEmpty
+        return Emptiness(
+            sentence: "No \(isFiltered ? "such " : "")notifications of app \(query.app.slug) in this window",
+            hint: "--from 30d looks further back"
+                + (isFiltered
+                    ? "."
+                    : "; landfall simulate posts simulated traffic, and landfall demo shows a day of it."))
     }
 }
 

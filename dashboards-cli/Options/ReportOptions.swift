@@ -14,6 +14,8 @@ struct ReportOptions: ParsableArguments {
         help: ArgumentHelp("The app. Optional if there is only one.", valueName: "slug"), completion: .apps)
     var app: String?
 
+    @OptionGroup var profile: ProfileOption
+
     @Option(
         help: ArgumentHelp(
             "Start of the window: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d (the last 7 local days, including today), 24h, now, today, yesterday. Default: 7 local days.",
@@ -71,8 +73,34 @@ struct ReportOptions: ParsableArguments {
         try asValidation { _ = try request.query(for: App(appID: 0, slug: ""), now: .now) }
     }
 
-    /// Runs one report with all options.
-    func ask<Result: Report>(
+    /// Asks for one report with all options, and writes it.
+    ///
+    /// - Parameters:
+    ///   - name: the report's name in the HTTP interface.
+    ///   - flag: the parameter of the flag that is set and that only this report has.
+    ///   - question: runs the report on a database.
+    func write(
+        _ name: String, flag: String? = nil,
+        _ question: (ReportQuery, PostgresConnection, Instant) throws -> some Report & RenderableReport
+    ) async throws {
+        if let server = try profile.server(unless: database) {
+            return try await server.write(name, parameters + (flag.map { [($0, "true")] } ?? []), output)
+        }
+        let report = try ask(question)
+        try output.write(report, limit: .init(order, of: report.frame.query), of: database)
+    }
+
+    /// The same options as parameters of the HTTP interface.
+    private var parameters: [(name: String, value: String)] {
+        let single = [
+            ("app", app), ("from", from), ("to", to), ("tz", timeZone.tz), ("compare", compare),
+            ("sort", sort), ("limit", limit.map(String.init)),
+        ]
+        return single.compactMap { name, value in value.map { (name, $0) } } + by.map { ("by", $0) }
+            + filters.chosen.flatMap { filter in filter.values.map { (filter.dimension.rawValue, $0) } }
+    }
+
+    private func ask<Result: Report>(
         _ question: (ReportQuery, PostgresConnection, Instant) throws -> Result
     ) throws -> Result {
         let now = Instant.now
@@ -80,7 +108,7 @@ struct ReportOptions: ParsableArguments {
             try asUsage {
                 let app = try App.named(app, among: AppDirectory(connection).apps())
                 let query = try request.query(for: app, now: now)
-                try warnAboutUnknownValues(of: app, on: connection)
+                try app.notes(on: filters.chosen, connection).forEach(note)
                 var result = try WaitingLine.whileWaiting("querying the database") {
                     try question(query, connection, now)
                 }
@@ -88,27 +116,5 @@ struct ReportOptions: ParsableArguments {
                 return result
             }
         }
-    }
-
-    /// Warns about filters that match nothing: a report about a misspelled campaign is all zeros and looks like bad news.
-    private func warnAboutUnknownValues(of app: App, on connection: PostgresConnection) throws {
-        for filter in filters.chosen {
-            let known = try app.values(of: filter.dimension, on: connection)
-            for name in filter.values where !known.contains(name) {
-                note(UnknownValue(name: name, dimension: filter.dimension, known: known).note(app: app.slug))
-            }
-        }
-    }
-
-    /// Writes the report and, if it is empty, suggestions.
-    func write(_ report: some Report & RenderableReport) throws {
-        try output.write(report, limit: .init(order, of: report.frame.query))
-        guard report.isEmpty else { return }
-        let what = filters.chosen.isEmpty ? "No notifications" : "No such notifications"
-        try database.noteNothing("\(what) of app \(report.frame.query.app.slug) in this window")
-        note(
-            filters.chosen.isEmpty
-                ? "--from 30d looks further back; landfall simulate posts simulated traffic, and landfall demo shows a day of it."
-                : "--from 30d looks further back.")
     }
 }

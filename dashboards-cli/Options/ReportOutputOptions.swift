@@ -39,15 +39,29 @@ struct ReportOutputOptions: ParsableArguments {
         return html ? .html : format ?? .table
     }
 
-    /// Writes a report to stdout in the chosen format.
+    /// Writes a report to stdout in the chosen format and, if it found nothing, a note with the name of the database.
     ///
     /// - Parameter limit: the rows of its tables; `nil` for all.
-    func write(_ report: some RenderableReport, limit: OutputStyle.RowLimit? = nil) throws {
-        var style = OutputStyle.stdout(asksForASCII: ascii)
+    func write(
+        _ report: some RenderableReport, limit: OutputStyle.RowLimit? = nil, of database: DatabaseOptions
+    ) throws {
+        var style = style
         style.rowLimit = limit
-        try Stdout.write(report.text(as: chosenFormat, style))
+        try write(report.text(as: chosenFormat, style))
+        if let remark = report.remark(on: chosenFormat) { note(remark) }
+        guard let emptiness = report.emptiness else { return }
+        try database.noteNothing(emptiness.sentence)
+        if let hint = emptiness.hint { note(hint) }
+    }
+
+    /// Writes a report that is already in the chosen format.
+    func write(_ text: String) throws {
+        try Stdout.write(text)
         if chosenFormat == .html, isatty(STDOUT_FILENO) == 1 {
             note("This is a page for a browser: write it to a file with > report.html")
         }
     }
+
+    /// The style for this program's stdout.
+    var style: OutputStyle { .stdout(asksForASCII: ascii) }
 }

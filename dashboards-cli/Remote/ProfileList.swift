@@ -1,5 +1,6 @@
 internal import Access
 internal import Documents
+internal import Rendering
 
 /// The profiles of this user in every output format, without their keys.
 struct ProfileList {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Reports
 
 /// `landfall clicks`: prints a `ClicksReport`.
-struct ClicksCommand: ParsableCommand {
+struct ClicksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clicks",
         abstract: "Report clicks, dismissals and click-through.",
@@ -16,8 +16,7 @@ struct ClicksCommand: ParsableCommand {
 
     @OptionGroup var options: ReportOptions
 
-    func run() throws {
-        let report = try options.ask { try ClicksReport.run($0, on: $1, now: $2) }
-        try options.write(report)
+    func run() async throws {
+        try await options.write("clicks") { try ClicksReport.run($0, on: $1, now: $2) }
     }
 }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Reports
 
 /// `landfall extension`: prints an `ExtensionReport`.
-struct ExtensionCommand: ParsableCommand {
+struct ExtensionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "extension",
         abstract: "Report which app versions report arrivals.",
@@ -25,8 +25,7 @@ struct ExtensionCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        let report = try options.ask { try ExtensionReport.run($0, on: $1, now: $2) }
-        try options.write(report)
+    func run() async throws {
+        try await options.write("extension") { try ExtensionReport.run($0, on: $1, now: $2) }
     }
 }

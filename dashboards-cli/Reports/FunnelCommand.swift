@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Reports
 
 /// `landfall funnel`: prints a `FunnelReport`.
-struct FunnelCommand: ParsableCommand {
+struct FunnelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "funnel",
         abstract: "Report how far notifications got, up to the click.",
@@ -26,9 +26,10 @@ struct FunnelCommand: ParsableCommand {
     )
     var estimate = false
 
-    func run() throws {
+    func run() async throws {
         let scope: ArrivalEstimates.Scope = estimate ? .always : .shortWindows
-        let report = try options.ask { try FunnelReport.run($0, on: $1, now: $2, estimate: scope) }
-        try options.write(report)
+        try await options.write("funnel", flag: estimate ? "estimate" : nil) {
+            try FunnelReport.run($0, on: $1, now: $2, estimate: scope)
+        }
     }
 }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Reports
 
 /// `landfall latency`: prints a `LatencyReport`.
-struct LatencyCommand: ParsableCommand {
+struct LatencyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latency",
         abstract: "Report how long arrivals and clicks took.",
@@ -21,8 +21,7 @@ struct LatencyCommand: ParsableCommand {
 
     @OptionGroup var options: ReportOptions
 
-    func run() throws {
-        let report = try options.ask { try LatencyReport.run($0, on: $1, now: $2) }
-        try options.write(report)
+    func run() async throws {
+        try await options.write("latency") { try LatencyReport.run($0, on: $1, now: $2) }
     }
 }

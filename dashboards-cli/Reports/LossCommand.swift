@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Reports
 
 /// `landfall loss`: prints a `LossReport`.
-struct LossCommand: ParsableCommand {
+struct LossCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loss",
         abstract: "Report where notifications were lost, and why.",
@@ -19,8 +19,7 @@ struct LossCommand: ParsableCommand {
 
     @OptionGroup var options: ReportOptions
 
-    func run() throws {
-        let report = try options.ask { try LossReport.run($0, on: $1, now: $2) }
-        try options.write(report)
+    func run() async throws {
+        try await options.write("loss") { try LossReport.run($0, on: $1, now: $2) }
     }
 }

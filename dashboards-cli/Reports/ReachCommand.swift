@@ -3,7 +3,7 @@ internal import Rendering
 internal import Reports
 
 /// `landfall reach`: prints a `ReachReport`.
-struct ReachCommand: ParsableCommand {
+struct ReachCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reach",
         abstract: "Report how many installations were reached.",
@@ -28,13 +28,9 @@ struct ReachCommand: ParsableCommand {
     @Flag(help: "Count the notifications instead of using sketches, however long it takes.")
     var exact = false
 
-    func run() throws {
-        let report = try options.ask { try ReachReport.run($0, on: $1, now: $2, exactly: exact) }
-        try options.write(report)
-        if let error = report.standardError, options.output.chosenFormat == .csv {
-            note(
-                "Estimated from sketches, standard error \(percent(error)) %. --exact counts the notifications."
-            )
+    func run() async throws {
+        try await options.write("reach", flag: exact ? "exact" : nil) {
+            try ReachReport.run($0, on: $1, now: $2, exactly: exact)
         }
     }
 }

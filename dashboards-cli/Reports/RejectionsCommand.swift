@@ -3,7 +3,7 @@ internal import Rendering
 internal import Reports
 
 /// `landfall rejections`: prints a `RejectionsReport`.
-struct RejectionsCommand: ParsableCommand {
+struct RejectionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rejections",
         abstract: "Report why pushes were rejected, and what to do.",
@@ -28,8 +28,7 @@ struct RejectionsCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        let report = try options.ask { try RejectionsReport.run($0, on: $1, now: $2) }
-        try options.write(report)
+    func run() async throws {
+        try await options.write("rejections") { try RejectionsReport.run($0, on: $1, now: $2) }
     }
 }

@@ -5,7 +5,7 @@ internal import PostgresClient
 internal import Reports
 
 /// `landfall tokens status`: prints a `TokenStatusReport`.
-struct TokenStatusCommand: ParsableCommand {
+struct TokenStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Report how many tokens are in each state.",
@@ -21,6 +21,8 @@ struct TokenStatusCommand: ParsableCommand {
 
     @OptionGroup
     var app: AppOptions
+
+    @OptionGroup var profile: ProfileOption
 
     @Option(
         name: .customLong("as-of"),
@@ -43,7 +45,12 @@ struct TokenStatusCommand: ParsableCommand {
         return try WindowBound.pastInstant(asOf, as: "as-of", in: zone, now: now)
     }
 
-    func run() throws {
+    func run() async throws {
+        if let server = try profile.server(unless: app.database) {
+            let parameters = [("app", app.app), ("as_of", asOf), ("tz", timeZone.tz)]
+            return try await server.write(
+                "tokens/status", parameters.compactMap { name, value in value.map { (name, $0) } }, output)
+        }
         let now = Instant.now
         let instant = try asUsage { try self.instant(now: now) }
         let report = try app.withApp { app, connection in
@@ -53,9 +60,6 @@ struct TokenStatusCommand: ParsableCommand {
                     : try TokenStatusReport.run(for: app, asOf: instant, on: connection)
             }
         }
-        try output.write(report)
-        if report.tokens == 0 {
-            try self.app.database.noteNothing("There is no token of app \(report.app.slug)")
-        }
+        try output.write(report, of: app.database)
     }
 }

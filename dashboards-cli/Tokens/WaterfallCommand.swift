@@ -6,7 +6,7 @@ internal import Rendering
 internal import Reports
 
 /// `landfall tokens waterfall`: prints a `TokenWaterfall`.
-struct WaterfallCommand: ParsableCommand {
+struct WaterfallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waterfall",
         abstract: "Report how the audience changed: who joined, who came back, who left and why.",
@@ -23,6 +23,8 @@ struct WaterfallCommand: ParsableCommand {
             """)
 
     @OptionGroup var app: AppOptions
+
+    @OptionGroup var profile: ProfileOption
 
     @Option(
         help: ArgumentHelp("Divide the window by day or week (Monday to Sunday).", valueName: "period"),
@@ -69,7 +71,10 @@ struct WaterfallCommand: ParsableCommand {
         try asValidation { _ = try window(now: .now) }
     }
 
-    func run() throws {
+    func run() async throws {
+        if let server = try profile.server(unless: app.database) {
+            return try await server.write("tokens", parameters, output)
+        }
         let now = Instant.now
         let window = try asUsage { try self.window(now: now) }
         let report = try app.withApp { app, connection in
@@ -77,11 +82,16 @@ struct WaterfallCommand: ParsableCommand {
                 try TokenWaterfall.run(for: app, unit: unit, window: window, on: connection)
             }
         }
-        try output.write(report, limit: .init(count: limit, keepsLatest: true))
-        if report.total.end.known == 0 {
-            try app.database.noteNothing("The ledger has no token of app \(report.app.slug) before that time")
-            note("--as-of now shows what is known today.")
-        }
+        try output.write(report, limit: .init(count: limit, keepsLatest: true), of: app.database)
+    }
+
+    /// The same options as parameters of the HTTP interface.
+    private var parameters: [(name: String, value: String)] {
+        let parameters = [
+            ("app", app.app), ("from", from), ("to", to), ("tz", timeZone.tz), ("by", by?.rawValue),
+            ("unit", unit.rawValue), ("as_of", asOf), ("limit", limit.map(String.init)),
+        ]
+        return parameters.compactMap { name, value in value.map { (name, $0) } }
     }
 
     private static func read<Word: RawRepresentable & CaseIterable>(_ text: String) throws -> Word

@@ -9,7 +9,7 @@ struct ReportQuestion: Sendable {
     /// The window of the report, and that of its comparison.
     let windows: [Range<Instant>]
     /// Queries the database for at most this many rows; runs on a thread that may block.
-    let response: @Sendable (PostgresConnection, _ mostRows: Int) throws -> JSONValue
+    let response: @Sendable (PostgresConnection, _ mostRows: Int) throws -> RequestedReport
 }
 
 extension ServerConfiguration.ReportLimits {

@@ -1,6 +1,7 @@
 internal import Access
 internal import Instants
 internal import PostgresClient
+internal import Rendering
 internal import Reports
 
 /// A report of `GET /v1/reports/…`.
@@ -16,7 +17,7 @@ struct ReportRoute: Sendable {
 }
 
 extension ReportRoute {
-    /// Each returns what the command of the same name prints with `--json`.
+    /// Each returns what the command of the same name prints.
     static let all: [ReportRoute] = [
         .init("funnel", flag: "estimate") {
             try FunnelReport.run(
@@ -30,7 +31,9 @@ extension ReportRoute {
         .init("loss") { try LossReport.run($0.query, on: $1, now: $0.now) },
         .init("rejections") { try RejectionsReport.run($0.query, on: $1, now: $0.now) },
         .init("latency") { try LatencyReport.run($0.query, on: $1, now: $0.now) },
-        tokens,
+        // It always has the same breakdown.
+        .init("extension", isBrokenDown: true) { try ExtensionReport.run($0.query, on: $1, now: $0.now) },
+        tokens, tokenStatus,
     ]
 
     /// The question to a report about notifications.
@@ -42,16 +45,18 @@ extension ReportRoute {
     }
 
     /// A report about notifications: all of them accept the same question, and some a flag of their command.
-    private init(
-        _ name: String, flag: String? = nil, isOfPresent: Bool = false,
-        _ run: @escaping @Sendable (Asked, PostgresConnection) throws -> any Report
+    private init<Result: Report & RenderableReport>(
+        _ name: String, flag: String? = nil, isBrokenDown: Bool = false, isOfPresent: Bool = false,
+        _ run: @escaping @Sendable (Asked, PostgresConnection) throws -> Result
     ) {
         self.name = name
         self.isOfPresent = isOfPresent
         parameters =
-            ["from", "to", "tz", "by", "compare"] + [flag].compactMap(\.self)
-            + Dimension.filters.map(\.rawValue)
+            ["from", "to", "tz"] + (isBrokenDown ? [] : ["by", "compare"]) + [flag].compactMap(\.self)
+            + Dimension.filters.map(\.rawValue) + ["sort"] + ReportShape.parameters
         read = { parameters, app, now in
+            let shape = try ReportShape(parameters)
+            let order = RowOrder(sort: try parameters.one("sort"), limit: shape.limit)
             let request = ReportRequest(
                 from: try parameters.instant("from"), to: try parameters.instant("to"),
                 timeZone: try parameters.one("tz"), by: parameters.all("by"),
@@ -64,16 +69,22 @@ extension ReportRoute {
             return ReportQuestion(windows: windows.map { $0.from..<$0.to }) { connection, mostRows in
                 var bounded = asked
                 bounded.query.mostRows = mostRows
-                return try run(bounded, connection).document
+                var report = try run(bounded, connection)
+                try report.arrange(order, for: shape.format)
+                return RequestedReport(
+                    report, shape, limit: .init(order, of: report.frame.query),
+                    notes: try app.notes(on: asked.query.filters, connection))
             }
         }
     }
 
     /// The report of `landfall tokens waterfall`: the number in each state at both ends of the window, and the moves in between.
     private static let tokens = ReportRoute(
-        name: "tokens", parameters: ["from", "to", "tz", "by", "unit", "as_of"], isOfPresent: false
+        name: "tokens", parameters: ["from", "to", "tz", "by", "unit", "as_of"] + ReportShape.parameters,
+        isOfPresent: false
     ) { parameters, app, now in
-        let zone = try parameters.one("tz").map { try ReportTimeZone($0) } ?? .utc
+        let shape = try ReportShape(parameters)
+        let zone = try zone(parameters)
         let unit: TokenWaterfall.Unit = try parameters.word("unit") ?? .installations
         let window = try WaterfallWindow(
             from: try parameters.instant("from"), to: try parameters.instant("to"),
@@ -81,7 +92,30 @@ extension ReportRoute {
             asOf: try WindowBound.pastInstant(parameters.instant("as_of"), as: "as_of", in: zone, now: now))
         // It has as many rows as its window has periods, which are counted before the query runs.
         return ReportQuestion(windows: [window.from..<window.to]) { connection, _ in
-            try TokenWaterfall.run(for: app, unit: unit, window: window, on: connection).document
+            RequestedReport(
+                try TokenWaterfall.run(for: app, unit: unit, window: window, on: connection), shape,
+                limit: .init(count: shape.limit, keepsLatest: true))
         }
+    }
+
+    /// The report of `landfall tokens status`. It has no window, and a row per state, kind and environment.
+    private static let tokenStatus = ReportRoute(
+        name: "tokens/status", parameters: ["tz", "as_of", "format", "terminal"], isOfPresent: true
+    ) { parameters, app, now in
+        let shape = try ReportShape(parameters)
+        let zone = try zone(parameters)
+        let past = try parameters.instant("as_of")
+        let asOf = try WindowBound.pastInstant(past, as: "as_of", in: zone, now: now)
+        return ReportQuestion(windows: []) { connection, _ in
+            let report =
+                past == nil
+                ? try TokenStatusReport.run(for: app, on: connection, now: now)
+                : try TokenStatusReport.run(for: app, asOf: asOf, on: connection)
+            return RequestedReport(report, shape)
+        }
+    }
+
+    private static func zone(_ parameters: ReportParameters) throws -> ReportTimeZone {
+        try parameters.one("tz").map { try ReportTimeZone($0) } ?? .utc
     }
 }

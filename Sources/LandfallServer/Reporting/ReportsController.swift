@@ -3,9 +3,10 @@ internal import Hummingbird
 internal import Instants
 internal import NIOCore
 internal import PostgresClient
+internal import Rendering
 internal import Reports
 
-/// `GET /v1/reports/…`: the documents that the command line prints with `--json`, byte for byte.
+/// `GET /v1/reports/…`: what the command line prints, byte for byte; with `--json`, unless another format is requested.
 ///
 /// Reports are computed, and their documents written, on the threads of a pool of their own.
 struct ReportsController {
@@ -27,7 +28,12 @@ struct ReportsController {
     ) async throws -> Response {
         let app = try context.requireCredential(.report).app
         let parameters = try ReportParameters(query: request.uri.query)
-        try parameters.check(against: route.parameters)
+        try parameters.check(against: ["app"] + route.parameters)
+        if let other = try parameters.one("app"), other != app.slug {
+            throw Problem.invalidParameter(
+                "'app' is '\(other)', and the key is one of app '\(app.slug)': omit 'app', or use a key of '\(other)'"
+            )
+        }
         let now = clock.now
         let question = try route.read(parameters, app, now)
         try limits.check(question)
@@ -36,7 +42,8 @@ struct ReportsController {
         let tomorrow = try? route.read(parameters, app, now + .days(1))
         let isClosed =
             question.isClosed(at: now) && tomorrow?.windows == question.windows && !route.isOfPresent
-        return report.response(isClosed: isClosed, ifNoneMatch: request.headers[values: .ifNoneMatch])
+        return report.response(
+            for: app, isClosed: isClosed, ifNoneMatch: request.headers[values: .ifNoneMatch])
     }
 
     /// Asks a second time if the connection turns out to be broken, but not if the query takes too long.
@@ -46,9 +53,10 @@ struct ReportsController {
             return try await pool.withConnection(attempts: 2) { [limits, metrics] connection in
                 let started = ContinuousClock.now
                 do {
-                    let document = try question.response(connection, limits.rows)
+                    let requested = try question.response(connection, limits.rows)
+                    let document = requested.report.document
                     try limits.check(document)
-                    return WrittenReport(document)
+                    return WrittenReport(requested, document)
                 } catch let error as PostgresError {
                     if case .tooManyRows = error { throw Problem.tooManyRows(limits.rows) }
                     // If the server's own limit fails, there is no error from it: the client's timeout closed the connection.

@@ -1,29 +1,67 @@
+internal import Access
 internal import Documents
+internal import Foundation
+internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import Rendering
 internal import Reports
 
 /// A report in its wire format.
 struct WrittenReport: Sendable {
-    /// With a newline at the end, as the command line prints it.
     private let text: String
+    private let format: ReportFormat
+    private let notes: [String]
     private let tag: ReportTag
 
-    init(_ document: JSONValue) {
-        text = document.indentedText + "\n"
+    /// - Parameter document: the report's, whatever the format is.
+    init(_ requested: RequestedReport, _ document: JSONValue) {
+        format = requested.format
+        text = requested.report.text(as: format, requested.style)
+        notes = requested.notes
         tag = ReportTag(of: document)
     }
 
     /// The report of a closed window may be reused for an hour. Any other is requested each time, and the server responds with
     /// 304 if no number has changed. Only the caller may store it, and only for the same key.
-    func response(isClosed: Bool, ifNoneMatch: [String]) -> Response {
+    func response(for app: App, isClosed: Bool, ifNoneMatch: [String]) -> Response {
         var headers: HTTPFields = [
             .eTag: tag.text, .vary: "Authorization",
             .cacheControl: isClosed ? "private, max-age=3600" : "private, no-cache",
+            .landfallApp: app.slug,
         ]
         guard !tag.matches(ifNoneMatch) else { return Response(status: .notModified, headers: headers) }
-        headers[.contentType] = "application/json"
+        headers[.contentType] = format.contentType
+        if !notes.isEmpty { headers[.landfallNotes] = notes.map(Self.encoded).joined(separator: ", ") }
         return Response(
             status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
+
+    /// Percent-encoded, because a header field has only ASCII, and because notes contain commas.
+    private static func encoded(_ note: String) -> String {
+        note.addingPercentEncoding(withAllowedCharacters: .alphanumerics.intersection(.ascii)) ?? ""
+    }
+}
+
+extension CharacterSet {
+    fileprivate static let ascii = CharacterSet(charactersIn: "\u{21}"..."\u{7E}")
+}
+
+extension ReportFormat {
+    fileprivate var contentType: String {
+        switch self {
+        case .json: "application/json"
+        case .ndjson: "application/x-ndjson"
+        case .csv: "text/csv; charset=utf-8"
+        case .html: "text/html; charset=utf-8"
+        case .table: "text/plain; charset=utf-8"
+        }
+    }
+}
+
+extension HTTPField.Name {
+    /// The app of the key.
+    fileprivate static let landfallApp = Self("Landfall-App")!
+    /// What the command line says besides a report: percent-encoded sentences, separated by commas.
+    fileprivate static let landfallNotes = Self("Landfall-Notes")!
 }

@@ -49,6 +49,11 @@ package struct OutputStyle: Equatable, Sendable {
             width: isTerminal ? max(40, terminalWidth ?? 80) : nil)
     }
 
+    /// The capabilities as a parameter of the HTTP interface: `100,unicode,color`; `nil` if there is no terminal.
+    package var parameter: String? {
+        width.map { "\($0)\(usesUnicode ? ",unicode" : "")\(usesColor ? ",color" : "")" }
+    }
+
     /// Below 80 columns, rates have no intervals and bars in tables are short.
     var isNarrow: Bool { width ?? .max < 80 }
 

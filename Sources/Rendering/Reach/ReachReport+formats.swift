@@ -31,6 +31,12 @@ extension ReachReport: RenderableReport {
         [.integer(counts.targeted), .integer(counts.reached), .integer(counts.engaged)] + counts.reach.fields
     }
 
+    package func remark(on format: ReportFormat) -> String? {
+        guard format == .csv, let standardError else { return nil }
+        return
+            "Estimated from sketches, standard error \(percent(standardError)) %. --exact counts the notifications."
+    }
+
     package var htmlPage: HTMLPage { ReachTable(self, .page).htmlPage }
 
     package func lines(_ style: OutputStyle) -> [String] { ReachTable(self, style).lines }

@@ -1,5 +1,5 @@
 internal import Instants
-package import Reports
+internal import Reports
 
 extension RowKey {
     /// One cell per dimension.
@@ -35,9 +35,6 @@ extension RowKey.Part {
 }
 
 extension Dimension {
-    /// `app version`, as shown to users.
-    package var words: String { rawValue.replacing("_", with: " ") }
-
     /// The column's title.
     var title: String { words.prefix(1).uppercased() + words.dropFirst() }
 

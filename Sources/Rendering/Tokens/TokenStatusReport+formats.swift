@@ -14,6 +14,11 @@ extension TokenStatusReport: RenderableReport {
         return text
     }
 
+    package var emptiness: Emptiness? {
+        guard tokens == 0 else { return nil }
+        return Emptiness(sentence: "There is no token of app \(app.slug)", hint: nil)
+    }
+
     package var htmlPage: HTMLPage { TokenStatusTable(self, .page).htmlPage }
 
     package func lines(_ style: OutputStyle) -> [String] { TokenStatusTable(self, style).lines }

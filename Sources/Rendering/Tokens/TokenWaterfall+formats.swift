@@ -41,6 +41,13 @@ extension TokenWaterfall: RenderableReport {
         ]
     }
 
+    package var emptiness: Emptiness? {
+        guard total.end.known == 0 else { return nil }
+        return Emptiness(
+            sentence: "The ledger has no token of app \(app.slug) before that time",
+            hint: "--as-of now shows what is known today.")
+    }
+
     package var htmlPage: HTMLPage { WaterfallTable(self, .page).htmlPage }
 
     package func lines(_ style: OutputStyle) -> [String] { WaterfallTable(self, style).lines }

@@ -76,7 +76,7 @@ struct DoctorCommand: ParsableCommand {
                 }
             }
         }
-        try output.write(report)
+        try output.write(report, of: database)
         if report.patients.allSatisfy({ $0.app == nil }) { try database.noteNothing("There is no app") }
         guard !isTrouble(report) else { throw ExitCode.failure }
     }

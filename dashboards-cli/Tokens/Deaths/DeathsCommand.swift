@@ -46,10 +46,7 @@ struct DeathsCommand: ParsableCommand {
             let deaths = try FalseDeaths(
                 appID: app.appID, from: window.lowerBound, to: window.upperBound, on: connection)
             let report = FalseDeathsReport(app: app.slug, window: window, asOf: now, deaths: deaths)
-            try output.write(report)
-            if deaths.rows.isEmpty {
-                try self.app.database.noteNothing("No rule retired a token of app \(app.slug) in this window")
-            }
+            try output.write(report, of: self.app.database)
         }
     }
 

@@ -13,6 +13,11 @@ struct FalseDeathsReport: RenderableReport {
     let asOf: Instant
     let deaths: FalseDeaths
 
+    var emptiness: Emptiness? {
+        guard deaths.rows.isEmpty else { return nil }
+        return Emptiness(sentence: "No rule retired a token of app \(app) in this window", hint: nil)
+    }
+
     /// `{"report":"tokens_deaths",…}`: counts of tokens, the share as 0 to 1 with its 95 % interval, instants in UTC.
     var document: JSONValue {
         [

@@ -4,6 +4,11 @@ package import Rendering
 package import Reports
 
 extension ZombieReport: RenderableReport {
+    package var emptiness: Emptiness? {
+        guard builds.isEmpty else { return nil }
+        return Emptiness(sentence: "No zombie was found for app \(app.slug)", hint: nil)
+    }
+
     /// One line per listed installation.
     package var csv: CSVText {
         var text = CSVText(header: [

@@ -62,9 +62,6 @@ struct ZombiesCommand: ParsableCommand {
                 try ZombieReport.run(for: app, rules, limit: limit, on: connection, now: now)
             }
         }
-        try output.write(report)
-        if report.builds.isEmpty {
-            try app.database.noteNothing("No zombie was found for app \(report.app.slug)")
-        }
+        try output.write(report, of: app.database)
     }
 }
