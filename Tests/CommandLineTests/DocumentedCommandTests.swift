@@ -12,7 +12,8 @@ import Testing
     private static let elsewhere = [
         "landfall demo": "DemoRunTests", "landfall watch": "WatchTerminalTests",
         "landfall simulate": "SimulateCommandTests", "landfall backup": "BackupTests",
-        "landfall restore": "BackupTests",
+        "landfall restore": "BackupTests", "landfall config set": "RemoteReportTests",
+        "landfall funnel --from 7d --profile": "RemoteReportTests",
     ]
 
     /// A line of a document that begins with the program's name.

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Reports
 import Testing
 
 @testable import Dashboards
 @testable import Rendering
+@testable import Reports
 
 @Suite("A mistake in the request")
 struct UsageMistakeTests {

@@ -11,9 +11,15 @@ struct ProfileOption: ParsableArguments {
             valueName: "name"))
     var profile: String?
 
-    /// The server to ask; `nil` for a database, which options name more closely than a variable names a profile.
+    /// The server to ask; `nil` for a database. An option that names a database overrides the variable.
     func server(unless database: DatabaseOptions) throws -> RemoteServer? {
         let namesDatabase = database.database != nil || database.config != nil
+        guard profile == nil || !namesDatabase else {
+            note(
+                "Error: --profile names a server, and --database and --config name a database: use one of them."
+            )
+            throw ExitCode.validationFailure
+        }
         let name = profile ?? (namesDatabase ? nil : Self.named())
         return try name.map { RemoteServer(name: $0, profile: try ProfileFile().profile($0)) }
     }

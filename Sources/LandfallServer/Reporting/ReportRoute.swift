@@ -100,7 +100,7 @@ extension ReportRoute {
 
     /// The report of `landfall tokens status`. It has no window, and a row per state, kind and environment.
     private static let tokenStatus = ReportRoute(
-        name: "tokens/status", parameters: ["tz", "as_of", "format", "terminal"], isOfPresent: true
+        name: "tokens/status", parameters: ["tz", "as_of", "app", "format", "terminal"], isOfPresent: true
     ) { parameters, app, now in
         let shape = try ReportShape(parameters)
         let zone = try zone(parameters)

@@ -28,9 +28,9 @@ struct RequestedReport: Sendable {
     }
 }
 
-/// The parameters that choose a report's format, which every report accepts.
+/// The parameters that choose a report's format. `app` is checked elsewhere.
 struct ReportShape: Sendable {
-    static let parameters = ["format", "limit", "terminal"]
+    static let parameters = ["app", "format", "limit", "terminal"]
     /// The columns that a table may have.
     private static let columns = 40...1_000
 

@@ -28,11 +28,13 @@ struct WrittenReport: Sendable {
         var headers: HTTPFields = [
             .eTag: tag.text, .vary: "Authorization",
             .cacheControl: isClosed ? "private, max-age=3600" : "private, no-cache",
-            .landfallApp: app.slug,
         ]
+        if let name = HTTPField.Name("Landfall-App") { headers[name] = app.slug }
         guard !tag.matches(ifNoneMatch) else { return Response(status: .notModified, headers: headers) }
         headers[.contentType] = format.contentType
-        if !notes.isEmpty { headers[.landfallNotes] = notes.map(Self.encoded).joined(separator: ", ") }
+        if let name = HTTPField.Name("Landfall-Notes"), !notes.isEmpty {
+            headers[name] = notes.map(Self.encoded).joined(separator: ", ")
+        }
         return Response(
             status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
@@ -57,11 +59,4 @@ extension ReportFormat {
         case .table: "text/plain; charset=utf-8"
         }
     }
-}
-
-extension HTTPField.Name {
-    /// The app of the key.
-    fileprivate static let landfallApp = Self("Landfall-App")!
-    /// What the command line says besides a report: percent-encoded sentences, separated by commas.
-    fileprivate static let landfallNotes = Self("Landfall-Notes")!
 }

@@ -59,7 +59,8 @@ private typealias Setting = LandfallServer.Setting
         let documented = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
             .filter { $0.hasPrefix("| `/v1/reports/") }
         let expected = ReportRoute.all.map { route in
-            let command = route.name == "tokens" ? "tokens waterfall" : route.name
+            let command =
+                route.name == "tokens" ? "tokens waterfall" : route.name.replacing("/", with: " ")
             return "| `/v1/reports/\(route.name)` | `landfall \(command) --json` |"
         }
         compare(documented, expected)

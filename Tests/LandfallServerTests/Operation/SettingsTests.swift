@@ -64,7 +64,7 @@ private typealias Setting = LandfallServer.Setting
         let host = try #require(Setting.named("host"))
         #expect(settings.origin(of: host).description == "credential \(folder.path)/host")
         #expect(settings.origin(of: host).kind == "credential")
-        try Data("eighty".utf8).write(to: folder.appendingPathComponent("port"))
+        try Data("eighty".utf8).write(to: folder.appendingPathComponent("landfall_port"))
         #expect(
             problems(environment: ["CREDENTIALS_DIRECTORY": folder.path]).first?.contains(
                 "credential \(folder.path)/port") == true)

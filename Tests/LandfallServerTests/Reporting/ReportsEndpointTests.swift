@@ -68,6 +68,7 @@ import Testing
                     RejectionsReport.run(query, on: connection, now: now).document,
                     LatencyReport.run(query, on: connection, now: now).document,
                     TokenWaterfall.run(for: app, unit: .tokens, window: waterfall, on: connection).document,
+                    TokenStatusReport.run(for: app, on: connection, now: now).document,
                 ].map { $0.indentedText + "\n" }
             }
             let question =
@@ -75,22 +76,96 @@ import Testing
                 + "&compare=previous"
             let paths =
                 ["funnel", "reach", "clicks", "loss", "rejections", "latency"].map { "\($0)?\(question)" } + [
-                    "tokens?from=\(from)&by=day&tz=Asia/Kathmandu&unit=tokens"
+                    "tokens?from=\(from)&by=day&tz=Asia/Kathmandu&unit=tokens", "tokens/status",
                 ]
             for (path, document) in zip(paths, documents) {
                 let response = try await report(path, on: server)
                 #expect(response.status == 200)
                 #expect(response.contentType == "application/json")
                 // The last window of tokens ends at the instant of the request.
-                let isOpen = path.hasPrefix("tokens")
+                let isOpen = path.hasPrefix("tokens?")
                 if isOpen {
                     #expect(timeless(response.text).count == timeless(document).count)
                     #expect(response.text.contains(#""rule": "registered""#))
                 } else {
                     #expect(timeless(response.text) == timeless(document))
-                    #expect(response.text.contains(#""sale & more""#))
+                    #expect(response.text.contains(#""sale & more""#) != path.hasPrefix("tokens"))
                 }
             }
+        }
+    }
+
+    @Test("have the format, the order and the number of rows that were requested")
+    func formats() async throws {
+        let window = window
+        try await TestServer.run { server async throws in
+            _ = try await server.post(
+                "[\(response(1)),\(response(2)),\(response(3, campaign: "autumn")),\(click(3))]")
+            let question = "funnel?\(window)&by=campaign&sort=click_through&limit=1"
+            let document = try await report(question, on: server)
+            #expect(document.headers[.init("Landfall-App")!] == "shop")
+            #expect(document.headers[.init("Landfall-Notes")!] == nil)
+            #expect(document.text.contains(#""rows_left_out": 1"#))
+            #expect(document.text.contains(#"{"campaign": "autumn"}"#))
+            let unsorted = try await report("funnel?\(window)&by=campaign&sort=nonsense", on: server)
+            #expect(unsorted.status == 400)
+            #expect(unsorted.detail?.contains("click_through") == true, "\(unsorted.text)")
+            let types = [
+                ("csv", "text/csv; charset=utf-8", "campaign,attempted,"),
+                ("ndjson", "application/x-ndjson", #"{"key":{"campaign":"autumn"},"#),
+                ("html", "text/html; charset=utf-8", "<!doctype html>"),
+                ("table", "text/plain; charset=utf-8", "Funnel | shop\n"),
+                (
+                    "table&terminal=60,unicode,color", "text/plain; charset=utf-8",
+                    "\u{1B}[1mFunnel · shop\u{1B}[0m\n"
+                ),
+            ]
+            for (format, type, start) in types {
+                let response = try await report("\(question)&format=\(format)", on: server)
+                #expect(response.contentType == type)
+                #expect(response.text.hasPrefix(start), "\(response.text.prefix(60))")
+                // A table names the rows that it leaves out.
+                #expect(response.text.contains("autumn"))
+                #expect(!response.text.contains("spring"))
+            }
+        }
+    }
+
+    @Test("say what the command line says besides a report")
+    func notes() async throws {
+        let window = window
+        try await TestServer.run { server async throws in
+            let status = try await report("tokens/status", on: server)
+            #expect(
+                status.headers[.init("Landfall-Notes")!]?.removingPercentEncoding
+                    == "There is no token of app shop.")
+            _ = try await server.post(response(1))
+            let nothing = try await report("funnel?\(window)&campaign=sprnig,%C3%BC", on: server)
+            #expect(nothing.status == 200)
+            #expect(
+                nothing.headers[.init("Landfall-Notes")!]?.removingPercentEncoding
+                    == "note: shop has nothing with the campaign 'sprnig,ü'. Known: spring, "
+                    + "No such notifications of app shop in this window., --from 30d looks further back.")
+        }
+    }
+
+    @Test(
+        "a format, a limit, a terminal or an app that is not valid is a 400 that names the valid ones",
+        arguments: [
+            ("funnel?format=pdf", "use table or json or ndjson or csv or html"),
+            ("loss?limit=0", "1 or more"),
+            ("loss?limit=some", "1 or more"), ("reach?terminal=20", "40 to 1000"),
+            ("reach?terminal=80,blink", "100,unicode,color"),
+            ("funnel?app=news", "one of app 'shop': omit 'app', or use a key of 'news'"),
+            ("tokens/status?limit=3", "does not accept 'limit'"),
+            ("extension?by=day", "does not accept 'by'"),
+        ])
+    func invalidShape(query: String, detail: String) async throws {
+        try await TestServer.run { server async throws in
+            let response = try await report(query, on: server)
+            #expect(response.status == 400)
+            #expect(response.detail?.contains(detail) == true, "\(response.text)")
+            #expect(try await report("funnel?app=shop", on: server).status == 200)
         }
     }
 
@@ -142,7 +217,7 @@ import Testing
             _ = try await server.post(response(1))
             let (other, otherKeys) = try await TestServer.makeApp("news")
             for route in ReportRoute.all {
-                let path = "\(route.name)?\(window)"
+                let path = route.parameters.contains("from") ? "\(route.name)?\(window)" : route.name
                 #expect(try await report(path, on: server, as: nil).status == 401)
                 for kind in [APIKey.Kind.server, .device] {
                     let response = try await report(path, on: server, as: kind)

@@ -14,12 +14,13 @@ from landfall_client.api.events import post_events
 from landfall_client.api.feeds import follow_tokens, page_tokens
 from landfall_client.api.operation import is_alive
 from landfall_client.api.reports import (
-    read_clicks, read_funnel, read_latency, read_loss, read_reach, read_rejections, read_tokens)
+    read_clicks, read_extension, read_funnel, read_latency, read_loss, read_reach, read_rejections, read_token_status,
+    read_tokens)
 from landfall_client.models import (
-    Alive, ArrivalEvent, ClickEvent, Clicks, Dimension, DismissalEvent, Environment, EventsVerdict, Funnel, FunnelRow, Latency,
+    Alive, ArrivalEvent, ClickEvent, Clicks, Dimension, DismissalEvent, Environment, EventsVerdict, Extension, Funnel, FunnelRow, Latency,
     Loss, PostedToken, PresentationEvent, Problem, ProblemCode, ProviderError, Rate, Reach, RecallEvent, Registration, RegistrationChange,
     RegistrationReceipt, Rejections, RejectionCode, RejectionClass, ResponseEvent, TokenChanges, TokenKind, TokenPage, TokenState,
-    TokenStateFilter, TokenWaterfall, WarningCode, WaterfallPeriod)
+    TokenStateFilter, TokenStatus, TokenWaterfall, WarningCode, WaterfallPeriod)
 
 now = datetime.datetime.now(datetime.timezone.utc)
 server = AuthenticatedClient(base_url=url, token=server_key)
@@ -90,6 +91,10 @@ rejections = expect(read_rejections.sync(**by), Rejections)
 assert rejections.rows[0].answer.class_ is RejectionClass.AUTH_ERROR, rejections
 waterfall = expect(read_tokens.sync(client=reader, from_="7d", by=WaterfallPeriod.DAY), TokenWaterfall)
 assert waterfall.totals.end.active == 1 and waterfall.rows[-1].active.registered == 1, waterfall
+extension = expect(read_extension.sync(client=reader, from_="7d", sort="arrival", limit=5), Extension)
+assert extension.totals.counts.arrived_reportable == 1 and extension.rows[0].key.app_version == "7.1.0", extension
+status = expect(read_token_status.sync(client=reader), TokenStatus)
+assert status.totals.counts.audience == 1 and status.rows[0].key.state == "active", status
 assert expect(read_funnel.sync(client=reader, tz="Nowhere/Atall"), Problem).code is ProblemCode.INVALID_PARAMETER
 
 funnel = expect(read_funnel.sync(**by), Funnel)
