@@ -1,5 +1,6 @@
 import ChildPrograms
 import Foundation
+import Instants
 import Testing
 
 @testable import Dashboards
@@ -7,14 +8,14 @@ import Testing
 /// Reports that `landfall` asks a server for, compared with the same reports of the server's database.
 @Suite("Reports of a remote server") struct RemoteReportTests {
     private static let commands = [
-        ["funnel", "--from", "2d", "--by", "day,campaign", "--compare", "previous"],
-        ["funnel", "--from", "2d", "--campaign", "spring-sale", "--campaign", "", "--platform", "ios"],
+        ["funnel", "--from", "4d", "--by", "day,campaign", "--compare", "previous"],
+        ["funnel", "--from", "4d", "--campaign", "spring-sale", "--campaign", "", "--platform", "ios"],
         [
-            "funnel", "--from", "2d", "--by", "campaign", "--sort", "click_through", "--limit", "2",
+            "funnel", "--from", "4d", "--by", "campaign", "--sort", "click_through", "--limit", "2",
             "--estimate",
         ],
-        ["reach", "--from", "2d", "--exact"], ["clicks", "--by", "hour", "--tz", "Asia/Kathmandu"],
-        ["loss", "--campaign", "weekly-digest"], ["rejections", "--from", "2d"],
+        ["reach", "--from", "4d", "--exact"], ["clicks", "--by", "hour", "--tz", "Asia/Kathmandu"],
+        ["loss", "--campaign", "weekly-digest"], ["rejections", "--from", "4d"],
         ["latency", "--by", "app_version"],
         ["extension", "--limit", "3"], ["tokens", "status"], ["tokens", "status", "--as-of", "1h"],
         ["tokens", "waterfall", "--by", "day", "--unit", "tokens"],
@@ -160,6 +161,10 @@ private struct RemoteServerStage {
         try LandfallProgram(folder: folder, environment: environment).run(arguments, input: input)
     }
 
+    private static var dayBeforeYesterday: String {
+        String((Instant.now.startOfUTCDay - .days(2)).rfc3339.prefix(10))
+    }
+
     static func run(_ body: (RemoteServerStage) async throws -> Void) async throws {
         let folder = try ThrowawayFolder.create(for: "remote")
         defer { try? folder.remove() }
@@ -178,13 +183,16 @@ private struct RemoteServerStage {
             environment: environment)
         let posted = try stage.landfall([
             "simulate", "--server", server.address, "--key", stage.serverKey, "--installations", "80",
-            "--hours",
-            "24",
+            // Old enough that no share changes between two questions.
+            "--start", dayBeforeYesterday, "--hours", "12",
         ])
         #expect(posted.status == 0, "\(posted.notes)")
         let saved = try stage.landfall(
             ["config", "set", "shop", "--server", server.address + "/"], input: stage.reportKey + "\n")
-        #expect(saved.notes.hasPrefix("The profile shop reads the reports of app demo at \(server.address)."))
+        let log = try? String(contentsOf: data.appendingPathComponent("landfall-server.log"), encoding: .utf8)
+        #expect(
+            saved.notes.hasPrefix("The profile shop reads the reports of app demo at \(server.address)."),
+            "\(saved.notes)\n\(log ?? "")")
         try await body(stage)
     }
 }

@@ -10,6 +10,9 @@ struct RemoteServer: Sendable {
     let name: String
     let profile: Profile
 
+    /// How long a request that gets 503 is repeated.
+    private static let patience = Duration.seconds(20)
+
     /// Asks for a report: `GET /v1/reports/…`.
     ///
     /// - Parameters:
@@ -26,12 +29,24 @@ struct RemoteServer: Sendable {
         request.setValue("Bearer \(profile.key)", forHTTPHeaderField: "Authorization")
         // A stored response would not be checked again with another key.
         request.cachePolicy = .reloadIgnoringLocalCacheData
-        let (body, response) = try await response(to: request)
-        guard response.statusCode == 200 else {
-            throw problem(RemoteProblem.Kind(response, body))
-        }
+        let (body, response) = try await patientResponse(to: request)
+        guard response.statusCode == 200 else { throw problem(RemoteProblem.Kind(response, body)) }
         guard let report = RemoteReport(response, body) else { throw problem(.notLandfall(status: 200)) }
         return report
+    }
+
+    /// Repeats the request while the server responds with 503, as when its database restarts.
+    private func patientResponse(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        var repetition = Repetition(patience: Self.patience, now: .now)
+        while true {
+            let (body, response) = try await response(to: request)
+            let seconds = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
+            guard response.statusCode == 503,
+                let pause = repetition.pause(
+                    retryAfter: seconds.map { .seconds($0) }, now: .now, chance: .random(in: 0...1))
+            else { return (body, response) }
+            try await Task.sleep(for: pause)
+        }
     }
 
     private func response(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {

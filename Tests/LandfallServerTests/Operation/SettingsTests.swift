@@ -50,8 +50,10 @@ private typealias Setting = LandfallServer.Setting
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("landfall-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // LoadCredential=landfall:FOLDER puts the name before each file's; LoadCredential=database.url:FILE does not.
-        let values = ["landfall_host": "credential\n", "landfall_port": "5", "database.url": "host=credential\n"]
+        // LoadCredential=landfall:FOLDER puts the name before each file's.
+        let values = [
+            "landfall_host": "credential\n", "landfall_port": "5", "database.url": "host=credential\n",
+        ]
         for (name, value) in values { try Data(value.utf8).write(to: folder.appendingPathComponent(name)) }
         let file = try write(#"{"host": "file", "database": {"url": "host=file", "writers": 3}}"#)
         defer { try? FileManager.default.removeItem(atPath: file) }
