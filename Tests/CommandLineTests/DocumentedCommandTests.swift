@@ -13,6 +13,7 @@ import Testing
         "landfall demo": "DemoRunTests", "landfall watch": "WatchTerminalTests",
         "landfall simulate": "SimulateCommandTests", "landfall backup": "BackupTests",
         "landfall restore": "BackupTests", "landfall config set": "RemoteReportTests",
+        "landfall completions": "RemoteReportTests",
         "landfall funnel --from 7d --profile": "RemoteReportTests",
     ]
 
