@@ -63,10 +63,13 @@ final class FileLock: @unchecked Sendable {
     }
 
     /// If we are root, the user whose folder it is must be able to lock the file, too.
+    ///
+    /// A file with a second name is left alone: that user may have put a link to a file of root's there.
     private static func giveToOwner(ofFolderOf path: String, _ descriptor: Int32) {
-        var folder = stat()
+        var (folder, file) = (stat(), stat())
         guard geteuid() == 0, stat((path as NSString).deletingLastPathComponent, &folder) == 0,
-            folder.st_uid != 0
+            folder.st_uid != 0, fstat(descriptor, &file) == 0, file.st_nlink == 1,
+            file.st_mode & S_IFMT == S_IFREG
         else { return }
         fchown(descriptor, folder.st_uid, folder.st_gid)
     }

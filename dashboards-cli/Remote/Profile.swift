@@ -29,7 +29,8 @@ struct Profile: Codable, Equatable, Sendable {
 
     private var isOnThisMachine: Bool {
         let host = URL(string: server)?.host() ?? ""
-        return host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        let isAddress = host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+        return host == "localhost" || host == "::1" || isAddress && host.hasPrefix("127.")
     }
 
     private static func address(_ text: String) throws(ProfileProblem) -> String {

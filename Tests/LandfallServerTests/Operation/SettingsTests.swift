@@ -76,7 +76,9 @@ private typealias Setting = LandfallServer.Setting
     func fileFromEnvironment() throws {
         let file = try write(#"{"port": 1234}"#)
         defer { try? FileManager.default.removeItem(atPath: file) }
-        let settings = try EffectiveSettings(environment: ["LANDFALL_CONFIG": file])
+        let settings = try EffectiveSettings(environment: [
+            "LANDFALL_CONFIG": file, "LANDFALL_PROFILE": "shop",
+        ])
         #expect(settings.values.server.port == 1_234)
         #expect(settings.warnings.isEmpty)
     }

@@ -3,7 +3,8 @@ public import Settings
 internal import TokenLifecycle
 internal import Wording
 
-/// The server's settings and the origin of each value: flags override the environment, then the file, then the defaults.
+/// The server's settings and the origin of each value: flags override the environment, then credentials, then
+/// the file, then the defaults.
 public struct EffectiveSettings: Sendable {
     private let found: ReadSettings<SettingValues>
     /// Settings that are valid but most likely not intended.
@@ -11,8 +12,8 @@ public struct EffectiveSettings: Sendable {
 
     /// Variables with our prefix that are not settings: the name of the file, and variables of the command line.
     private static let otherVariables = [
-        ConfigurationFile.environmentVariable, "LANDFALL_KEY", TokenKey.nextEnvironmentVariable,
-        "LANDFALL_BACKUP_PASSPHRASE",
+        ConfigurationFile.environmentVariable, "LANDFALL_KEY", "LANDFALL_DEVICE_KEY", "LANDFALL_RECEIPT_KEYS",
+        TokenKey.nextEnvironmentVariable, "LANDFALL_BACKUP_PASSPHRASE", "LANDFALL_PROFILE",
     ]
 
     /// - Parameters:
