@@ -2,6 +2,8 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 PORT ?= 8080
+# Editors build an index of their own. Leaving it out saves a tenth of the first build.
+BUILD := swift build --disable-index-store
 DEBUG := .build/debug
 RELEASE := .build/release
 SOAK_HISTORIES ?= 100000
@@ -18,14 +20,14 @@ setup: ## Install what is missing (libpq, PostgreSQL, …) and check the Swift v
 	@.ci/setup
 
 build: setup
-	@swift build
+	@$(BUILD)
 
 # The two programs, and only what they need.
 programs:
 	@.ci/setup run
-	@[ -x $(DEBUG)/landfall ] || echo "building the server and the command line: about three minutes on two cores, once"
-	@swift build --product landfall-server
-	@swift build --product landfall
+	@[ -x $(DEBUG)/landfall ] || echo "building the server and the command line: about four minutes on two cores, once"
+	@$(BUILD) --product landfall-server
+	@$(BUILD) --product landfall
 
 run: programs ## Start the server on its private database, with a demo app; PORT=8080
 	@$(DEBUG)/landfall-server serve --port $(PORT)

@@ -14,7 +14,9 @@ import Testing
         #expect(OpenFiles.raiseLimit() > 10_500, "the test needs files: ulimit -Hn")
         let keys = try await TestServer.makeApp("shop").1
         let key = try #require(keys[.device])
-        try await ServedApplication.run { served async throws in
+        // On a slow machine, opening them takes longer than a connection may be idle.
+        try await ServedApplication.run(configure: { $0.limits.idleTimeout = .seconds(3_600) }) {
+            served async throws in
             let sockets = try await IdleSockets.open(5_000, port: served.port, from: ["127.0.0.2"])
             try await sockets.wait(untilOpen: 512)
             #expect(sockets.openCount == 512)
@@ -119,6 +121,7 @@ import Testing
         try await ServedApplication.run(configure: {
             $0.limits.connectionsPerAddress = 5
             $0.limits.trustedProxies = [proxy]
+            $0.limits.idleTimeout = .seconds(3_600)
         }) { served async throws in
             let trusted = try await IdleSockets.open(50, port: served.port, from: ["127.0.0.2"])
             let other = try await IdleSockets.open(50, port: served.port, from: ["127.0.0.3"])
