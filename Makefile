@@ -9,7 +9,7 @@ RELEASE := .build/release
 SOAK_HISTORIES ?= 100000
 SOAK_SERVERS ?= 3
 SOAK_SEED ?=
-SOURCES := Package.swift Sources Tests sql dashboards-cli Benchmarks Verification
+SOURCES := Package.swift Sources Tests sql dashboards-cli Benchmarks Verification Kit
 
 .PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak fuzz dist deb dist-test format lint clean
 

@@ -1,0 +1,25 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+/// The side of Landfall that runs on devices, and in servers that send. No dependencies: an app resolves nothing else.
+let package = Package(
+    name: "landfall-kit",
+    platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v9), .visionOS(.v1)],
+    products: [
+        .library(name: "LandfallExtension", targets: ["LandfallExtension"]),
+        .library(name: "LandfallKit", targets: ["LandfallKit"]),
+        .library(name: "LandfallSender", targets: ["LandfallSender"]),
+        .library(name: "LandfallCore", targets: ["LandfallCore"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CLandfallZlib", providers: [.apt(["zlib1g-dev"])]),
+        // Everything that decides, without a framework of Apple's.
+        .target(
+            name: "LandfallCore", dependencies: ["CLandfallZlib"], resources: [.copy("PrivacyInfo.xcprivacy")]
+        ),
+        .target(name: "LandfallExtension", dependencies: ["LandfallCore"]),
+        .target(name: "LandfallKit", dependencies: ["LandfallCore"]),
+        .target(name: "LandfallSender", dependencies: ["LandfallCore"]),
+        .testTarget(name: "LandfallCoreTests", dependencies: ["LandfallCore", "LandfallSender"]),
+    ]
+)

@@ -1,0 +1,62 @@
+internal import Foundation
+
+/// What a payload says about its notification: `{"aps": …, "landfall": {"id": "…", "receipt": "…"}}`.
+///
+/// Senders wrap what they are given, so it is found in these places:
+///
+/// - the object `landfall`, also as a string of JSON, which is what FCM's data contains;
+/// - the fields `landfall.id`, `landfall.message` and `landfall.receipt`, or with an underscore instead of the dot;
+/// - all of these inside `data`, `custom`, `custom.a`, `payload` or `body`, as objects or strings of JSON.
+public struct NotificationPayload: Hashable, Sendable {
+    public var name: NotificationName
+    /// What the sender signed (`landfall.receipt`). The server checks it.
+    public var receipt: String?
+
+    public init(name: NotificationName, receipt: String? = nil) {
+        self.name = name
+        self.receipt = receipt
+    }
+
+    /// - Parameters:
+    ///   - userInfo: the payload, as `UNNotificationContent.userInfo` has it.
+    ///   - key: the name of the object; `landfall` unless the app configures another.
+    /// - Returns: `nil` if the payload names no notification, as those of other senders do.
+    public init?(_ userInfo: [AnyHashable: Any], key: String = Configuration.usualPayloadKey) {
+        guard let found = Self.find(key, in: userInfo, depth: 0) else { return nil }
+        self = found
+    }
+
+    private static let wrappers = ["data", "custom", "a", "payload", "body"]
+
+    private static func find(_ key: String, in object: [AnyHashable: Any], depth: Int) -> Self? {
+        if let inner = dictionary(object[key]), let found = Self(fields: { inner[$0] }) { return found }
+        for separator in [".", "_"] {
+            if let found = Self(fields: { object[key + separator + $0] }) { return found }
+        }
+        guard depth < 3 else { return nil }
+        for wrapper in wrappers {
+            if let inner = dictionary(object[wrapper]), let found = find(key, in: inner, depth: depth + 1) {
+                return found
+            }
+        }
+        return nil
+    }
+
+    private init?(fields: (String) -> Any?) {
+        func text(_ field: String) -> String? { fields(field) as? String }
+        if let id = text("id").flatMap(UUID.init(uuidString:)) {
+            name = .notification(id)
+        } else if let message = text("message").flatMap(UUID.init(uuidString:)) {
+            name = .message(message)
+        } else {
+            return nil
+        }
+        receipt = text("receipt")
+    }
+
+    private static func dictionary(_ value: Any?) -> [AnyHashable: Any]? {
+        if let dictionary = value as? [AnyHashable: Any] { return dictionary }
+        guard let text = value as? String, text.utf8.first == UInt8(ascii: "{") else { return nil }
+        return (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any]
+    }
+}

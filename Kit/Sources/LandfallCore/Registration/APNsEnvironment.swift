@@ -1,0 +1,23 @@
+public import Foundation
+
+/// The APNs environment that a token belongs to: that of the app's `aps-environment` entitlement.
+public enum APNsEnvironment {
+    /// - Parameter profile: `embedded.mobileprovision` (on the Mac, `embedded.provisionprofile`); `nil` if there is none, as in apps
+    ///   from the App Store and from TestFlight.
+    /// - Returns: `production` or `sandbox`.
+    public static func name(profile: Data?) -> String {
+        guard let profile, let entitlements = entitlements(of: profile) else { return "production" }
+        let value = entitlements["aps-environment"] ?? entitlements["com.apple.developer.aps-environment"]
+        return value as? String == "development" ? "sandbox" : "production"
+    }
+
+    /// A profile is a signed message around a property list, which is there in plain text.
+    static func entitlements(of profile: Data) -> [String: Any]? {
+        guard let start = profile.range(of: Data("<?xml".utf8)),
+            let end = profile.range(of: Data("</plist>".utf8), in: start.lowerBound..<profile.endIndex)
+        else { return nil }
+        let text = profile[start.lowerBound..<end.upperBound]
+        let plist = try? PropertyListSerialization.propertyList(from: text, format: nil)
+        return (plist as? [String: Any])?["Entitlements"] as? [String: Any]
+    }
+}

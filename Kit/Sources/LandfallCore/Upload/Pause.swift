@@ -1,0 +1,75 @@
+internal import Foundation
+
+/// Until when nothing is uploaded, kept in a file so that all processes of the app observe it.
+struct Pause: Hashable, Codable {
+    enum Reason: String, Codable {
+        /// The server said so, or failed.
+        case server
+        /// There was no response. A push that arrives shows that the network is back, so extensions do not wait.
+        case network
+        /// The key or the URL is wrong.
+        case configuration
+    }
+
+    var reason: Reason
+    /// In milliseconds since 1970.
+    var until: Int64
+    /// The number of failures in a row.
+    var failures: Int
+    /// The fingerprint of the configuration that failed.
+    var configuration: String
+
+    static let longest: Int64 = 3_600_000
+    static let day: Int64 = 86_400_000
+
+    /// The pause after a failure: as long as the server says, otherwise up to 2^n seconds, at random so that phones which failed
+    /// together do not return together.
+    ///
+    /// - Parameter random: in 0 ..< 1.
+    init?(
+        after verdict: UploadVerdict, following last: Pause?, configuration: String, now: Int64,
+        random: Double
+    ) {
+        failures = (last?.failures ?? 0) + 1
+        self.configuration = configuration
+        switch verdict {
+        case .retry(let seconds?, _):
+            reason = .server
+            until = now + Int64(min(max(seconds, 1), 86_400)) * 1_000
+        case .retry(nil, let isServers):
+            reason = isServers ? .server : .network
+            let ceiling = min(Double(Self.longest), 1_000 * pow(2, Double(min(failures, 20))))
+            until = now + Int64(ceiling * random)
+        case .stop:
+            reason = .configuration
+            until = now + Self.day
+        case .recorded, .divide, .erased: return nil
+        }
+    }
+
+    /// Whether it still holds.
+    ///
+    /// - Parameter isNetworkNew: something shows that there is a network again, such as a push, or a person who opened the app.
+    func holds(at now: Int64, configuration: String, isNetworkNew: Bool) -> Bool {
+        guard configuration == self.configuration, !(isNetworkNew && reason == .network) else { return false }
+        // A clock that was set back must not make a pause longer than it was meant to be.
+        return now < until && until - now <= Self.day
+    }
+}
+
+extension Spool {
+    private var pauseFile: URL { folder.appendingPathComponent("pause.json") }
+
+    var pause: Pause? {
+        (try? Data(contentsOf: pauseFile)).flatMap { try? JSONDecoder().decode(Pause.self, from: $0) }
+    }
+
+    func store(_ pause: Pause?) {
+        guard let pause else {
+            unlink(pauseFile.path)
+            return
+        }
+        try? JSONEncoder().encode(pause).write(
+            to: pauseFile, options: Data.WritingOptions.unprotected.union(.atomic))
+    }
+}

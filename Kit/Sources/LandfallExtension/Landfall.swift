@@ -1,0 +1,28 @@
+#if canImport(UserNotifications)
+    internal import Foundation
+    public import LandfallCore
+    public import UserNotifications
+
+    /// For extensions with work of their own, or with another vendor's base class. All others use ``LandfallNotificationService``.
+    public enum Landfall {
+        private static let recorder = Surroundings(
+            plist: Bundle.main.infoDictionary ?? [:], secrets: { Keychain(group: $0) }, log: systemLog
+        ).recorder()
+        private static let runs = Locked<[ExtensionRun]>([])
+
+        /// Call it first in `didReceive(_:withContentHandler:)`: the arrival is on disk when it returns, and its upload has begun.
+        public static func received(_ request: UNNotificationRequest) -> ExtensionRun {
+            let run = ExtensionRun(request.content.userInfo, recorder: recorder)
+            runs.use { runs in
+                runs.removeAll(where: \.isFinished)
+                runs.append(run)
+            }
+            return run
+        }
+
+        /// Call it in `serviceExtensionTimeWillExpire()`, before the content handler: runs that have not finished are reported as expired.
+        public static func expired() {
+            for run in runs.use({ $0 }) { run.expire() }
+        }
+    }
+#endif

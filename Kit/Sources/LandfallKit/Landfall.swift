@@ -1,0 +1,122 @@
+#if canImport(UserNotifications)
+    internal import Foundation
+    public import LandfallCore
+    public import UserNotifications
+
+    /// The app's side. Nothing is swizzled: the app calls these from its own delegates. What is called before ``start()`` is kept, and
+    /// recorded then.
+    public enum Landfall {
+        static let recorder = Deferred<AppRecorder>()
+
+        /// Call it when the app has been launched. It reads `LandfallURL`, `LandfallDeviceKey` and `LandfallAppGroup` from Info.plist,
+        /// uploads what waits, and from then on follows the app into the foreground and the background.
+        @MainActor public static func start() {
+            guard recorder.value == nil else { return }
+            let surroundings = Surroundings(
+                plist: Bundle.main.infoDictionary ?? [:], secrets: { Keychain(group: $0) }, log: systemLog)
+            let recorder = surroundings.appRecorder()
+            guard Self.recorder.set(recorder) else { return }
+            Lifecycle.follow(recorder)
+        }
+
+        // MARK: - Tokens
+
+        /// From `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`, or from PushKit with `kind: .voip`.
+        public static func didRegister(deviceToken: Data, kind: Registration.TokenKind = .alert) {
+            recorder.use { recorder in
+                let token = Registration.Token(
+                    deviceToken, kind: kind, environment: environment,
+                    bundleID: Bundle.main.bundleIdentifier ?? "")
+                recorder.register { $0.add(token) }
+            }
+        }
+
+        /// From Firebase's `messaging(_:didReceiveRegistrationToken:)`.
+        public static func didRegister(firebaseToken: String) {
+            recorder.use { $0.register { $0.add(.init(text: firebaseToken)) } }
+        }
+
+        /// From `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
+        public static func didFailToRegister(_ error: any Error) {
+            let reason = "\((error as NSError).domain) \((error as NSError).code)"
+            recorder.use { $0.register { $0.error = reason } }
+        }
+
+        // MARK: - Notifications
+
+        /// From `userNotificationCenter(_:willPresent:withCompletionHandler:)`.
+        public static func willPresent(_ notification: UNNotification) {
+            let (payload, content) = (Payload(notification), notification.request.content)
+            let category = content.categoryIdentifier
+            recorder.use { $0.presented(payload.userInfo, category: category, isLocal: payload.isLocal) }
+        }
+
+        /// From `userNotificationCenter(_:didReceive:withCompletionHandler:)`: taps, actions and dismissals.
+        public static func didReceive(_ response: UNNotificationResponse) {
+            let payload = Payload(response.notification)
+            let category = response.notification.request.content.categoryIdentifier
+            let hasText = (response as? UNTextInputNotificationResponse).map { !$0.userText.isEmpty }
+            let (action, isInBackground) = (response.actionIdentifier, Lifecycle.isInBackground)
+            recorder.use {
+                $0.responded(
+                    payload.userInfo, actionIdentifier: action, hasText: hasText, category: category,
+                    isInBackground: isInBackground, isLocal: payload.isLocal)
+            }
+        }
+
+        /// From `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`: background pushes.
+        public static func didReceiveRemoteNotification(_ userInfo: [AnyHashable: Any]) {
+            let payload = Payload(userInfo)
+            recorder.use { $0.received(payload.userInfo) }
+        }
+
+        // MARK: - People
+
+        /// - Parameters:
+        ///   - tags: words by which your servers choose whom to send to.
+        ///   - proof: what your backend signed for account and tags; without it they are only claims (docs/trust.md).
+        public static func signedIn(account: String, tags: [String] = [], proof: String? = nil) {
+            recorder.use { $0.signIn(account: account, tags: tags, proof: proof) }
+        }
+
+        /// Retires the tokens until someone signs in. It returns when the server knows or cannot be reached; then it is repeated.
+        public static func signedOut() async {
+            guard let recorder = recorder.value else {
+                return recorder.use { recorder in Task { await recorder.signOut() } }
+            }
+            await recorder.signOut()
+        }
+
+        private static let environment: String = {
+            #if targetEnvironment(simulator)
+                "sandbox"
+            #elseif os(macOS)
+                APNsEnvironment.name(
+                    profile: try? Data(
+                        contentsOf: Bundle.main.bundleURL.appendingPathComponent(
+                            "Contents/embedded.provisionprofile")))
+            #else
+                APNsEnvironment.name(
+                    profile: try? Data(
+                        contentsOf: Bundle.main.bundleURL.appendingPathComponent("embedded.mobileprovision")))
+            #endif
+        }()
+    }
+
+    /// The parts of a notification that the kit needs. `userInfo` contains property list values, which nothing changes.
+    struct Payload: @unchecked Sendable {
+        let userInfo: [AnyHashable: Any]
+        /// The app had scheduled it itself.
+        let isLocal: Bool
+
+        init(_ notification: UNNotification) {
+            userInfo = notification.request.content.userInfo
+            isLocal = !(notification.request.trigger is UNPushNotificationTrigger)
+        }
+
+        init(_ userInfo: [AnyHashable: Any]) {
+            self.userInfo = userInfo
+            isLocal = false
+        }
+    }
+#endif
