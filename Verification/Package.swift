@@ -20,6 +20,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "landfall", path: ".."),
+        .package(name: "landfall-kit", path: "../Kit"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
@@ -40,10 +41,24 @@ let package = Package(
             ],
             swiftSettings: settings, plugins: [.plugin(name: "EmbedSQL", package: "landfall")]
         ),
+        // Phones with the kit, killed at random, on a bad network.
+        .executableTarget(
+            name: "landfall-phone", dependencies: [.product(name: "LandfallCore", package: "landfall-kit")],
+            swiftSettings: settings),
+        .target(
+            name: "KitTrials",
+            dependencies: [
+                modules,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings, plugins: [.plugin(name: "EmbedSQL", package: "landfall")]),
         .executableTarget(
             name: "landfall-soak",
             dependencies: [
-                "ReferenceModel", modules,
+                "KitTrials", "ReferenceModel", modules,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -55,7 +70,10 @@ let package = Package(
             swiftSettings: settings + (isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer"])] : [])),
         .testTarget(
             name: "ModelTests",
-            dependencies: ["ReferenceModel", modules, .product(name: "TestDatabase", package: "landfall")],
+            dependencies: [
+                "KitTrials", "landfall-phone", "ReferenceModel", modules,
+                .product(name: "TestDatabase", package: "landfall"),
+            ],
             swiftSettings: settings),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", modules], swiftSettings: settings),
     ]

@@ -77,7 +77,7 @@ public struct ChildProgram: Sendable {
     }
 
     /// Kills the program and blocks until it has ended.
-    func killAtOnce() {
+    public func killAtOnce() {
         kill(pid, SIGKILL)
         while waitpid(pid, nil, 0) == -1 && errno == EINTR {}
     }

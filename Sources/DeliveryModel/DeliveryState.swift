@@ -34,6 +34,9 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
     /// A device event carried a valid receipt, or came from a server.
     public static let signed = DeliveryState(rawValue: 1 << 30)
 
+    /// Something other than the extension showed that the device had it: the notification center, the app, or the provider.
+    public static let witnessed = DeliveryState(rawValue: .min)
+
     private static let firstRejectionBit: Int32 = 16
     /// The bits of final rejections, in the order of the classes. The other rejections use the bits 16 to 25.
     private static let finalRejectionBits: [Int32] = [9, 10, 11, 12, 13, 14, 15, 26, 27, 28]
@@ -52,11 +55,11 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
         RejectionClass.allCases.map { rejected($0, isFinal: true) })
 
     /// Any sign that the device had the notification.
-    public static let seenOnDevice: DeliveryState = [.arrived, .presented, .clicked, .dismissed]
+    public static let seenOnDevice: DeliveryState = [.arrived, .presented, .clicked, .dismissed, .witnessed]
 
     /// The bits that device events add.
     public static let saidByDevice: DeliveryState = [
-        .arrived, .presented, .clicked, .dismissed, .local, .signed,
+        .arrived, .presented, .clicked, .dismissed, .local, .signed, .witnessed,
     ]
 
     /// The state once both are known: all bits of both, but no acceptance if there is a final rejection, in whichever order they
@@ -96,7 +99,7 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
             (.attempted, "attempted"), (.accepted, "accepted"), (.canReport, "can_report"),
             (.arrived, "arrived"), (.presented, "presented"), (.clicked, "clicked"),
             (.dismissed, "dismissed"), (.recalled, "recalled"), (.local, "local"),
-            (.misdirected, "misdirected"), (.signed, "signed"),
+            (.misdirected, "misdirected"), (.signed, "signed"), (.witnessed, "witnessed"),
         ]
         let rejections = [false, true].flatMap { isFinal in
             RejectionClass.allCases.map {

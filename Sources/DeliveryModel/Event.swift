@@ -137,12 +137,43 @@ public struct DeviceReport: Hashable, Sendable {
         case dismissal
     }
 
+    /// How it is known that a notification arrived.
+    public enum Evidence: String, CaseIterable, Sendable {
+        /// The notification service extension ran.
+        case `extension`
+        /// The notification center showed it when the app was launched.
+        case center = "centre"
+        /// The app received it in the background.
+        case app
+        /// The provider reported its delivery to the device.
+        case provider
+    }
+
+    /// The state of the app when it was handed a tap or an action.
+    public enum AppState: String, CaseIterable, Sendable {
+        case foreground
+        /// It handled the action without coming to the foreground.
+        case background
+        /// It was launched for it.
+        case terminated
+    }
+
     public var kind: Kind
+    /// Only of arrivals. Any other than that of the extension says that it arrived, but not when.
+    public var evidence = Evidence.extension
     /// The time of the event, corrected for the device's clock; `nil` if the device did not say.
     public var occurredAt: Instant?
     public var deviceID: UUID?
     /// The custom action; `nil` for the default tap.
     public var action: String?
+    /// The notification's category; `nil` if it has none, or the device did not say.
+    public var category: String?
+    /// Only of clicks; `nil` if the device did not say.
+    public var appState: AppState?
+    /// Only of clicks: whether the user typed a text; `nil` if the device did not say.
+    public var hasText: Bool?
+    /// The version of the device kit that posted it; `nil` without one.
+    public var kit: String?
     /// The device did not say when it happened: ``occurredAt`` is the time of receipt.
     public var isTimedByReceipt = false
     /// The app showed the notification by itself, so there will be no provider response.
@@ -173,7 +204,7 @@ extension Event {
             }
             return state
         case .device(let report):
-            var state = report.kind.bit
+            var state = report.bit
             if report.isLocal { state.insert(.local) }
             if report.isSigned { state.insert(.signed) }
             return state
@@ -183,8 +214,13 @@ extension Event {
     }
 }
 
+extension DeviceReport {
+    /// The bit that it adds.
+    public var bit: DeliveryState { kind == .arrival && evidence != .extension ? .witnessed : kind.bit }
+}
+
 extension DeviceReport.Kind {
-    /// The bit that such a device event adds.
+    /// The bit that such a device event adds; an arrival only if the extension reported it.
     public var bit: DeliveryState {
         switch self {
         case .arrival: .arrived

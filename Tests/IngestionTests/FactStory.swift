@@ -58,10 +58,11 @@ struct FactStory {
 
     /// - Parameter instant: the time of registration; if `nil`, a day before the pushes were sent.
     func register(
-        _ value: String, appVersion: String, permission: String = "authorized", at instant: Instant? = nil
+        _ value: String, appVersion: String, permission: String = "authorized", at instant: Instant? = nil,
+        device: UUID = UUID()
     ) async throws {
         let registeredAt = instant ?? sentAt - .days(1)
-        var registration = Registration(deviceID: UUID(), registeredAt: registeredAt)
+        var registration = Registration(deviceID: device, registeredAt: registeredAt)
         registration.platform = "ios"
         registration.appVersion = appVersion
         registration.permission = permission

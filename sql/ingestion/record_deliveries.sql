@@ -15,19 +15,21 @@
 -- asks for a pointer, which is written unless a response is already recorded here. Rows that are pointers are always returned.
 --
 -- Bits of state (DeliveryState; literals, because this is the statement that runs most): 1 attempted, 8 arrived, 16 presented,
--- 32 clicked, 64 dismissed, 1610613240 all bits that no response adds.
+-- 32 clicked, 64 dismissed, -536870408 all bits that no response adds. A negative state is witnessed.
 --
 -- The rows also have the response that counts as the rejection, before and after (ranks other than 0, accepted, and 99, none),
 -- and the latency buckets.
 INSERT INTO landfall.delivery AS known (
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, response_id, state,
     arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, response_rank, rejected_at, action,
-    collapse_id, sent_after_ms, timed_by_receipt, arrived_version, reporters
+    collapse_id, sent_after_ms, timed_by_receipt, arrived_version, reporters, category, app_state, has_text, arrived_kit,
+    witness
 )
 SELECT
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, response_id, state,
     arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, response_rank, rejected_at, action,
-    collapse_id, sent_after_ms, timed_by_receipt, arrived_version, reporters
+    collapse_id, sent_after_ms, timed_by_receipt, arrived_version, reporters, category, app_state, has_text, arrived_kit,
+    witness
 FROM unnest($1::landfall.delivery_event[]) AS event
 ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     previous_state       = known.state,
@@ -42,16 +44,16 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
                               WHEN known.installation_id IS NOT NULL THEN NULL
                               -- Settled now. The row keeps what the writer needs to tell which events were new.
                               WHEN excluded.installation_id IS NOT NULL
-                                  AND excluded.state & ~known.state & ~1610613240 <> 0 THEN known.reporters
+                                  AND excluded.state & ~known.state & ~(-536870408) <> 0 THEN known.reporters
                               ELSE landfall.joined_reporters(
                                   known.state, known.reporters, excluded.state, excluded.reporters) END,
     sent_after_ms        = CASE WHEN known.state = 0 OR known.state & 1 = 1
                               THEN known.sent_after_ms ELSE excluded.sent_after_ms END,
     campaign_id          = coalesce(known.campaign_id, excluded.campaign_id),
     segment_id           = coalesce(known.segment_id, excluded.segment_id),
-    token_id             = CASE WHEN excluded.state & ~known.state & ~1610613240 <> 0
+    token_id             = CASE WHEN excluded.state & ~known.state & ~(-536870408) <> 0
                               THEN coalesce(known.token_id, excluded.token_id) ELSE known.token_id END,
-    installation_id      = CASE WHEN excluded.state & ~known.state & ~1610613240 <> 0
+    installation_id      = CASE WHEN excluded.state & ~known.state & ~(-536870408) <> 0
                               THEN coalesce(known.installation_id, excluded.installation_id)
                               ELSE known.installation_id END,
     previous_response_id = CASE WHEN known.response_rank NOT IN (0, 99) THEN known.response_id END,
@@ -72,7 +74,14 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     action               = CASE WHEN known.state & 32 = 0 THEN excluded.action
                               ELSE coalesce(known.action, excluded.action) END,
     collapse_id          = coalesce(known.collapse_id, excluded.collapse_id),
-    arrived_version      = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_version ELSE known.arrived_version END
+    app_state            = CASE WHEN known.state & 32 = 0 THEN excluded.app_state
+                              ELSE coalesce(known.app_state, excluded.app_state) END,
+    has_text             = CASE WHEN known.state & 32 = 0 THEN excluded.has_text
+                              ELSE coalesce(known.has_text, excluded.has_text) END,
+    category             = coalesce(known.category, excluded.category),
+    arrived_version      = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_version ELSE known.arrived_version END,
+    arrived_kit          = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_kit ELSE known.arrived_kit END,
+    witness              = CASE WHEN known.state >= 0 THEN excluded.witness ELSE known.witness END
 WHERE landfall.recorded_state(known.state, known.reporters, known.installation_id,
                               excluded.state, excluded.reporters, excluded.installation_id) <> known.state
    OR excluded.state = 0

@@ -24,6 +24,11 @@ CREATE TABLE landfall.delivery (
     timed_by_receipt   integer,
     arrived_version    text,
     reporters          bigint[],
+    category           text,
+    app_state          text,
+    has_text           boolean,
+    arrived_kit        text,
+    witness            text,
     CONSTRAINT delivery_pkey PRIMARY KEY (notification_id, app_id, sent_at)
 ) PARTITION BY RANGE (sent_at);
 COMMENT ON TABLE landfall.delivery IS 'One row per notification, in daily partitions (UTC) by the time it was sent.';
@@ -50,6 +55,11 @@ COMMENT ON COLUMN landfall.delivery.sent_after_ms IS 'Milliseconds from sent_at 
 COMMENT ON COLUMN landfall.delivery.timed_by_receipt IS 'The bits of device events that did not say when they happened: their times are times of receipt. Null if there are none.';
 COMMENT ON COLUMN landfall.delivery.arrived_version IS 'The app version that the first recorded arrival named; null if it named none. Without meaning if the state has no arrival.';
 COMMENT ON COLUMN landfall.delivery.reporters IS 'Which device bits came from which installation, until installation_id is known (see reported_state); null if no event named a registered device. Without meaning afterwards.';
+COMMENT ON COLUMN landfall.delivery.category IS 'The notification''s category, as the first device event that has one named it.';
+COMMENT ON COLUMN landfall.delivery.app_state IS 'The state of the app when it was handed the first click: foreground, background or terminated; null if it did not say. Like action, without meaning if the state has no click.';
+COMMENT ON COLUMN landfall.delivery.has_text IS 'Whether the user typed a text; null if the app did not say. Like action, without meaning if the state has no click.';
+COMMENT ON COLUMN landfall.delivery.arrived_kit IS 'The version of the device kit that the first recorded arrival named; null if it named none. Without meaning if the state has no arrival.';
+COMMENT ON COLUMN landfall.delivery.witness IS 'What showed, other than the extension, that the device had it: centre (the notification center), app or provider. Without meaning if the state is not negative (witnessed).';
 
 CREATE TYPE landfall.delivery_event AS (
     notification_id    uuid,
@@ -72,7 +82,12 @@ CREATE TYPE landfall.delivery_event AS (
     sent_after_ms      bigint,
     timed_by_receipt   integer,
     arrived_version    text,
-    reporters          bigint[]
+    reporters          bigint[],
+    category           text,
+    app_state          text,
+    has_text           boolean,
+    arrived_kit        text,
+    witness            text
 );
 COMMENT ON TYPE landfall.delivery_event IS 'The contribution of a batch of events to one notification, in the columns of delivery. If an event named a registered device, reporters has all device bits, even if installation_id is known.';
 
@@ -85,15 +100,17 @@ COMMENT ON FUNCTION landfall.joined_state IS 'The state of a notification after 
 
 -- Events belong to their notification: an event of another installation than the one that the push went to adds only the bit
 -- misdirected. The push's installation is often known only after the event, so reporters remembers where the device bits came
--- from: one element per installation, installation_id * 64 + 1 arrived, 2 presented, 4 clicked, 8 dismissed, 16 local, 32 signed,
--- in ascending order. Installation 0 stands for the events that name no registered device. Null: all bits are from those.
+-- from: one element per installation, installation_id * 128 + 1 arrived, 2 presented, 4 clicked, 8 dismissed, 16 local, 32 signed,
+-- 64 witnessed, in ascending order. Installation 0 stands for the events that name no registered device. Null: all bits are from those.
 --
--- Bits of state: 1610613112 all of these and misdirected; 536870912 misdirected; 1610613240 all bits that no response adds.
+-- Bits of state: -536870536 all of these and misdirected; 536870912 misdirected; -536870408 all bits that no response adds. The bit
+-- of witnessed is the sign.
 CREATE FUNCTION landfall.reported_state(state integer, reporters bigint[], installation_id bigint) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN $2 IS NULL THEN $1 ELSE ($1 & ~1610613112) | (
-        SELECT bit_or(CASE WHEN $3 IS NULL OR reporter >> 6 IN (0, $3)
+    SELECT CASE WHEN $2 IS NULL THEN $1 ELSE ($1 & ~(-536870536)) | (
+        SELECT bit_or(CASE WHEN $3 IS NULL OR reporter >> 7 IN (0, $3)
                            THEN ((reporter & 15) << 3) | ((reporter & 16) << 4) | ((reporter & 32) << 25)
+                                | -((reporter & 64) << 25)
                            ELSE 536870912 END)::integer
         FROM unnest($2) AS reporter) END
 $$;
@@ -106,13 +123,13 @@ CREATE FUNCTION landfall.merged_reporters(
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT array_agg(reporter ORDER BY reporter)
     FROM (
-        SELECT (reporter >> 6 << 6) | bit_or(reporter & 63) AS reporter
+        SELECT (reporter >> 7 << 7) | bit_or(reporter & 127) AS reporter
         FROM unnest(
-            coalesce($2, ARRAY[(($1 >> 3) & 15) | (($1 >> 4) & 16) | (($1 >> 25) & 32)]::bigint[])
-            || coalesce($4, ARRAY[(($3 >> 3) & 15) | (($3 >> 4) & 16) | (($3 >> 25) & 32)]::bigint[])) AS reporter
+            coalesce($2, ARRAY[(($1 >> 3) & 15) | (($1 >> 4) & 16) | (($1 >> 25) & 96)]::bigint[])
+            || coalesce($4, ARRAY[(($3 >> 3) & 15) | (($3 >> 4) & 16) | (($3 >> 25) & 96)]::bigint[])) AS reporter
         WHERE reporter <> 0
-        GROUP BY reporter >> 6
-        ORDER BY reporter >> 6
+        GROUP BY reporter >> 7
+        ORDER BY reporter >> 7
         LIMIT 65
     ) AS joined
 $$;
@@ -122,7 +139,7 @@ CREATE FUNCTION landfall.joined_reporters(
     known_state integer, known_reporters bigint[], state integer, reporters bigint[]
 ) RETURNS bigint[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN cardinality($2) = 1 AND cardinality($4) = 1 AND $2[1] >> 6 = $4[1] >> 6 THEN ARRAY[$2[1] | $4[1]]
+    SELECT CASE WHEN cardinality($2) = 1 AND cardinality($4) = 1 AND $2[1] >> 7 = $4[1] >> 7 THEN ARRAY[$2[1] | $4[1]]
                 ELSE landfall.merged_reporters($1, $2, $3, $4) END
 $$;
 COMMENT ON FUNCTION landfall.joined_reporters IS 'The same as merged_reporters. The planner inlines the usual case, one installation.';
@@ -144,11 +161,11 @@ CREATE FUNCTION landfall.recorded_state(
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE
         WHEN ($2 IS NULL AND $5 IS NULL) OR coalesce($3, $6) IS NULL
-             OR (($2 IS NULL OR $3 IS NOT NULL OR (cardinality($2) = 1 AND $2[1] >> 6 = $6))
-                 AND ($5 IS NULL OR (cardinality($5) = 1 AND $5[1] >> 6 = coalesce($3, $6) AND coalesce($3 = $6, true))))
+             OR (($2 IS NULL OR $3 IS NOT NULL OR (cardinality($2) = 1 AND $2[1] >> 7 = $6))
+                 AND ($5 IS NULL OR (cardinality($5) = 1 AND $5[1] >> 7 = coalesce($3, $6) AND coalesce($3 = $6, true))))
         THEN landfall.joined_state($1, $4)
         ELSE landfall.settled_state($1, CASE WHEN $3 IS NULL THEN $2 END, $4, $5,
-            coalesce($3, CASE WHEN $4 & ~$1 & ~1610613240 <> 0 THEN $6 END))
+            coalesce($3, CASE WHEN $4 & ~$1 & ~(-536870408) <> 0 THEN $6 END))
     END
 $$;
 COMMENT ON FUNCTION landfall.recorded_state IS 'The state of a row after a contribution. Of two installations that the push may have gone to, the row''s counts; the contribution''s only if its response adds bits.';

@@ -126,7 +126,7 @@ INSERT INTO landfall.measure (name, counts, meaning) VALUES
     ('arrived', 'accepted AND arrived', 'Accepted, and the extension reported its arrival.'),
     ('arrived_reportable', 'accepted AND arrived AND can_report', 'Arrived and reportable.'),
     ('arrived_clicked', 'accepted AND arrived AND clicked', 'Arrived and clicked.'),
-    ('confirmed', 'accepted AND seen', 'Accepted, and arrived, presented, clicked or dismissed.'),
+    ('confirmed', 'accepted AND seen', 'Accepted, and the device certainly had it: arrived, presented, clicked, dismissed, or witnessed otherwise.'),
     ('confirmed_signed', 'accepted AND seen AND signed', 'Confirmed by an event with a valid receipt, or from a server.'),
     ('presented', 'accepted AND presented', 'Accepted, and received by the app in the foreground.'),
     ('clicked', 'accepted AND clicked', 'Accepted, and tapped or acted on.'),
@@ -149,7 +149,7 @@ BEGIN
               FROM (SELECT $1 & 1 <> 0 AS attempted, $1 & 2 <> 0 AS accepted, $1 & 4 <> 0 AS can_report, $1 & 8 <> 0 AS arrived,
                            $1 & 16 <> 0 AS presented, $1 & 32 <> 0 AS clicked, $1 & 64 <> 0 AS dismissed,
                            $1 & 128 <> 0 AS recalled, $1 & 1073741824 <> 0 AS signed, $1 & 536870912 <> 0 AS misdirected,
-                           $1 & 120 <> 0 AS seen, $1 & 112 <> 0 AS reacted,
+                           $1 & 120 <> 0 OR $1 < 0 AS seen, $1 & 112 <> 0 AS reacted,
                            landfall.rejection_bits($1) AS classes,
                            landfall.rejection_bits($1) & -landfall.rejection_bits($1) AS class) AS state;
         END $define$,

@@ -34,6 +34,11 @@ struct PostedEvent {
     var source: String?
     var appVersion: String?
     var receipt: String?
+    var evidence: String?
+    var category: String?
+    var appState: String?
+    var hasText: Bool?
+    var kit: String?
 
     var error: PostedError?
     var final: Bool?
@@ -132,6 +137,7 @@ enum PostedField: Int, CaseIterable {
     case occurredAt, reportedAt, action, source
     case error, final, tokenMalformed
     case appVersion, receipt
+    case evidence, category, appState, hasText, kit
 
     var name: String {
         switch self {
@@ -165,6 +171,11 @@ enum PostedField: Int, CaseIterable {
         case .tokenMalformed: "token_malformed"
         case .appVersion: "app_version"
         case .receipt: "receipt"
+        case .evidence: "evidence"
+        case .category: "category"
+        case .appState: "app_state"
+        case .hasText: "has_text"
+        case .kit: "kit"
         }
     }
 
@@ -201,7 +212,7 @@ enum PostedField: Int, CaseIterable {
         case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
             ItemRejection(.invalidInstant, "\(name) \(PostedInstant.requirement)")
         case .priority: ItemRejection(.invalidField, "priority must be a whole number")
-        case .mutableContent, .final, .tokenMalformed:
+        case .mutableContent, .final, .tokenMalformed, .hasText:
             ItemRejection(.invalidField, "\(name) must be true or false")
         case .error: ItemRejection(.invalidField, "error must be the provider's error, an object or a string")
         default: ItemRejection(.invalidField, "\(name) must be a string")

@@ -72,6 +72,11 @@ struct PostedEventReader {
         case .tokenMalformed: event.tokenMalformed = try claim(field)
         case .appVersion: event.appVersion = try string(field)
         case .receipt: event.receipt = try string(field)
+        case .evidence: event.evidence = try string(field)
+        case .category: event.category = try string(field)
+        case .appState: event.appState = try string(field)
+        case .hasText: event.hasText = try claim(field)
+        case .kit: event.kit = try string(field)
         }
     }
 }

@@ -79,7 +79,7 @@ public struct EventValidator: Sendable {
             var report = try report(kind, from: posted)
             report.isSigned = try isSigned(posted, id: key.name.id)
             var event = Event(key, .device(report))
-            if report.isTimedByReceipt { event.warnings.insert(.noOccurredAt) }
+            if report.isTimedByReceipt, report.bit != .witnessed { event.warnings.insert(.noOccurredAt) }
             return event
         }
     }
@@ -334,15 +334,33 @@ extension EventValidator {
             report.occurredAt = receivedAt
             report.isTimedByReceipt = true
         }
-        // Only a click has an action; in other items the field is ignored.
-        if kind == .click { report.action = posted.action.flatMap { $0.isEmpty ? nil : $0 } }
+        // Fields of another kind of event are ignored.
+        switch kind {
+        case .click:
+            report.action = posted.action.flatMap { $0.isEmpty ? nil : $0 }
+            report.appState = try word(posted.appState, .appState)
+            report.hasText = posted.hasText
+        case .arrival: report.evidence = try word(posted.evidence, .evidence) ?? .extension
+        case .presentation, .dismissal: break
+        }
+        report.category = posted.category.flatMap { $0.isEmpty ? nil : $0 }
         report.appVersion = posted.appVersion.flatMap { $0.isEmpty ? nil : $0 }
+        report.kit = posted.kit.flatMap { $0.isEmpty ? nil : $0 }
         switch posted.source {
         case nil, "remote": break
         case "local": report.isLocal = true
         default: throw ItemRejection(.invalidField, "source must be remote or local")
         }
         return report
+    }
+
+    /// One of the words that the field may have.
+    private func word<Word>(_ posted: String?, _ field: PostedField) throws(ItemRejection) -> Word?
+    where Word: RawRepresentable<String> & CaseIterable {
+        guard let posted, !posted.isEmpty else { return nil }
+        if let word = Word(rawValue: posted) { return word }
+        let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ItemRejection(.invalidField, "\(field.name) must be one of \(words)")
     }
 
     /// Whether the event is about a notification that its poster has certainly received.

@@ -121,6 +121,11 @@ extension [DeliveryRecord] {
             row.append(record.timedByReceipt.isEmpty ? nil : record.timedByReceipt.rawValue)
             row.append(record.arrivedVersion)
             row.append(array: record.reporters.stored)
+            row.append(record.category)
+            row.append(record.appState?.rawValue)
+            row.append(record.hasText)
+            row.append(record.arrivedKit)
+            row.append(record.witness?.rawValue)
         }
     }
 }

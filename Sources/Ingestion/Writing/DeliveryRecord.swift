@@ -35,6 +35,10 @@ struct DeliveryRecord: Sendable {
     var rejectedAt: Instant?
     var collapseID: String?
     var action: String?
+    private(set) var appState: DeviceReport.AppState?
+    private(set) var hasText: Bool?
+    /// The category that the first event which has one named.
+    private(set) var category: String?
     /// Milliseconds from sending to the first device event of each kind. Clocks may disagree, so they may be negative.
     private(set) var arrivedAfter: Int64?
     private(set) var presentedAfter: Int64?
@@ -44,6 +48,10 @@ struct DeliveryRecord: Sendable {
     private(set) var timedByReceipt: DeliveryState = []
     /// The version of the app that the first arrival named.
     private(set) var arrivedVersion: String?
+    /// The version of the device kit that the first arrival named.
+    private(set) var arrivedKit: String?
+    /// The evidence of the first arrival that the extension did not report.
+    private(set) var witness: DeviceReport.Evidence?
     /// The state of earlier rows. The times of these kinds of device event are kept.
     private var settled: DeliveryState = []
 
@@ -110,8 +118,16 @@ struct DeliveryRecord: Sendable {
 
     mutating func add(_ report: DeviceReport) {
         action = action ?? report.action
+        appState = appState ?? report.appState
+        hasText = hasText ?? report.hasText
+        category = category ?? report.category
+        guard report.bit != .witnessed else {
+            if !settled.contains(.witnessed) { witness = witness ?? report.evidence }
+            return
+        }
         if report.kind == .arrival, !settled.contains(.arrived) {
             arrivedVersion = arrivedVersion ?? report.appVersion
+            arrivedKit = arrivedKit ?? report.kit
         }
         guard let occurredAt = report.occurredAt, !settled.contains(report.kind.bit) else { return }
         noteTime(of: report.kind, at: occurredAt, isByReceipt: report.isTimedByReceipt)
@@ -131,7 +147,9 @@ struct DeliveryRecord: Sendable {
         reporters.add(taken.reporters)
         if taken.state.contains(.arrived), !settled.contains(.arrived) {
             arrivedVersion = taken.arrivedVersion
+            arrivedKit = taken.arrivedKit
         }
+        if taken.state.contains(.witnessed), !settled.contains(.witnessed) { witness = taken.witness }
         settled.formUnion(taken.state)
         campaignID = campaignID ?? taken.campaignID
         segmentID = segmentID ?? taken.segmentID
@@ -144,6 +162,9 @@ struct DeliveryRecord: Sendable {
         rejectedAt = rejectedAt ?? taken.rejectedAt
         collapseID = collapseID ?? taken.collapseID
         action = taken.action ?? action
+        appState = taken.appState ?? appState
+        hasText = taken.hasText ?? hasText
+        category = taken.category ?? category
         for (kind, instant) in taken.occurredAt {
             noteTime(of: kind, at: instant, isByReceipt: taken.timedByReceipt.contains(kind.bit))
         }

@@ -41,7 +41,7 @@ extension Reporters {
     /// The elements of `delivery.reporters`; `nil` if no event named a registered device.
     var stored: [Int64]? {
         guard !named.isEmpty else { return nil }
-        let others = named.sorted { $0.key < $1.key }.map { $0.key << 6 | $0.value.storedBits }
+        let others = named.sorted { $0.key < $1.key }.map { $0.key << 7 | $0.value.storedBits }
         return unnamed.isEmpty ? others : [unnamed.storedBits] + others
     }
 
@@ -51,7 +51,7 @@ extension Reporters {
     init(stored: [Int64], of state: DeliveryState) {
         if stored.isEmpty { add(state, from: nil) }
         for element in stored {
-            add(DeliveryState(storedBits: element & 63), from: element >> 6 == 0 ? nil : element >> 6)
+            add(DeliveryState(storedBits: element & 127), from: element >> 7 == 0 ? nil : element >> 7)
         }
     }
 }
@@ -60,10 +60,11 @@ extension DeliveryState {
     /// Its device bits, without the gaps between them.
     fileprivate var storedBits: Int64 {
         let bits = Int64(rawValue)
-        return bits >> 3 & 15 | bits >> 4 & 16 | bits >> 25 & 32
+        return bits >> 3 & 15 | bits >> 4 & 16 | bits >> 25 & 96
     }
 
     fileprivate init(storedBits bits: Int64) {
-        self.init(rawValue: Int32((bits & 15) << 3 | (bits & 16) << 4 | (bits & 32) << 25))
+        self.init(
+            rawValue: Int32(truncatingIfNeeded: (bits & 15) << 3 | (bits & 16) << 4 | (bits & 96) << 25))
     }
 }

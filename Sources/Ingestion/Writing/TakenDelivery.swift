@@ -29,6 +29,11 @@ struct TakenDelivery: Sendable {
     let timedByReceipt: DeliveryState
     /// The version of the app that its arrival named.
     let arrivedVersion: String?
+    let arrivedKit: String?
+    let witness: DeviceReport.Evidence?
+    let category: String?
+    let appState: DeviceReport.AppState?
+    let hasText: Bool?
     /// Where its device bits came from.
     let reporters: Reporters
 
@@ -105,5 +110,10 @@ extension TakenDelivery {
         timedByReceipt = DeliveryState(rawValue: try row.getOptional(20) ?? 0)
         arrivedVersion = try row.getOptional(21)
         reporters = Reporters(stored: try row.getArray(22), of: state)
+        category = try row.getOptional(23)
+        appState = try row.getOptional(24, as: String.self).flatMap(DeviceReport.AppState.init)
+        hasText = try row.getOptional(25)
+        arrivedKit = try row.getOptional(26)
+        witness = try row.getOptional(27, as: String.self).flatMap(DeviceReport.Evidence.init)
     }
 }

@@ -55,7 +55,9 @@ extension NotificationStory {
 
     private var silence: String? {
         if counts(.confirmedUnreported) {
-            return "The device certainly received it, but the extension did not report it: a lost receipt."
+            let how = push.witness.map { ": it was \($0.sentence)" } ?? ""
+            return
+                "The device certainly received it\(how). But the extension did not report it: a lost receipt."
         }
         if counts(.unconfirmedNotReportable) {
             return

@@ -5,7 +5,8 @@ internal import Wording
 extension PushRecord {
     /// The outcome in one line: `accepted, arrived after 1.2 s, clicked after 9 s`, `rejected: 410 Unregistered`.
     public var fate: String {
-        ([outcome] + reports.map { "\($0.what) \($0.after.map(Self.words) ?? "at an unknown time")" }
+        ([outcome] + (witness.map { [$0.sentence] } ?? [])
+            + reports.map { "\($0.what) \($0.after.map(Self.words) ?? "at an unknown time")" }
             + (state.contains(.recalled) ? ["recalled by the sender"] : [])).joined(separator: ", ")
     }
 
@@ -52,5 +53,17 @@ extension PushRecord {
     /// The classes of its rejections, the most final first, even if it was accepted in the end.
     public var rejectionClasses: [RejectionClass] {
         RejectionClass.allCases.filter { state.contains(.rejected($0)) }
+    }
+}
+
+extension DeviceReport.Evidence {
+    /// `found in the notification center`.
+    public var sentence: String {
+        switch self {
+        case .extension: "reported by the extension"
+        case .center: "found in the notification center"
+        case .app: "received by the app in the background"
+        case .provider: "reported by the provider"
+        }
     }
 }

@@ -17,6 +17,15 @@ public struct PushRecord: Hashable, Sendable {
     public let invalidSince: Instant?
     /// The custom action of the click; `nil` for the default tap.
     public let action: String?
+    /// The state of the app when it was handed the click; `nil` if it did not say.
+    public let appState: DeviceReport.AppState?
+    /// Whether the user typed a text; `nil` if the app did not say.
+    public let hasText: Bool?
+    public let category: String?
+    /// The version of the device kit that reported the arrival; `nil` without one.
+    public let kit: String?
+    /// What showed, other than the extension, that the device had it.
+    public let witness: DeviceReport.Evidence?
     public let collapseID: String?
     public let tokenID: Int64?
     public let installationID: Int64?
@@ -47,6 +56,10 @@ extension PushRecord {
             guard state.contains(bit) else { return nil }
             return try row.getOptional(column, as: Int64.self).map { Span(milliseconds: $0) }
         }
+        func word<Word: RawRepresentable<String>>(_ column: String, _ bit: DeliveryState) throws -> Word? {
+            guard state.contains(bit) else { return nil }
+            return try row.getOptional(column, as: String.self).flatMap(Word.init)
+        }
         self.state = state
         notificationID = try row.get("notification_id")
         sentAt = try row.get("sent_at")
@@ -56,6 +69,11 @@ extension PushRecord {
         dismissedAfter = try span("dismissed_after_ms", .dismissed)
         invalidSince = try row.getOptional("rejected_at")
         action = state.contains(.clicked) ? try row.getOptional("action") : nil
+        appState = try word("app_state", .clicked)
+        hasText = state.contains(.clicked) ? try row.getOptional("has_text") : nil
+        category = try row.getOptional("category")
+        kit = state.contains(.arrived) ? try row.getOptional("arrived_kit") : nil
+        witness = try word("witness", .witnessed)
         collapseID = try row.getOptional("collapse_id")
         tokenID = try row.getOptional("token_id")
         installationID = try row.getOptional("installation_id")

@@ -61,6 +61,8 @@ extension PushRecord {
             "presented_after_ms": milliseconds(presentedAfter),
             "clicked_after_ms": milliseconds(clickedAfter),
             "dismissed_after_ms": milliseconds(dismissedAfter), "action": .optional(action),
+            "app_state": .optional(appState?.rawValue), "has_text": hasText.map { .bool($0) } ?? .null,
+            "category": .optional(category), "kit": .optional(kit), "witness": .optional(witness?.rawValue),
             "rejection_classes": .array(rejectionClasses.map { .string($0.rawValue) }),
         ]
     }

@@ -29,7 +29,7 @@ struct EventFieldTests {
         let wrong =
             switch field {
             case .status, .priority: ["true", "\"2 00\"", "\"+200\"", "\"two\"", "\"\"", "[]", "{}"]
-            case .mutableContent, .final, .tokenMalformed: ["1", "0", "\"true\"", "[]", "{}"]
+            case .mutableContent, .final, .tokenMalformed, .hasText: ["1", "0", "\"true\"", "[]", "{}"]
             case .error: ["1.5", "false"]
             default: ["1.5", "false", "[\"x\"]", "{\"a\":1}"]
             }
@@ -76,7 +76,7 @@ struct EventFieldTests {
             let value =
                 switch field {
                 case .status, .priority: "7"
-                case .mutableContent, .final, .tokenMalformed: "true"
+                case .mutableContent, .final, .tokenMalformed, .hasText: "true"
                 case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt: "1772000000000"
                 default: "\"7\""
                 }
@@ -132,6 +132,21 @@ struct EventFieldTests {
         #expect(EventReading.arrival(#""app_version":"\#(longest)7""#).code == "too_long")
         #expect(EventReading.arrival(#""app_version":"7\u0000""#).code == "invalid_field")
         #expect(EventReading.arrival(#""app_version":7.1"#).code == "invalid_field")
+    }
+
+    @Test(
+        "evidence and app_state are words of a list, in the events that have them",
+        arguments: [
+            ("arrival", #""evidence":"centre""#, true), ("arrival", #""evidence":"center""#, false),
+            ("arrival", #""evidence":"""#, true), ("arrival", #""evidence":null"#, true),
+            ("arrival", #""app_state":"anything""#, true), ("click", #""app_state":"terminated""#, true),
+            ("click", #""app_state":"killed""#, false), ("click", #""evidence":"anything""#, true),
+        ])
+    func words(type: String, fields: String, isEvent: Bool) {
+        let id = "018f3c2a-0000-4000-8000-000000000001"
+        let result = EventReading.decoded(#"{"type":"\#(type)","notification_id":"\#(id)",\#(fields)}"#)
+        #expect(result.isEvent == isEvent)
+        if !isEvent { #expect(result.rejection?.detail.contains("must be one of") == true) }
     }
 
     @Test("expires_at is validated in every event, and otherwise ignored")

@@ -52,7 +52,7 @@ struct EventMaker {
         guard !chance(20) else { return value(depth: 0) }
         return switch field {
         case .status, .priority: chance(3) ? pick([#""200""#, #""ok""#, #""error""#, #""007""#]) : number()
-        case .mutableContent, .final, .tokenMalformed: pick(["true", "false"])
+        case .mutableContent, .final, .tokenMalformed, .hasText: pick(["true", "false"])
         case .error: chance(2) ? string() : value(depth: 0)
         case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
             chance(2)

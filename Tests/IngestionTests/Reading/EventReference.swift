@@ -34,7 +34,9 @@ enum EventReference {
 
     /// The item with `0.5`, which is wrong for every field, instead of everything outside strings that looks like a word but is
     /// none.
-    static func emptyingOddWords(_ item: [UInt8]) -> [UInt8] {
+    ///
+    /// - Parameter isOdd: further restricts the words.
+    static func emptyingOddWords(_ item: [UInt8], where isOdd: (String) -> Bool = { _ in true }) -> [UInt8] {
         let wordParts = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.".utf8)
         var emptied: [UInt8] = []
         var rest = item[...]
@@ -47,8 +49,9 @@ enum EventReference {
             } else if word.isEmpty {
                 emptied.append(rest.removeFirst())
             } else {
+                let isWord = isObject(Array(#"{"":"#.utf8) + word + Array("}".utf8))
                 emptied +=
-                    isObject(Array(#"{"":"#.utf8) + word + Array("}".utf8)) ? Array(word) : Array("0.5".utf8)
+                    isWord || !isOdd(String(decoding: word, as: UTF8.self)) ? Array(word) : Array("0.5".utf8)
                 rest = rest.dropFirst(word.count)
             }
         }
@@ -98,7 +101,8 @@ enum EventReference {
                 if let text = try? container.decode(String.self) { return text }
                 if (try? decoder.container(keyedBy: Key.self)) == nil { _ = try decoder.unkeyedContainer() }
                 return "nested"
-            case .mutableContent, .final, .tokenMalformed: return "\(try container.decode(Bool.self))"
+            case .mutableContent, .final, .tokenMalformed, .hasText:
+                return "\(try container.decode(Bool.self))"
             case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
                 return try PostedInstant(from: decoder).instant.map { "\($0.millisecondsSinceEpoch)" }
             case .notificationID, .messageID, .deviceID:

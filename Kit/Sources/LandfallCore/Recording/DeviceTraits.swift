@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What events and registrations say about the app and its device.
+/// What a registration says about the app and its device.
 public struct DeviceTraits: Hashable, Sendable {
     public var platform: String
     /// `CFBundleShortVersionString`.
@@ -28,12 +28,16 @@ public struct DeviceTraits: Hashable, Sendable {
         #else
             platform = "linux"
         #endif
-        appVersion = bundle.infoDictionary?["CFBundleShortVersionString"] as? String
+        appVersion = Self.appVersion(of: bundle)
         let version = ProcessInfo.processInfo.operatingSystemVersion
         osVersion = "\(version.majorVersion).\(version.minorVersion)"
         language = Locale.preferredLanguages.first.map(Self.withoutRegion)
         timeZone = TimeZone.current.identifier
         model = Self.machine
+    }
+
+    public static func appVersion(of bundle: Bundle = .main) -> String? {
+        bundle.infoDictionary?["CFBundleShortVersionString"] as? String
     }
 
     /// `en-US` → `en`, `zh-Hant-TW` → `zh-Hant`.
@@ -48,13 +52,5 @@ public struct DeviceTraits: Hashable, Sendable {
         return withUnsafeBytes(of: names.machine) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
-    }
-
-    /// The fields of an event.
-    var ofEvents: [String: Any] {
-        var fields: [String: Any] = ["os_version": osVersion, "kit": KitVersion.current]
-        fields["app_version"] = appVersion
-        fields["language"] = language
-        return fields
     }
 }

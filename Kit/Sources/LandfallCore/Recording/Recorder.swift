@@ -8,7 +8,7 @@ public final class Recorder: Sendable {
     public let payloadKey: String
     private let uploader: Uploader?
     private let identity: Identity
-    private let traits: DeviceTraits
+    private let appVersion: String?
     private let clock: WallClock
     private let log: Log
     /// Events that the disk did not accept.
@@ -18,12 +18,12 @@ public final class Recorder: Sendable {
     /// - Parameter configuration: `nil` if it is not valid. Events are kept until it is.
     public init(
         _ configuration: Configuration?, spool: Spool, identity: Identity, transport: any Transport,
-        traits: DeviceTraits = DeviceTraits(), bounds: Uploader.Bounds = Uploader.Bounds(),
+        appVersion: String? = DeviceTraits.appVersion(), bounds: Uploader.Bounds = Uploader.Bounds(),
         clock: @escaping WallClock = systemClock, log: @escaping Log = { _ in }
     ) {
         self.spool = spool
         self.identity = identity
-        self.traits = traits
+        self.appVersion = appVersion
         self.clock = clock
         self.log = log
         payloadKey = configuration?.payloadKey ?? Configuration.usualPayloadKey
@@ -43,7 +43,9 @@ public final class Recorder: Sendable {
     /// - Returns: `true` if it is on disk.
     @discardableResult
     public func record(_ event: DeviceEvent) -> Bool {
-        var item = event.item.merging(traits.ofEvents) { field, _ in field }
+        var item = event.item
+        item["kit"] = KitVersion.current
+        item["app_version"] = appVersion
         if !spool.isShared { item["shared"] = false }
         guard let bytes = try? JSONSerialization.data(withJSONObject: item) else { return false }
         do {

@@ -70,14 +70,35 @@ public struct Spool: Sendable {
         let name = String(repeating: "0", count: 13 - digits.count) + digits + "-" + hash + ".json"
         let partial = unfinished.appendingPathComponent(name + "." + UUID().uuidString)
         do {
-            try event.write(to: partial, options: .unprotected)
+            try create(partial, event)
             try move(partial, to: waiting.appendingPathComponent(name))
         } catch {
-            try? FileManager.default.removeItem(at: partial)
+            unlink(partial.path)
             throw error
         }
         return .new
     }
+
+    /// Creates a file that can be read while the device is locked, because extensions run then too. Events contain ids and times only.
+    private func create(_ file: URL, _ bytes: Data) throws {
+        let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.error() }
+        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+            // Class D, FileProtectionType.none.
+            _ = fcntl(descriptor, F_SETPROTECTIONCLASS, 4)
+        #endif
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try handle.write(contentsOf: bytes)
+    }
+
+    /// Writes a file of the folder anew.
+    func replace(_ name: String, _ bytes: Data) throws {
+        let partial = unfinished.appendingPathComponent("0000000000000-" + UUID().uuidString)
+        try create(partial, bytes)
+        try move(partial, to: folder.appendingPathComponent(name))
+    }
+
+    private static func error() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
     private func makeFolders() throws {
         guard !FileManager.default.fileExists(atPath: unfinished.path) else { return }
@@ -99,9 +120,7 @@ public struct Spool: Sendable {
     }
 
     private func move(_ file: URL, to place: URL) throws {
-        guard rename(file.path, place.path) == 0 else {
-            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-        }
+        guard rename(file.path, place.path) == 0 else { throw Self.error() }
     }
 
     // MARK: - Reading
@@ -164,17 +183,6 @@ public struct Spool: Sendable {
     /// Removes everything, for a device that was erased.
     public func removeAll() {
         try? FileManager.default.removeItem(at: folder)
-    }
-}
-
-extension Data.WritingOptions {
-    /// Readable while the device is locked, because extensions run then too. Events contain ids and times only.
-    static var unprotected: Self {
-        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-            [.noFileProtection]
-        #else
-            []
-        #endif
     }
 }
 

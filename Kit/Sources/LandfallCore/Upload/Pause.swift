@@ -69,7 +69,7 @@ extension Spool {
             unlink(pauseFile.path)
             return
         }
-        try? JSONEncoder().encode(pause).write(
-            to: pauseFile, options: Data.WritingOptions.unprotected.union(.atomic))
+        guard let bytes = try? JSONEncoder().encode(pause) else { return }
+        try? replace("pause.json", bytes)
     }
 }

@@ -47,23 +47,31 @@ public protocol Transport: Sendable {
 
 /// `URLSession`, without cookies, cache and redirects.
 public final class SessionTransport: Transport {
-    private let session: URLSession
+    /// Made for the first request: an arrival is on disk before.
+    private let session = Locked<URLSession?>(nil)
 
-    public init() {
+    public init() {}
+
+    private static func makeSession() -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
         configuration.httpMaximumConnectionsPerHost = 1
-        session = URLSession(configuration: configuration, delegate: Redirects(), delegateQueue: nil)
+        return URLSession(configuration: configuration, delegate: Redirects(), delegateQueue: nil)
     }
 
-    deinit { session.finishTasksAndInvalidate() }
+    deinit { session.use { $0?.finishTasksAndInvalidate() } }
 
     public func send(_ request: Request, within seconds: TimeInterval) async -> Response? {
         var sent = URLRequest(url: request.url, timeoutInterval: seconds)
         sent.httpMethod = request.method
         sent.httpBody = request.body
         for (name, value) in request.headers { sent.setValue(value, forHTTPHeaderField: name) }
+        let session = session.use { session in
+            let made = session ?? Self.makeSession()
+            session = made
+            return made
+        }
         let once = Once<Response?>()
         return await withCheckedContinuation { continuation in
             once.continuation = continuation

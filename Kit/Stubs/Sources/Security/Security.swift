@@ -1,7 +1,6 @@
 internal import Foundation
 
 // The keychain's functions, as far as the kit uses them. None does anything.
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
 public typealias CFTypeRef = AnyObject
 public typealias CFDictionary = [String: Any]
 public typealias OSStatus = Int32
@@ -20,10 +19,13 @@ public let errSecSuccess: OSStatus = 0
 public let errSecDuplicateItem: OSStatus = -25299
 public let errSecItemNotFound: OSStatus = -25300
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?)
     -> OSStatus
 { 0 }
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     0
 }
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus { 0 }

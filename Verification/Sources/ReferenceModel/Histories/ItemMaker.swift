@@ -72,6 +72,8 @@ struct ItemMaker {
             kind: kind, occurredAt: occurredAt,
             action: kind == .click ? random.pick(nil, nil, "reply", "archive") : nil,
             isLocal: random.chance(percent: 8), appVersion: random.pick(nil, "7.0", "7.1"),
+            evidence: kind == .arrival
+                ? random.pick(nil, nil, "extension", "centre", "app", "provider") : nil,
             device: random.chance(percent: 50) ? random.below(devices.count) : nil)
     }
 }
@@ -162,6 +164,7 @@ extension ItemMaker {
             fields.add("device_id", uuid: devices[device].deviceID, &random)
         }
         if sighting.isLocal { fields["source"] = "\"local\"" }
+        fields.add("evidence", text: sighting.evidence, &random)
         fields.add("app_version", text: sighting.appVersion ?? random.pick(nil, ""), &random)
     }
 }

@@ -102,6 +102,10 @@ struct MeantSighting: Sendable {
     let isLocal: Bool
     /// The version of the app that reports; `nil` if it does not name itself.
     var appVersion: String?
+    /// The evidence of an arrival; `nil` if the event names none, which means the extension.
+    var evidence: String?
+    /// An arrival that the extension did not report. It says nothing about when, or by which version.
+    var isWitness: Bool { kind == .arrival && evidence != nil && evidence != "extension" }
     /// The history's device that an event about a notification names, not always the one that the push went to.
     var device: Int?
 }

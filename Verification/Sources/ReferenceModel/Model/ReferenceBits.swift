@@ -14,7 +14,9 @@ struct ReferenceBits: OptionSet, Hashable, Sendable {
 
     static let misdirected = ReferenceBits(rawValue: 536_870_912)
 
-    static let seen: ReferenceBits = [.arrived, .presented, .clicked, .dismissed]
+    static let witnessed = ReferenceBits(rawValue: .min)
+
+    static let seen: ReferenceBits = [.arrived, .presented, .clicked, .dismissed, .witnessed]
 
     /// - Parameter rank: 1 to 10, the classes of rejection by finality.
     static func rejected(rank: Int) -> ReferenceBits { ReferenceBits(rawValue: 32_768 << Int32(rank)) }
@@ -42,7 +44,8 @@ struct ReferenceBits: OptionSet, Hashable, Sendable {
             let outcome = rank == 0 ? accepted : rejected
             return [.attempted, outcome, response.canReport ? .canReport : []]
         case .sighting(let sighting):
-            return sighting.isLocal ? [seen(sighting.kind), .local] : seen(sighting.kind)
+            let bit = sighting.isWitness ? witnessed : seen(sighting.kind)
+            return sighting.isLocal ? [bit, .local] : bit
         }
     }
 

@@ -104,6 +104,7 @@ struct ReferenceRow {
             if let said = event.response { merge(said, find(said).1) }
             if let seen = event.sighting {
                 action = action ?? seen.action
+                if seen.isWitness { continue }
                 let isKnown = known.isSuperset(of: ReferenceBits.said(by: event).intersection(.seen))
                 if seen.kind == .arrival, !isKnown { arrivedVersion = arrivedVersion ?? seen.appVersion }
                 guard let occurredAt = seen.occurredAt, !isKnown else { continue }
@@ -166,7 +167,7 @@ extension ExpectedNotification {
         let dating = responses.isEmpty ? events : events.filter { $0.response != nil }
         sentAt = Set(dating.map(\.sentAt))
         for kind in MeantSighting.Kind.allCases {
-            let reports = events.compactMap(\.sighting).filter { $0.kind == kind }
+            let reports = events.compactMap(\.sighting).filter { $0.kind == kind && !$0.isWitness }
             guard !reports.isEmpty else { continue }
             times[kind.rawValue] = Set(reports.map(\.occurredAt))
             if kind == .arrival { arrivedVersion = Set(reports.map(\.appVersion)) }
