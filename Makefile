@@ -9,9 +9,10 @@ RELEASE := .build/release
 SOAK_HISTORIES ?= 100000
 SOAK_SERVERS ?= 3
 SOAK_SEED ?=
+KIT_RUNS ?= 100000
 SOURCES := Package.swift Sources Tests sql dashboards-cli Benchmarks Verification Kit
 
-.PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak fuzz dist deb dist-test format lint clean
+.PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak kit-soak fuzz dist deb dist-test format lint clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +65,12 @@ soak: setup ## Compare random histories with a plain reference; SOAK_HISTORIES=,
 	@$(RELEASE)/landfall-soak estimates
 	@$(RELEASE)/landfall-soak --histories $$(($(SOAK_HISTORIES) / 20 + 1)) --servers $(SOAK_SERVERS) \
 		$(if $(SOAK_SEED),--seed $(SOAK_SEED))
+
+kit-soak: setup ## Kill phones with the device kit, 100,000 runs; KIT_RUNS=, SOAK_SEED=
+	@swift build -c release --product landfall-server
+	@.ci/swift-in Verification build -c release --product landfall-soak
+	@.ci/swift-in Verification build -c release --product landfall-phone
+	@$(RELEASE)/landfall-soak kit --runs $(KIT_RUNS) $(if $(SOAK_SEED),--seed $(SOAK_SEED))
 
 fuzz: setup ## Fuzz the decoder, gzip, arrays and instants; FUZZ_SECONDS= for each, FUZZ_TARGETS=
 	@Verification/Fuzz/run

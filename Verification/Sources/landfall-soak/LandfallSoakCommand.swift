@@ -18,8 +18,9 @@ struct LandfallSoakCommand: AsyncParsableCommand {
               landfall-soak --servers 3 --histories 2000
               landfall-soak tokens --histories 100000 --seed 1
               landfall-soak estimates
+              landfall-soak kit --runs 100000
             """,
-        subcommands: [EventsCommand.self, TokensCommand.self, EstimatesCommand.self],
+        subcommands: [EventsCommand.self, TokensCommand.self, EstimatesCommand.self, KitCommand.self],
         defaultSubcommand: EventsCommand.self)
 }
 
