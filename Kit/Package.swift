@@ -9,17 +9,19 @@ let package = Package(
         .library(name: "LandfallExtension", targets: ["LandfallExtension"]),
         .library(name: "LandfallKit", targets: ["LandfallKit"]),
         .library(name: "LandfallSender", targets: ["LandfallSender"]),
-        .library(name: "LandfallCore", targets: ["LandfallCore"]),
+        .library(name: "LandfallCore", targets: ["LandfallApp", "LandfallCore"]),
     ],
     targets: [
         .systemLibrary(name: "CLandfallZlib", providers: [.apt(["zlib1g-dev"])]),
-        // Everything that decides, without a framework of Apple's.
+        // Everything that decides, without a framework of Apple's: what extensions need, and what only the app does.
         .target(
             name: "LandfallCore", dependencies: ["CLandfallZlib"], resources: [.copy("PrivacyInfo.xcprivacy")]
         ),
+        .target(name: "LandfallApp", dependencies: ["LandfallCore"]),
         .target(name: "LandfallExtension", dependencies: ["LandfallCore"]),
-        .target(name: "LandfallKit", dependencies: ["LandfallCore"]),
+        .target(name: "LandfallKit", dependencies: ["LandfallApp", "LandfallCore"]),
         .target(name: "LandfallSender", dependencies: ["LandfallCore"]),
-        .testTarget(name: "LandfallCoreTests", dependencies: ["LandfallCore", "LandfallSender"]),
+        .testTarget(
+            name: "LandfallCoreTests", dependencies: ["LandfallApp", "LandfallCore", "LandfallSender"]),
     ]
 )

@@ -18,12 +18,13 @@ let package = Package(
         .target(
             name: "LandfallCore", dependencies: ["CLandfallZlib", "Security"],
             exclude: ["PrivacyInfo.xcprivacy"], swiftSettings: settings),
+        .target(name: "LandfallApp", dependencies: ["LandfallCore"], swiftSettings: settings),
         .target(
             name: "LandfallExtension", dependencies: ["LandfallCore", "UserNotifications"],
             swiftSettings: settings),
         .target(
             name: "LandfallKit",
-            dependencies: ["ActivityKit", "LandfallCore", "UIKit", "UserNotifications"],
+            dependencies: ["ActivityKit", "LandfallApp", "LandfallCore", "UIKit", "UserNotifications"],
             swiftSettings: settings),
         .target(name: "LandfallSender", dependencies: ["LandfallCore"], swiftSettings: settings),
     ]

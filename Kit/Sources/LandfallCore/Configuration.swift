@@ -9,7 +9,7 @@ public let systemClock: WallClock = { Int64(Date().timeIntervalSince1970 * 1_000
 public typealias Log = @Sendable (_ sentence: String) -> Void
 
 /// Where events go, with which key.
-public struct Configuration: Hashable, Sendable {
+public struct Configuration: Sendable {
     public static let usualPayloadKey = "landfall"
 
     public var url: URL
@@ -51,11 +51,11 @@ public struct Configuration: Hashable, Sendable {
     }
 
     /// Different if the server or the key is.
-    var fingerprint: String { StableHash(url.absoluteString + "\n" + key).hex }
+    package var fingerprint: String { StableHash(url.absoluteString + "\n" + key).hex }
 }
 
 /// Why the kit uploads nothing. Events are kept on the device until it is configured.
-public enum ConfigurationError: Error, Hashable, CustomStringConvertible {
+public enum ConfigurationError: Error, CustomStringConvertible {
     case missing(String)
     case invalidURL(String)
     case invalidKey

@@ -1,6 +1,7 @@
 #if canImport(UserNotifications)
     internal import Foundation
-    public import LandfallCore
+    public import LandfallApp
+    internal import LandfallCore
     public import UserNotifications
 
     /// The app's side. Nothing is swizzled: the app calls these from its own delegates. What is called before ``start()`` is kept, and

@@ -1,5 +1,6 @@
 #if canImport(UserNotifications)
     internal import Foundation
+    internal import LandfallApp
     internal import LandfallCore
     internal import UserNotifications
     #if canImport(UIKit)

@@ -1,6 +1,7 @@
 #if canImport(ActivityKit) && (os(iOS) || LANDFALL_STUBS)
     public import ActivityKit
     internal import Foundation
+    internal import LandfallApp
     internal import LandfallCore
 
     @available(iOS 16.2, *)

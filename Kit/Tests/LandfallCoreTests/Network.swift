@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import LandfallApp
 @testable import LandfallCore
 
 /// A network that responds as a test says, and remembers the requests.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import LandfallApp
 @testable import LandfallCore
 
 @Suite struct NotificationPayloadTests {

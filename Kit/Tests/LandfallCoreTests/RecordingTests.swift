@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import LandfallApp
 @testable import LandfallCore
 
 /// What the app and its extension record.

@@ -8,6 +8,7 @@
 // with 1 if it cannot be.
 
 import Foundation
+import LandfallApp
 import LandfallCore
 
 let arguments = CommandLine.arguments

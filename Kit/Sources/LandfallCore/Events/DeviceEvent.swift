@@ -1,8 +1,8 @@
 internal import Foundation
 
 /// Something that a device saw or its user did, as `POST /v1/events` accepts it.
-public struct DeviceEvent: Hashable, Sendable {
-    public enum Kind: String, CaseIterable, Sendable {
+public struct DeviceEvent: Sendable {
+    public enum Kind: Sendable {
         /// The device had the notification.
         case arrival
         /// The app was in the foreground and received it.
@@ -14,25 +14,25 @@ public struct DeviceEvent: Hashable, Sendable {
     }
 
     /// How it is known that a notification arrived.
-    public enum Evidence: String, CaseIterable, Sendable {
+    public enum Evidence: Sendable {
         /// The notification service extension ran. The server's default.
         case `extension`
         /// The notification center still showed it when the app was launched.
-        case center = "centre"
+        case center
         /// The app itself received it, in the background.
         case app
     }
 
     /// How the run of an extension ended, if not well.
-    public enum Outcome: String, CaseIterable, Sendable {
+    public enum Outcome: Sendable {
         /// The system ended it after its 30 seconds.
         case expired
         /// It showed the notification without its attachment.
-        case attachmentFailed = "attachment_failed"
+        case attachmentFailed
     }
 
     /// The app's state when it was handed a tap or an action.
-    public enum AppState: String, CaseIterable, Sendable {
+    public enum AppState: Sendable {
         /// It was running, and is now in the foreground.
         case foreground
         /// It was handed the action without coming to the foreground.
@@ -66,31 +66,73 @@ public struct DeviceEvent: Hashable, Sendable {
 
 extension DeviceEvent {
     /// Two events with the same identity are one event: an extension that runs twice for a notification reports one arrival.
-    var identity: String {
+    package var identity: String {
         let id =
             switch payload.name {
             case .notification(let id): id
             case .message(let id): id
             }
-        return [kind.rawValue, id.uuidString, evidence?.rawValue, outcome?.rawValue, action]
+        return [kind.word, id.uuidString, evidence?.word, outcome?.word, action]
             .map { $0 ?? "" }.joined(separator: "\n")
     }
 
     /// The item as it is posted, without what is added when it is: `reported_at`, and the device if it has an id by then.
     var item: [String: Any] {
-        var item: [String: Any] = ["type": kind.rawValue, "occurred_at": occurredAt]
+        var item: [String: Any] = ["type": kind.word, "occurred_at": occurredAt]
         switch payload.name {
         case .notification(let id): item["notification_id"] = id.uuidString.lowercased()
         case .message(let id): item["message_id"] = id.uuidString.lowercased()
         }
         item["receipt"] = payload.receipt
-        item["evidence"] = evidence?.rawValue
-        item["outcome"] = outcome?.rawValue
+        item["evidence"] = evidence?.word
+        item["outcome"] = outcome?.word
         item["action"] = action
         item["category"] = category
-        item["app_state"] = appState?.rawValue
+        item["app_state"] = appState?.word
         item["has_text"] = hasText
         if isLocal { item["source"] = "local" }
         return item
+    }
+}
+
+// The contract's words. As raw values, they would need an initializer each, which the kit never calls.
+
+extension DeviceEvent.Kind {
+    var word: String {
+        switch self {
+        case .arrival: "arrival"
+        case .presentation: "presentation"
+        case .click: "click"
+        case .dismissal: "dismissal"
+        }
+    }
+}
+
+extension DeviceEvent.Evidence {
+    var word: String {
+        switch self {
+        case .extension: "extension"
+        case .center: "centre"
+        case .app: "app"
+        }
+    }
+}
+
+extension DeviceEvent.Outcome {
+    var word: String {
+        switch self {
+        case .expired: "expired"
+        case .attachmentFailed: "attachment_failed"
+        }
+    }
+}
+
+extension DeviceEvent.AppState {
+    var word: String {
+        switch self {
+        case .foreground: "foreground"
+        case .background: "background"
+        case .terminated: "terminated"
+        }
     }
 }

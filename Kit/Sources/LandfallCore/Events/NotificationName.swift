@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The id by which a payload names its notification.
-public enum NotificationName: Hashable, Sendable {
+public enum NotificationName: Equatable, Sendable {
     /// The id of this notification alone, `landfall.id` in the payload.
     case notification(UUID)
     /// The id that one payload to many devices has, `landfall.message`. The server derives the notification from it and the device.

@@ -7,7 +7,7 @@ internal import Foundation
 /// - the object `landfall`, also as a string of JSON, which is what FCM's data contains;
 /// - the fields `landfall.id`, `landfall.message` and `landfall.receipt`, or with an underscore instead of the dot;
 /// - all of these inside `data`, `custom`, `custom.a`, `payload` or `body`, as objects or strings of JSON.
-public struct NotificationPayload: Hashable, Sendable {
+public struct NotificationPayload: Equatable, Sendable {
     public var name: NotificationName
     /// What the sender signed (`landfall.receipt`). The server checks it.
     public var receipt: String?

@@ -1,8 +1,8 @@
 /// FNV-1a: the same in every process, on every device. It names files and tells records apart, and keeps no secret.
-struct StableHash {
+package struct StableHash {
     private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    init(_ text: String) {
+    package init(_ text: String) {
         for byte in text.utf8 {
             value ^= UInt64(byte)
             value = value &* 0x100_0000_01b3
@@ -10,7 +10,7 @@ struct StableHash {
     }
 
     /// 16 hex digits.
-    var hex: String {
+    package var hex: String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }

@@ -18,7 +18,7 @@ public final class Recorder: Sendable {
     /// - Parameter configuration: `nil` if it is not valid. Events are kept until it is.
     public init(
         _ configuration: Configuration?, spool: Spool, identity: Identity, transport: any Transport,
-        appVersion: String? = DeviceTraits.appVersion(), bounds: Uploader.Bounds = Uploader.Bounds(),
+        appVersion: String? = Recorder.appVersion, bounds: Uploader.Bounds = Uploader.Bounds(),
         clock: @escaping WallClock = systemClock, log: @escaping Log = { _ in }
     ) {
         self.spool = spool
@@ -36,6 +36,11 @@ public final class Recorder: Sendable {
                 return true
             }
         }
+    }
+
+    /// `CFBundleShortVersionString` of the running program.
+    public static var appVersion: String? {
+        Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String
     }
 
     /// Writes an event to the spool, or keeps it in memory if the disk is full or may not be written to.

@@ -63,11 +63,4 @@ public struct Surroundings: Sendable {
     public func recorder() -> Recorder {
         Recorder(try? configuration.get(), spool: spool, identity: identity, transport: transport, log: log)
     }
-
-    public func appRecorder() -> AppRecorder {
-        let registrar = (try? configuration.get()).map {
-            Registrar($0, identity: identity, transport: transport, spool: spool, folder: folder, log: log)
-        }
-        return AppRecorder(recorder(), registrar: registrar, folder: folder)
-    }
 }

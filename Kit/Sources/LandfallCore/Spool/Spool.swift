@@ -7,7 +7,7 @@ public import Foundation
 /// and expires it, and the hash of its identity keeps an event that is reported twice from being written twice.
 public struct Spool: Sendable {
     /// How much is kept; beyond that, the oldest events are dropped and counted.
-    public struct Bounds: Hashable, Sendable {
+    public struct Bounds: Sendable {
         public var files = 1_000
         public var days = 30
         /// Files that contain no event are kept for whoever wants to find out why.
@@ -17,7 +17,7 @@ public struct Spool: Sendable {
     }
 
     /// One waiting event.
-    public struct File: Hashable, Sendable {
+    public struct File: Sendable {
         public let name: String
 
         /// The time of the event, in milliseconds since 1970; `nil` if the file is not the spool's.
@@ -29,7 +29,7 @@ public struct Spool: Sendable {
         var hash: Substring { name.dropFirst(14).prefix(16) }
     }
 
-    public enum Written: Hashable, Sendable {
+    public enum Written: Sendable {
         case new
         /// The same event is waiting already.
         case known

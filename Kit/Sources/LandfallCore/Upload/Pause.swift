@@ -1,8 +1,8 @@
 internal import Foundation
 
 /// Until when nothing is uploaded, kept in a file so that all processes of the app observe it.
-struct Pause: Hashable, Codable {
-    enum Reason: String, Codable {
+struct Pause {
+    enum Reason: String {
         /// The server said so, or failed.
         case server
         /// There was no response. A push that arrives shows that the network is back, so extensions do not wait.
@@ -57,19 +57,32 @@ struct Pause: Hashable, Codable {
     }
 }
 
+extension Pause {
+    /// `server 1772000000000 3 9f86d081884c7d65`: reason, until, failures, configuration.
+    init?(text: String) {
+        let words = text.split(separator: " ")
+        guard words.count == 4, let reason = Reason(rawValue: String(words[0])), let until = Int64(words[1]),
+            let failures = Int(words[2])
+        else { return nil }
+        (self.reason, self.until, self.failures, configuration) = (reason, until, failures, String(words[3]))
+    }
+
+    var text: String { "\(reason.rawValue) \(until) \(failures) \(configuration)" }
+}
+
 extension Spool {
-    private var pauseFile: URL { folder.appendingPathComponent("pause.json") }
+    private static let pauseFile = "pause"
 
     var pause: Pause? {
-        (try? Data(contentsOf: pauseFile)).flatMap { try? JSONDecoder().decode(Pause.self, from: $0) }
+        let bytes = try? Data(contentsOf: folder.appendingPathComponent(Self.pauseFile))
+        return bytes.flatMap { Pause(text: String(decoding: $0, as: UTF8.self)) }
     }
 
     func store(_ pause: Pause?) {
         guard let pause else {
-            unlink(pauseFile.path)
+            unlink(folder.appendingPathComponent(Self.pauseFile).path)
             return
         }
-        guard let bytes = try? JSONEncoder().encode(pause) else { return }
-        try? replace("pause.json", bytes)
+        try? replace(Self.pauseFile, Data(pause.text.utf8))
     }
 }

@@ -5,7 +5,7 @@ public import Foundation
 #endif
 
 /// A request to the server.
-public struct Request: Hashable, Sendable {
+public struct Request: Sendable {
     public var method: String
     public var url: URL
     public var headers: [String: String]
@@ -20,7 +20,7 @@ public struct Request: Hashable, Sendable {
 }
 
 /// Its response.
-public struct Response: Hashable, Sendable {
+public struct Response: Sendable {
     public var status: Int
     /// `Retry-After`, if it is a number of seconds.
     public var retryAfter: Int?
@@ -33,10 +33,10 @@ public struct Response: Hashable, Sendable {
     }
 
     /// The body as a JSON object; `nil` if it is none, as on a network that answers with a page of its own.
-    var object: [String: Any]? { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] }
+    package var object: [String: Any]? { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] }
 
     /// The code of one of Landfall's errors; `nil` if the response is not Landfall's.
-    var problemCode: String? { object?["code"] as? String }
+    package var problemCode: String? { object?["code"] as? String }
 }
 
 /// What carries requests.

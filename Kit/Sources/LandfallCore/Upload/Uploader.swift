@@ -2,7 +2,7 @@ public import Foundation
 
 /// Uploads the waiting events: everything that is in the spool, in requests of up to 100.
 public actor Uploader {
-    public struct Bounds: Hashable, Sendable {
+    public struct Bounds: Sendable {
         public var eventsPerRequest = 100
         /// Larger bodies are compressed.
         public var plainBytes = 2_048
@@ -11,7 +11,7 @@ public actor Uploader {
         public init() {}
     }
 
-    public enum Outcome: Hashable, Sendable {
+    public enum Outcome: Sendable {
         /// Nothing waits any more, or only what lacks a device id.
         case done
         /// The rest waits for another time.
@@ -81,11 +81,11 @@ public actor Uploader {
         var dropped = spool.takeDropped(now: clock())
         var next = unwritten.map { Waiting(file: nil, event: $0) }
         // Files that cannot be read or completed now are not tried again in this run.
-        var tried: Set<Spool.File> = []
+        var tried: Set<String> = []
         var verdict = UploadVerdict.recorded(rejected: [])
         while true {
-            let files = spool.files().filter { !tried.contains($0) }.prefix(bounds.eventsPerRequest)
-            tried.formUnion(files)
+            let files = spool.files().filter { !tried.contains($0.name) }.prefix(bounds.eventsPerRequest)
+            tried.formUnion(files.map(\.name))
             next += files.compactMap { file in spool.read(file).map { Waiting(file: file, event: $0) } }
             if next.isEmpty, files.isEmpty { break }
             guard clock() < end else { return .waiting }

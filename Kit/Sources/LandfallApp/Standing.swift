@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LandfallCore
 
 /// What the app remembers between launches about its registration. It contains no token.
 struct Standing: Hashable, Codable {

@@ -1,4 +1,5 @@
 public import Foundation
+public import LandfallCore
 
 /// Keeps the server's knowledge of this installation current.
 ///

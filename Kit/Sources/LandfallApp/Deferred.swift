@@ -1,3 +1,5 @@
+internal import LandfallCore
+
 /// A value that is made later. What is asked of it before is kept, and done in order as soon as it is there.
 public final class Deferred<Value: Sendable>: Sendable {
     private enum State {

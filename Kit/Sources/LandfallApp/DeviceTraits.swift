@@ -28,16 +28,12 @@ public struct DeviceTraits: Hashable, Sendable {
         #else
             platform = "linux"
         #endif
-        appVersion = Self.appVersion(of: bundle)
+        appVersion = bundle.infoDictionary?["CFBundleShortVersionString"] as? String
         let version = ProcessInfo.processInfo.operatingSystemVersion
         osVersion = "\(version.majorVersion).\(version.minorVersion)"
         language = Locale.preferredLanguages.first.map(Self.withoutRegion)
         timeZone = TimeZone.current.identifier
         model = Self.machine
-    }
-
-    public static func appVersion(of bundle: Bundle = .main) -> String? {
-        bundle.infoDictionary?["CFBundleShortVersionString"] as? String
     }
 
     /// `en-US` → `en`, `zh-Hant-TW` → `zh-Hant`.

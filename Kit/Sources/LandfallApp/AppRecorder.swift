@@ -1,4 +1,5 @@
 public import Foundation
+public import LandfallCore
 
 /// The app's side: presentations, clicks, dismissals, arrivals that only the app saw, and the registration.
 public final class AppRecorder: Sendable {
@@ -152,5 +153,14 @@ public final class AppRecorder: Sendable {
     public func signOut() async {
         registrar?.signOut()
         await registrar?.post()
+    }
+}
+
+extension Surroundings {
+    public func appRecorder() -> AppRecorder {
+        let registrar = (try? configuration.get()).map {
+            Registrar($0, identity: identity, transport: transport, spool: spool, folder: folder, log: log)
+        }
+        return AppRecorder(recorder(), registrar: registrar, folder: folder)
     }
 }

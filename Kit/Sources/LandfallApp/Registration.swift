@@ -1,4 +1,5 @@
 public import Foundation
+internal import LandfallCore
 
 /// Everything that the server should know about this installation. The latest counts.
 public struct Registration: Hashable, Sendable {
