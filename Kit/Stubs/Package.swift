@@ -7,7 +7,11 @@ let settings: [SwiftSetting] = [.define("LANDFALL_STUBS"), .unsafeFlags(["-warni
 
 let package = Package(
     name: "landfall-kit-stubs",
-    products: [.library(name: "Checked", targets: ["LandfallExtension", "LandfallKit", "LandfallSender"])],
+    products: [
+        .library(
+            name: "Checked",
+            targets: ["ExampleExtension", "LandfallExtension", "LandfallKit", "LandfallSender"])
+    ],
     targets: [
         .systemLibrary(name: "CLandfallZlib"),
         .target(name: "Security", swiftSettings: settings),
@@ -26,6 +30,9 @@ let package = Package(
             name: "LandfallKit",
             dependencies: ["ActivityKit", "LandfallApp", "LandfallCore", "UIKit", "UserNotifications"],
             swiftSettings: settings),
+        .target(
+            name: "ExampleExtension", dependencies: ["LandfallExtension", "UserNotifications"],
+            exclude: ["Info.plist", "NotificationService.entitlements"], swiftSettings: settings),
         .target(name: "LandfallSender", dependencies: ["LandfallCore"], swiftSettings: settings),
     ]
 )

@@ -65,6 +65,16 @@ public struct Spool: Sendable {
         let files = files()
         guard !files.contains(where: { $0.hash == hash }) else { return .known }
         if files.count >= bounds.files { drop(files.prefix(files.count - bounds.files + 1)) }
+        try write(event, named: hash, at: occurredAt)
+        return .new
+    }
+
+    /// Writes an event that no other one equals, without looking for one: servers record thousands. ``tidy(now:)`` keeps the bound.
+    public func append(_ event: Data, at occurredAt: Int64) throws {
+        try write(event, named: StableHash(UUID().uuidString).hex, at: occurredAt)
+    }
+
+    private func write(_ event: Data, named hash: String, at occurredAt: Int64) throws {
         try makeFolders()
         let digits = String(min(max(occurredAt, 0), 9_999_999_999_999))
         let name = String(repeating: "0", count: 13 - digits.count) + digits + "-" + hash + ".json"
@@ -76,7 +86,6 @@ public struct Spool: Sendable {
             unlink(partial.path)
             throw error
         }
-        return .new
     }
 
     /// Creates a file that can be read while the device is locked, because extensions run then too. Events contain ids and times only.
@@ -172,7 +181,9 @@ public struct Spool: Sendable {
     /// Drops what is too old, and removes what killed processes left unfinished.
     public func tidy(now: Int64) {
         let oldest = now - Int64(bounds.days) * 86_400_000
-        drop(files().prefix { $0.occurredAt ?? 0 < oldest })
+        let files = files()
+        drop(files.prefix(max(files.count - bounds.files, 0)))
+        drop(files.prefix { $0.occurredAt ?? 0 < oldest })
         for name in (try? FileManager.default.contentsOfDirectory(atPath: unfinished.path)) ?? [] {
             // Its name says when; the file's own times would need a reason in the privacy manifest.
             guard let begun = Int64(name.prefix(13)), abs(now - begun) > 86_400_000 else { continue }

@@ -83,8 +83,12 @@ public actor Uploader {
         // Files that cannot be read or completed now are not tried again in this run.
         var tried: Set<String> = []
         var verdict = UploadVerdict.recorded(rejected: [])
+        var listed: ArraySlice<Spool.File> = []
         while true {
-            let files = spool.files().filter { !tried.contains($0.name) }.prefix(bounds.eventsPerRequest)
+            // Listed anew when all of them are done, because of what was written meanwhile.
+            if listed.isEmpty { listed = spool.files().filter { !tried.contains($0.name) }[...] }
+            let files = listed.prefix(bounds.eventsPerRequest)
+            listed = listed.dropFirst(files.count)
             tried.formUnion(files.map(\.name))
             next += files.compactMap { file in spool.read(file).map { Waiting(file: file, event: $0) } }
             if next.isEmpty, files.isEmpty { break }

@@ -1,9 +1,19 @@
 @_exported public import Foundation
 
+#if canImport(FoundationNetworking)
+    @_exported public import FoundationNetworking
+#endif
+
 // Declarations of Apple's UserNotifications, as far as the kit uses them. None does anything. They are not Sendable, as there.
 open class UNNotificationContent: NSObject {
     public var userInfo: [AnyHashable: Any] { [:] }
     public var categoryIdentifier: String { "" }
+}
+open class UNMutableNotificationContent: UNNotificationContent {
+    public var attachments: [UNNotificationAttachment] = []
+}
+open class UNNotificationAttachment: NSObject {
+    public init(identifier: String, url: URL, options: [AnyHashable: Any]? = nil) throws {}
 }
 open class UNNotificationTrigger: NSObject {}
 open class UNPushNotificationTrigger: UNNotificationTrigger {}
