@@ -10,7 +10,8 @@ final class NotificationServiceWithPicture: UNNotificationServiceExtension, @unc
     private var content = UNMutableNotificationContent()
 
     override func didReceive(
-        _ request: UNNotificationRequest, withContentHandler handler: @escaping (UNNotificationContent) -> Void
+        _ request: UNNotificationRequest,
+        withContentHandler handler: @escaping (UNNotificationContent) -> Void
     ) {
         // First: the arrival is on disk when this returns.
         let run = Landfall.received(request)
