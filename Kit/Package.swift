@@ -22,6 +22,7 @@ let package = Package(
         .target(name: "LandfallKit", dependencies: ["LandfallApp", "LandfallCore"]),
         .target(name: "LandfallSender", dependencies: ["LandfallCore"]),
         .testTarget(
-            name: "LandfallCoreTests", dependencies: ["LandfallApp", "LandfallCore", "LandfallSender"]),
+            name: "LandfallCoreTests", dependencies: ["LandfallApp", "LandfallCore", "LandfallSender"],
+            exclude: ["Fixtures"]),
     ]
 )

@@ -1,9 +1,16 @@
--- How many installations are there?
+-- How many installations are there, what did their users turn off, and how many got no token?
 --
 -- Parameters: $1 app.
 -- Grain: one row. Erased installations are counted separately: only their number is left of them.
 
 SELECT count(*) FILTER (WHERE erased_at IS NULL)     AS installations,
-       count(*) FILTER (WHERE erased_at IS NOT NULL) AS erased_installations
+       count(*) FILTER (WHERE erased_at IS NOT NULL) AS erased_installations,
+       count(*) FILTER (WHERE turned_off IS NOT NULL)                  AS with_settings,
+       count(*) FILTER (WHERE 'alert' = ANY (turned_off))               AS alert,
+       count(*) FILTER (WHERE 'sound' = ANY (turned_off))               AS sound,
+       count(*) FILTER (WHERE 'badge' = ANY (turned_off))               AS badge,
+       count(*) FILTER (WHERE 'lock_screen' = ANY (turned_off))         AS lock_screen,
+       count(*) FILTER (WHERE 'notification_center' = ANY (turned_off)) AS notification_center,
+       count(*) FILTER (WHERE registration_error <> '')                AS failed
   FROM landfall.installation
  WHERE app_id = $1;

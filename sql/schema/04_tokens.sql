@@ -18,6 +18,9 @@ CREATE TABLE landfall.installation (
     last_registered_at   timestamptz NOT NULL,
     last_sign_of_life_at timestamptz NOT NULL,
     erased_at            timestamptz,
+    kit                  text DEFAULT ''::text NOT NULL,
+    turned_off           text[],
+    registration_error   text DEFAULT ''::text NOT NULL,
     CONSTRAINT installation_pkey PRIMARY KEY (app_id, device_id)
 ) WITH (fillfactor = 80);
 COMMENT ON TABLE landfall.installation IS 'One app on one device. Installations own device tokens over time.';
@@ -38,6 +41,9 @@ COMMENT ON COLUMN landfall.installation.first_registered_at IS 'When it first re
 COMMENT ON COLUMN landfall.installation.last_registered_at IS 'When it last registered. Its reported traits date from then.';
 COMMENT ON COLUMN landfall.installation.last_sign_of_life_at IS 'The last registration, check-in or device event; updated at most once a day.';
 COMMENT ON COLUMN landfall.installation.erased_at IS 'When its personal columns were erased on request; null if they were not.';
+COMMENT ON COLUMN landfall.installation.kit IS 'The version of the device kit, as last reported; empty without one.';
+COMMENT ON COLUMN landfall.installation.turned_off IS 'What the user turned off, as last reported: alert, sound, badge, lock_screen, notification_center. Null when unknown.';
+COMMENT ON COLUMN landfall.installation.registration_error IS 'Why the system gave the app no token, at its last registration; empty if it gave one.';
 CREATE INDEX installation_id_idx ON landfall.installation (installation_id);
 
 CREATE TABLE landfall.account_binding (

@@ -18,7 +18,10 @@ SELECT installation_id,
        first_registered_at,
        last_registered_at,
        last_sign_of_life_at,
-       erased_at
+       erased_at,
+       kit,
+       array_to_json(turned_off)::text AS turned_off,
+       registration_error
   FROM landfall.installation
  WHERE app_id = $1
    AND device_id = $2;

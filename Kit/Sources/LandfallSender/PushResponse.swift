@@ -45,7 +45,7 @@ public struct PushResponse: Sendable {
     }
 
     /// The item as it is posted.
-    var item: [String: Any] {
+    package var item: [String: Any] {
         var item: [String: Any] = [
             "type": "response", "provider": provider, "status": status, "token": token,
             "sent_at": Int64(sentAt.timeIntervalSince1970 * 1_000),

@@ -18,6 +18,23 @@ struct PostedRegistration: Decodable {
         var expiresAt: PostedInstant?
     }
 
+    /// What the user allows; `false` means turned off.
+    struct Settings: Decodable {
+        var alert: Bool?
+        var sound: Bool?
+        var badge: Bool?
+        var lockScreen: Bool?
+        var notificationCenter: Bool?
+
+        var turnedOff: [NotificationSetting] {
+            let allowed: [(NotificationSetting, Bool?)] = [
+                (.alert, alert), (.sound, sound), (.badge, badge), (.lockScreen, lockScreen),
+                (.notificationCenter, notificationCenter),
+            ]
+            return allowed.filter { $0.1 == false }.map(\.0)
+        }
+    }
+
     var tokens: [Token]?
     var platform: String?
     var appVersion: String?
@@ -26,6 +43,11 @@ struct PostedRegistration: Decodable {
     var timeZone: String?
     var model: String?
     var permission: String?
+    var settings: Settings?
+    /// Why the system gave the app no token.
+    var registrationError: String?
+    /// The version of the device kit.
+    var kit: String?
     var account: String?
     var tags: [String]?
     /// The proof of the app's backend for account and tags (``AccountProof``).
@@ -76,6 +98,9 @@ struct PostedRegistration: Decodable {
         registration.timeZone = timeZone
         registration.model = model
         registration.permission = permission
+        registration.turnedOff = settings?.turnedOff
+        registration.error = registrationError.flatMap { $0.isEmpty ? nil : $0 }
+        registration.kit = kit
         registration.account = account
         registration.tags = tags
         return registration
@@ -113,7 +138,10 @@ struct PostedRegistration: Decodable {
             throw Problem(.unprocessableContent, "invalid_field", "permission must be one of \(names)")
         }
         let strings =
-            [platform, appVersion, osVersion, language, timeZone, model, account, accountProof] + (tags ?? [])
+            [
+                platform, appVersion, osVersion, language, timeZone, model, account, accountProof, kit,
+                registrationError,
+            ] + (tags ?? [])
         for string in strings.compactMap({ $0 }) + (tokens ?? []).compactMap(\.topic) {
             guard string.unicodeScalars.count <= EventValidator.longestString, !string.utf8.contains(0) else {
                 throw Problem(

@@ -84,6 +84,35 @@ struct TokenStatusTable {
             Remark(
                 name: "erased", value: grouped(report.erasedInstallations ?? 0),
                 meaning: "installations erased on request"),
-        ]
+        ] + (report.settings.map(said) ?? [])
+    }
+
+    /// What devices said, as far as any did.
+    private func said(_ settings: TokenStatusReport.Settings) -> [Remark] {
+        let off = NotificationSetting.allCases.map { setting in
+            let count = settings.turnedOff[setting] ?? 0
+            let share = Proportion(count, of: settings.known).value.map {
+                "\(percent($0)) % of \(grouped(settings.known))"
+            }
+            return Remark(
+                name: "\(setting.words) off", value: grouped(count),
+                meaning: "\(share ?? "of none") installations that say what their users turned off")
+        }
+        let failed = Remark(
+            name: "no token", value: grouped(settings.failed),
+            meaning: "installations whose last registration says why the system gave none")
+        return (settings.known > 0 ? off : []) + (settings.failed > 0 ? [failed] : [])
+    }
+}
+
+extension NotificationSetting {
+    fileprivate var words: String {
+        switch self {
+        case .alert: "alerts"
+        case .sound: "sounds"
+        case .badge: "badges"
+        case .lockScreen: "lock screen"
+        case .notificationCenter: "center"
+        }
     }
 }

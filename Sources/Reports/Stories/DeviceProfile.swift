@@ -13,6 +13,12 @@ public struct DeviceProfile: Hashable, Sendable {
     public let timeZone: String
     public let model: String
     public let permission: String
+    /// What the user turned off; `nil` when unknown.
+    public let turnedOff: [String]?
+    /// Why the system gave the app no token at the last registration; empty if it gave one.
+    public let registrationError: String
+    /// The version of the device kit.
+    public let kit: String
     /// Named by a server, or with a proof of the app's backend.
     public let tags: [String]
     /// Named by the device without a proof.
@@ -36,6 +42,10 @@ public struct DeviceProfile: Hashable, Sendable {
         timeZone = try row.get("time_zone")
         model = try row.get("model")
         permission = try row.get("permission")
+        turnedOff =
+            try row.getOptional("turned_off", as: String.self) == nil ? nil : row.strings("turned_off")
+        registrationError = try row.get("registration_error")
+        kit = try row.get("kit")
         tags = try row.strings("tags")
         claimedTags = try row.strings("claimed_tags")
         hasCredential = try row.get("has_credential")

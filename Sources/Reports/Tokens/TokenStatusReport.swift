@@ -1,5 +1,5 @@
 public import Access
-internal import DeliveryModel
+public import DeliveryModel
 public import Documents
 public import Instants
 public import PostgresClient
@@ -21,6 +21,22 @@ public struct TokenStatusReport: Hashable, Sendable {
         }
     }
 
+    /// What users turned off, although the app may send, and how many installations got no token.
+    public struct Settings: Hashable, Sendable {
+        /// Installations that said what their users turned off.
+        public var known: Int64
+        /// Of these, those whose user turned it off.
+        public var turnedOff: [NotificationSetting: Int64]
+        /// Installations whose last registration said why they have no token.
+        public var failed: Int64
+
+        public init(known: Int64 = 0, turnedOff: [NotificationSetting: Int64] = [:], failed: Int64 = 0) {
+            self.known = known
+            self.turnedOff = turnedOff
+            self.failed = failed
+        }
+    }
+
     public let app: App
     public let asOf: Instant
     /// By state (active, suspect, stale, retired), then the largest first.
@@ -30,6 +46,8 @@ public struct TokenStatusReport: Hashable, Sendable {
     public let installations: Int64
     /// `nil` as of the past.
     public let erasedInstallations: Int64?
+    /// What devices said at their last registration; `nil` as of the past.
+    public let settings: Settings?
     /// Installations that could be shown a notification. `nil` as of the past: permissions are not kept in the ledger.
     public let audience: Int64?
     /// The number of installations by state, see ``TokenWaterfall``; `nil` as of now.
@@ -46,8 +64,9 @@ public struct TokenStatusReport: Hashable, Sendable {
 
     public init(
         app: App, asOf: Instant, rows: [Row], installations: Int64, erasedInstallations: Int64?,
-        audience: Int64?, installationStates: StateCounts? = nil
+        audience: Int64?, installationStates: StateCounts? = nil, settings: Settings? = nil
     ) {
+        self.settings = settings
         self.app = app
         self.asOf = asOf
         self.rows = rows
@@ -71,7 +90,8 @@ public struct TokenStatusReport: Hashable, Sendable {
                 rows: try read(connection.query(.Reports.tokenStatus, [.value(app.appID)])),
                 installations: try installations?.get("installations") ?? 0,
                 erasedInstallations: try installations?.get("erased_installations") ?? 0,
-                audience: try Audience.count(of: app, on: connection, now: now))
+                audience: try Audience.count(of: app, on: connection, now: now),
+                settings: try installations.map(Settings.init))
         }
     }
 
@@ -126,7 +146,7 @@ public struct TokenStatusReport: Hashable, Sendable {
         return known + [
             .init("erased_installations", .optional(erasedInstallations)),
             .init("audience", .optional(audience)),
-        ]
+        ] + (settings?.members ?? [])
     }
 
     private static func json(_ row: Row) -> JSONValue {
@@ -136,6 +156,24 @@ public struct TokenStatusReport: Hashable, Sendable {
                 "environment": .string(row.environment),
             ],
             "counts": ["tokens": .integer(row.tokens)],
+        ]
+    }
+}
+
+extension TokenStatusReport.Settings {
+    fileprivate init(_ row: PostgresRow) throws(PostgresError) {
+        self.init(known: try row.get("with_settings"), failed: try row.get("failed"))
+        for setting in NotificationSetting.allCases { turnedOff[setting] = try row.get(setting.rawValue) }
+    }
+
+    fileprivate var members: [JSONValue.Member] {
+        [
+            .init("with_settings", .integer(known)),
+            .init(
+                "turned_off",
+                .object(
+                    NotificationSetting.allCases.map { .init($0.rawValue, .integer(turnedOff[$0] ?? 0)) })),
+            .init("registration_failed", .integer(failed)),
         ]
     }
 }

@@ -1,3 +1,4 @@
+internal import DeliveryModel
 internal import Foundation
 internal import Instants
 internal import PostgresClient
@@ -112,7 +113,9 @@ extension DeviceRegistry {
                 .value(registration.permission),
                 registration.tags.map { .array($0) } ?? .noArray(of: String.self),
                 .value(registration.registeredAt), .value(registration.isVerified),
-                .value(credential?.digest), .value(known?.id),
+                .value(credential?.digest), .value(known?.id), .value(registration.kit),
+                registration.turnedOff.map { .array($0.map(\.rawValue)) } ?? .noArray(of: String.self),
+                .value(registration.error),
             ]
         ).first?.get(0)
     }

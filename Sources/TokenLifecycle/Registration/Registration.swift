@@ -21,6 +21,12 @@ public struct Registration: Sendable {
     public var timeZone: String?
     public var model: String?
     public var permission: String?
+    /// What the user turned off, of what the app reports.
+    public var turnedOff: [NotificationSetting]?
+    /// Why the system gave the app no token; `nil` if it gave one.
+    public var error: String?
+    /// The version of the device kit.
+    public var kit: String?
     /// Empty means signed out.
     public var account: String?
     public var tags: [String]?

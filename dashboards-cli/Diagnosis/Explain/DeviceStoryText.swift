@@ -28,6 +28,9 @@ struct DeviceStoryText {
         let permission = device.permission.isEmpty ? "unknown" : device.permission
         return page.fact("app", app)
             + page.fact("permission", permission, device.permission == "denied" ? .trouble : nil)
+            + page.fact("turned off", (device.turnedOff ?? []).joined(separator: ", "), .trouble)
+            + page.fact("no token", device.registrationError, .trouble)
+            + page.fact("kit", device.kit)
             + page.fact("tags", device.tags.joined(separator: ", "))
             + page.fact("claimed", device.claimedTags.isEmpty ? "" : claimedTags)
             + page.fact("credential", device.hasCredential ? "held by the device" : "")

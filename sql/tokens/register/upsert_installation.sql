@@ -3,13 +3,16 @@
 -- not add any: those become claimed tags.
 -- $1 app_id, $2 device_id, $3 platform, $4 app_version, $5 os_version, $6 language, $7 time_zone, $8 model, $9 permission,
 -- $10 tags, $11 instant of the registration, $12 are the tags verified, $13 digest of a new credential or null,
--- $14 the installation, if there is one; null if there is none
+-- $14 the installation, if there is one; null if there is none, $15 kit, $16 what the user turned off, $17 the error for which there is
+-- no token: without one, an earlier error is over
 INSERT INTO landfall.installation AS known (app_id, device_id, platform, app_version, os_version, language, time_zone,
                                             model, permission, tags, claimed_tags, credential_digest, first_registered_at,
-                                            last_registered_at, last_sign_of_life_at)
+                                            last_registered_at, last_sign_of_life_at, kit, turned_off,
+                                            registration_error)
 VALUES ($1, $2, coalesce($3, ''), coalesce($4, ''), coalesce($5, ''), coalesce($6, ''), coalesce($7, ''),
         coalesce($8, ''), coalesce($9, ''), CASE WHEN $12 THEN coalesce($10, '{}') ELSE '{}' END,
-        CASE WHEN $12 THEN '{}' ELSE coalesce($10, '{}') END, $13, $11, $11, $11)
+        CASE WHEN $12 THEN '{}' ELSE coalesce($10, '{}') END, $13, $11, $11, $11,
+        coalesce($15, ''), $16, coalesce($17, ''))
 ON CONFLICT (app_id, device_id) DO UPDATE
 SET platform             = coalesce($3, known.platform),
     app_version          = coalesce($4, known.app_version),
@@ -25,6 +28,9 @@ SET platform             = coalesce($3, known.platform),
                                 WHEN $12 THEN '{}'
                                 ELSE ARRAY(SELECT tag FROM unnest($10) AS tag WHERE tag <> ALL (known.tags)) END,
     credential_digest    = coalesce($13, known.credential_digest),
+    kit                  = coalesce($15, known.kit),
+    turned_off           = coalesce($16, known.turned_off),
+    registration_error   = coalesce($17, ''),
     last_registered_at   = $11,
     last_sign_of_life_at = greatest(known.last_sign_of_life_at, $11)
 WHERE known.last_registered_at <= $11 AND known.erased_at IS NULL AND known.installation_id = $14
