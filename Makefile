@@ -12,7 +12,7 @@ SOAK_SEED ?=
 KIT_RUNS ?= 100000
 SOURCES := Package.swift Sources Tests sql dashboards-cli Benchmarks Verification Kit
 
-.PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak kit-soak fuzz dist deb dist-test format lint clean
+.PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak kit-soak fuzz dist deb dist-test kit kit-test format lint clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,6 +84,12 @@ deb: dist ## Make the Debian package of them
 
 dist-test: deb ## Install the package in a Debian without Swift and use it there; needs root
 	@packaging/dist-test
+
+kit: ## Pack the device kit as a package of its own (docs/kit.md)
+	@packaging/kit
+
+kit-test: kit programs ## Build a program on that package, and let it report an arrival
+	@packaging/kit-test
 
 lint: ## Check the format, and the words of what users read
 	@swift format lint --strict --recursive --parallel $(SOURCES)
