@@ -133,6 +133,8 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // What an app's archive contains, for `landfall kit check`.
+        .target(name: "AppArchive", dependencies: ["CZlib"], swiftSettings: settings),
         .target(
             name: "Backup",
             dependencies: [
@@ -219,7 +221,7 @@ let package = Package(
         .target(
             name: "Dashboards",
             dependencies: [
-                "Access", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel", "Documents",
+                "Access", "AppArchive", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel", "Documents",
                 "EmbeddedPostgres", "Ingestion", "Instants", "Maintenance", "PostgresClient", "Rendering",
                 "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Wording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -254,6 +256,8 @@ let package = Package(
             name: "FaultProxy", dependencies: ["ChildPrograms", "EmbeddedPostgres"], path: "Tests/FaultProxy",
             swiftSettings: settings),
         .target(name: "TestBrowser", path: "Tests/TestBrowser", swiftSettings: settings),
+        .testTarget(
+            name: "AppArchiveTests", dependencies: ["AppArchive", "CZlib"], swiftSettings: settings),
         .testTarget(
             name: "DeliveryModelTests",
             dependencies: ["DeliveryModel", "Instants", "SeededRandom"],

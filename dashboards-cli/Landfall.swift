@@ -29,7 +29,7 @@ struct Landfall: AsyncParsableCommand {
             CommandGroup(
                 name: "Access",
                 subcommands: [
-                    AppCommand.self, KeyCommand.self, SignCommand.self, ConfigCommand.self,
+                    AppCommand.self, KeyCommand.self, SignCommand.self, KitCommand.self, ConfigCommand.self,
                     CompletionsCommand.self,
                 ]),
             CommandGroup(name: "Demonstration", subcommands: [DemoCommand.self, SimulateCommand.self]),

@@ -1,0 +1,270 @@
+public import Foundation
+
+/// One statement about an archive.
+public struct KitFinding: Hashable, Sendable {
+    public enum Level: String, CaseIterable, Sendable {
+        case ok
+        /// It may be as intended.
+        case warning
+        /// The kit will not work, or not fully.
+        case problem
+    }
+
+    public let level: Level
+    /// What is as it should be, or not.
+    public let sentence: String
+    /// What to do; `nil` if nothing.
+    public let fix: String?
+
+    public init(_ level: Level, _ sentence: String, fix: String? = nil) {
+        self.level = level
+        self.sentence = sentence
+        self.fix = fix
+    }
+}
+
+/// Whether the device kit will work in an app, as far as its archive tells (docs/kit.md).
+public enum KitCheck {
+    /// - Parameters:
+    ///   - path: an .ipa archive, an .xcarchive, or a folder with an .app.
+    ///   - now: decides which profiles have expired.
+    /// - Throws: ``ArchiveError``.
+    public static func run(_ path: String, now: Date) throws -> [KitFinding] {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw ArchiveError.unreadable(path: path, reason: "it does not exist")
+        }
+        if isFolder.boolValue {
+            let url = URL(fileURLWithPath: path)
+            // The folder of the .app itself is part of the paths.
+            return try run(
+                AppFolder(url.pathExtension == "app" ? url.deletingLastPathComponent() : url), now: now)
+        }
+        let bytes: Data
+        do {
+            bytes = try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
+        } catch {
+            throw ArchiveError.unreadable(path: path, reason: error.localizedDescription)
+        }
+        return try run(archive: bytes, now: now)
+    }
+
+    /// - Parameter archive: the bytes of an .ipa.
+    public static func run(archive: Data, now: Date) throws -> [KitFinding] {
+        try run(try ZipArchive(archive), now: now)
+    }
+
+    private static func run(_ files: some AppFiles, now: Date) throws -> [KitFinding] {
+        let (app, extensions) = try AppProgram.all(in: files)
+        let services = extensions.filter { $0.extensionPoint == "com.apple.usernotifications.service" }
+        return [
+            KitFinding(.ok, "\(app.name) is \(app.bundleID), for iOS \(app.oldestSystem ?? "?") and later")
+        ]
+            + service(services, of: app) + keys(app, services.first) + groups(app, services.first)
+            + pushes(app)
+            + profiles([app] + services.prefix(1), now: now) + privacy(app)
+    }
+
+    private static func service(_ services: [AppProgram], of app: AppProgram) -> [KitFinding] {
+        guard let service = services.first else {
+            return [
+                KitFinding(
+                    .problem, "there is no notification service extension, so no arrival is reported",
+                    fix:
+                        "add a target of type Notification Service Extension, and link LandfallExtension to it"
+                )
+            ]
+        }
+        var findings = [KitFinding(.ok, "\(service.name) is its notification service extension")]
+        if services.count > 1 {
+            findings.append(
+                KitFinding(
+                    .problem,
+                    "there are \(services.count) notification service extensions, and the system runs one of them",
+                    fix: "keep one, and let it do the work of all"))
+        }
+        if !service.bundleID.hasPrefix(app.bundleID + ".") {
+            findings.append(
+                KitFinding(
+                    .problem,
+                    "the extension's bundle id \(service.bundleID) does not begin with \(app.bundleID).",
+                    fix: "name it \(app.bundleID).NotificationService"))
+        }
+        if let oldest = service.oldestSystem, let appOldest = app.oldestSystem, isOlder(appOldest, oldest) {
+            findings.append(
+                KitFinding(
+                    .problem,
+                    "the extension needs iOS \(oldest), the app \(appOldest): on systems in between, the extension does not run",
+                    fix: "set the extension's deployment target to that of the app"))
+        }
+        return findings
+    }
+
+    /// Compares versions number by number: 9.3 is older than 15.
+    private static func isOlder(_ left: String, _ right: String) -> Bool {
+        left.compare(right, options: .numeric) == .orderedAscending
+    }
+
+    // MARK: - Info.plist
+
+    private static func keys(_ app: AppProgram, _ service: AppProgram?) -> [KitFinding] {
+        let programs = [app] + [service].compactMap(\.self)
+        let required = ["LandfallURL", "LandfallDeviceKey", "LandfallAppGroup"].flatMap {
+            key -> [KitFinding] in
+            let missing = programs.filter { $0.text(key).isEmpty }
+            guard missing.isEmpty else {
+                let names = missing.map(\.name).joined(separator: " and ")
+                // Without a group, only the sharing is missing.
+                return [
+                    KitFinding(
+                        key == "LandfallAppGroup" ? .warning : .problem,
+                        "\(key) is missing in the Info.plist of \(names)",
+                        fix: "add it to the Info.plist of the app and of the extension")
+                ]
+            }
+            guard Set(programs.map { $0.text(key) }).count == 1 else {
+                return [
+                    KitFinding(
+                        .problem, "\(key) differs between the app and the extension",
+                        fix: "use one build setting for both")
+                ]
+            }
+            return value(app.text(key), of: key)
+        }
+        return required
+    }
+
+    private static func value(_ text: String, of key: String) -> [KitFinding] {
+        if text.contains("$(") {
+            return [
+                KitFinding(
+                    .problem, "\(key) is \(text): the build setting is not defined",
+                    fix: "define it in the target's build settings")
+            ]
+        }
+        switch key {
+        case "LandfallURL":
+            guard let url = URL(string: text), let host = url.host, ["http", "https"].contains(url.scheme)
+            else {
+                return [
+                    KitFinding(
+                        .problem, "LandfallURL is no URL: \(text)",
+                        fix: "in an .xcconfig file, write https:/$()/host, because // begins a comment there")
+                ]
+            }
+            guard url.scheme == "https" else {
+                return [
+                    KitFinding(
+                        .warning, "LandfallURL is not encrypted, and iOS blocks such connections: \(text)",
+                        fix: "use https, except for a server on the developer's machine")
+                ]
+            }
+            return [KitFinding(.ok, "events go to \(host)")]
+        case "LandfallDeviceKey":
+            if text.hasPrefix("lf_device_") { return [KitFinding(.ok, "LandfallDeviceKey is a device key")] }
+            let isSecret = text.hasPrefix("lf_server_") || text.hasPrefix("lf_report_")
+            return [
+                KitFinding(
+                    .problem,
+                    isSecret
+                        ? "LandfallDeviceKey is a secret key, and anyone can read it in the app"
+                        : "LandfallDeviceKey is no device key",
+                    fix: (isSecret ? "revoke it with `landfall key revoke`, and " : "")
+                        + "create one with `landfall key create --kind device`")
+            ]
+        default: return []
+        }
+    }
+
+    // MARK: - Entitlements
+
+    private static func groups(_ app: AppProgram, _ service: AppProgram?) -> [KitFinding] {
+        let group = app.text("LandfallAppGroup")
+        guard !group.isEmpty else { return [] }
+        let programs = [app] + [service].compactMap(\.self)
+        guard programs.allSatisfy({ $0.entitlements != nil }) else {
+            return [
+                KitFinding(
+                    .warning, "the entitlements cannot be checked, because the archive is not signed",
+                    fix: "check an archive that was exported for a device")
+            ]
+        }
+        let without = programs.filter { $0.entitlements?.appGroups.contains(group) != true }
+        guard without.isEmpty else {
+            return [
+                KitFinding(
+                    .problem,
+                    "\(without.map(\.name).joined(separator: " and ")) may not use the App Group \(group), so the app cannot "
+                        + "upload what its extension recorded",
+                    fix: "add the App Group to the target, under Signing & Capabilities")
+            ]
+        }
+        return [
+            KitFinding(.ok, "\(programs.map(\.name).joined(separator: " and ")) share the App Group \(group)")
+        ]
+    }
+
+    private static func pushes(_ app: AppProgram) -> [KitFinding] {
+        guard let entitlements = app.entitlements else { return [] }
+        switch entitlements.apsEnvironment {
+        case "development":
+            return [KitFinding(.ok, "its tokens are those of the sandbox (aps-environment development)")]
+        case "production":
+            return [KitFinding(.ok, "its tokens are those of production (aps-environment production)")]
+        default:
+            return [
+                KitFinding(
+                    .problem, "the app may not receive pushes: it has no aps-environment",
+                    fix: "add Push Notifications to the app, under Signing & Capabilities")
+            ]
+        }
+    }
+
+    private static func profiles(_ programs: [AppProgram], now: Date) -> [KitFinding] {
+        let without = programs.filter { $0.profile == nil }
+        guard without.count < programs.count else {
+            return [
+                KitFinding(
+                    .warning,
+                    "there are no provisioning profiles, as in an app from the App Store: they cannot be checked"
+                )
+            ]
+        }
+        return programs.flatMap { program -> [KitFinding] in
+            guard let profile = program.profile else {
+                return [
+                    KitFinding(
+                        .problem,
+                        "\(program.name) has no provisioning profile, so it does not start on a device",
+                        fix: "let Xcode manage its signing, or create a profile for \(program.bundleID)")
+                ]
+            }
+            if !profile.covers(bundleID: program.bundleID) {
+                return [
+                    KitFinding(
+                        .problem, "the profile of \(program.name) is for \(profile.applicationIdentifier)",
+                        fix: "create a profile for \(program.bundleID)")
+                ]
+            }
+            if let end = profile.expiresAt, end < now {
+                return [
+                    KitFinding(
+                        .problem,
+                        "the profile of \(program.name) expired on \(end.formatted(.iso8601.year().month().day()))",
+                        fix: "create a new one, and build again")
+                ]
+            }
+            return [KitFinding(.ok, "\(program.name) has a provisioning profile of its own")]
+        }
+    }
+
+    private static func privacy(_ app: AppProgram) -> [KitFinding] {
+        app.hasPrivacyManifest
+            ? []
+            : [
+                KitFinding(
+                    .warning, "there is no PrivacyInfo.xcprivacy, not even the kit's",
+                    fix: "link the kit's products by SwiftPM, which copies its manifest")
+            ]
+    }
+}
