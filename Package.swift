@@ -221,7 +221,8 @@ let package = Package(
         .target(
             name: "Dashboards",
             dependencies: [
-                "Access", "AppArchive", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel", "Documents",
+                "Access", "AppArchive", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel",
+                "Documents",
                 "EmbeddedPostgres", "Ingestion", "Instants", "Maintenance", "PostgresClient", "Rendering",
                 "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Wording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
