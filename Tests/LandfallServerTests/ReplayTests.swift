@@ -1,6 +1,7 @@
 import Access
 import Foundation
 import Hummingbird
+import HummingbirdTesting
 import Instants
 import PostgresClient
 import Reports
@@ -51,7 +52,8 @@ import Testing
 
     @Test("posted twice, shuffled, split differently and gzipped, events do not change the reports by one")
     func replay() async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(over: .ahc(.http)) { impatient async throws in
+            let server = impatient.patient
             try await register(server)
             let first = try await post(
                 traffic.events, batchesOf: 500, asLines: true, packed: false, to: server)
