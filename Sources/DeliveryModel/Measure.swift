@@ -33,7 +33,7 @@ public enum Measure: String, CaseIterable, Sendable {
     case dismissed
     /// Confirmed and reportable, but the extension's arrival is missing: a lost receipt.
     case confirmedUnreported = "confirmed_unreported"
-    /// Reportable, and presented, clicked or dismissed: the second, independent sighting of capture–recapture.
+    /// Reportable, and presented, clicked, dismissed or witnessed: the second, independent sighting of capture–recapture.
     case respondedReportable = "responded_reportable"
     /// The device received it although no acceptance is on record: a lost response, or another sender.
     case contradicted
@@ -74,7 +74,7 @@ public enum Measure: String, CaseIterable, Sendable {
         case .dismissed: return accepted && state.contains(.dismissed)
         case .confirmedUnreported: return reportable && confirmed && !state.contains(.arrived)
         case .respondedReportable:
-            return reportable && !state.isDisjoint(with: [.presented, .clicked, .dismissed])
+            return reportable && !state.isDisjoint(with: DeliveryState.seenOnDevice.subtracting(.arrived))
         case .contradicted: return !accepted && !state.isDisjoint(with: .seenOnDevice)
         case .misdirected: return state.contains(.misdirected)
         case .unconfirmedRecalled: return accepted && !confirmed && state.contains(.recalled)

@@ -1,3 +1,4 @@
+import Access
 import DeliveryModel
 import Foundation
 import Ingestion
@@ -62,7 +63,15 @@ import Testing
               FROM landfall.counter_by_quarter CROSS JOIN LATERAL landfall.measures(state) WHERE notifications > 0
             """
         ) { row in try (0..<4).map { try row.get($0, as: Bool.self) } }
-        #expect(measures == [[true, false, true, false]])
+        #expect(measures == [[true, false, true, true]])
+        // What a funnel requires of its numbers holds.
+        let app = App(appID: 1, slug: "shop")
+        let window = try ReportWindow(from: story.sentAt - .hours(1), to: story.sentAt + .hours(2))
+        let funnel = try await story.database.pool.withConnection { connection in
+            try FunnelReport.run(
+                ReportQuery(app: app, window: window, timeZone: .utc), on: connection, now: .now)
+        }
+        #expect(funnel.totals[.confirmedUnreported] == 1 && funnel.totals[.arrived] == 0)
     }
 
     @Test("the extension's own arrival counts beside it, with its own time, whichever came first")

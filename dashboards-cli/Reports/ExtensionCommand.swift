@@ -7,8 +7,8 @@ struct ExtensionCommand: AsyncParsableCommand {
         commandName: "extension",
         abstract: "Report which app versions report arrivals.",
         discussion: """
-            One line per platform, app version and OS version. A receipt is lost if the user reacted to a \
-            notification whose arrival was not reported.
+            One line per platform, app version and OS version. A receipt is lost if a \
+            notification was seen on the device otherwise, as by a reaction, and its arrival was not reported.
 
               landfall extension --from 7d
               landfall extension --platform ios --app-version 7.2.0 --json

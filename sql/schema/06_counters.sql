@@ -132,7 +132,7 @@ INSERT INTO landfall.measure (name, counts, meaning) VALUES
     ('clicked', 'accepted AND clicked', 'Accepted, and tapped or acted on.'),
     ('dismissed', 'accepted AND dismissed', 'Accepted, and explicitly dismissed.'),
     ('confirmed_unreported', 'accepted AND can_report AND seen AND NOT arrived', 'Confirmed and reportable, but its arrival was not reported: a lost receipt.'),
-    ('responded_reportable', 'accepted AND can_report AND reacted', 'Reportable, and presented, clicked or dismissed.'),
+    ('responded_reportable', 'accepted AND can_report AND seen_otherwise', 'Reportable, and presented, clicked, dismissed, or witnessed otherwise.'),
     ('contradicted', 'attempted AND NOT accepted AND seen', 'A device had it, although no acceptance is recorded.'),
     ('misdirected', 'attempted AND misdirected', 'Another installation than the push''s reported it. Such events confirm nothing.'),
     ('unconfirmed_recalled', 'accepted AND NOT seen AND recalled', 'Accepted, not confirmed, and withdrawn.'),
@@ -149,7 +149,7 @@ BEGIN
               FROM (SELECT $1 & 1 <> 0 AS attempted, $1 & 2 <> 0 AS accepted, $1 & 4 <> 0 AS can_report, $1 & 8 <> 0 AS arrived,
                            $1 & 16 <> 0 AS presented, $1 & 32 <> 0 AS clicked, $1 & 64 <> 0 AS dismissed,
                            $1 & 128 <> 0 AS recalled, $1 & 1073741824 <> 0 AS signed, $1 & 536870912 <> 0 AS misdirected,
-                           $1 & 120 <> 0 OR $1 < 0 AS seen, $1 & 112 <> 0 AS reacted,
+                           $1 & 120 <> 0 OR $1 < 0 AS seen, $1 & 112 <> 0 OR $1 < 0 AS seen_otherwise,
                            landfall.rejection_bits($1) AS classes,
                            landfall.rejection_bits($1) & -landfall.rejection_bits($1) AS class) AS state;
         END $define$,

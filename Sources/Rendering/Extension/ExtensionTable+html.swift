@@ -13,7 +13,8 @@ extension ExtensionTable {
                 rate: "arrival, at least", Rate.arrival.proportion(in: totals), of: "reportable",
                 prefix: "≥ ", ink: .confirmed),
             .init(
-                "lost receipts", Rate.receiptLoss.proportion(in: totals), of: "reactions", ink: .trouble),
+                "lost receipts", Rate.receiptLoss.proportion(in: totals), of: "other sightings", ink: .trouble
+            ),
         ]
         return HTMLPage(
             title: "Extension", subject: report.frame.query.app.slug, headline: headline,

@@ -28,7 +28,7 @@ struct ExtensionTable {
             .init("App", isNumber: false, group: 0, isName: true),
             .init("System", isNumber: false, group: 0), .init(bar: "of reportable", group: 1),
             .init("Reportable", group: 1), .init("Arrived", group: 1), .init("Arrival", group: 1),
-            .init("Lost receipts", group: 2), .init("Of reactions", group: 2), .init("Share", group: 2),
+            .init("Lost receipts", group: 2), .init("Of sightings", group: 2), .init("Share", group: 2),
             .init("Last reported", isNumber: false, group: 3), .init("Health", isNumber: false, group: 3),
         ])
         table.rows = report.rows.map { row in

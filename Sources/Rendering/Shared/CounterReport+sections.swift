@@ -23,7 +23,7 @@ extension ArrivalEstimate {
             Remark(
                 name: "arrival, estimated", value: estimatedText(style),
                 meaning: obstacle?.description
-                    ?? "including lost receipts: \(lossText) of \(grouped(capable[.respondedReportable])) reactions"
+                    ?? "including lost receipts: \(lossText) of \(grouped(capable[.respondedReportable])) other sightings"
             ),
         ]
     }

@@ -54,10 +54,10 @@ public struct ArrivalEstimate: Hashable, Sendable {
         public var value: Double { notifications / Double(reportable) }
     }
 
-    /// Estimates by capture and recapture: arrivals are one sighting, reactions (presented,
-    /// clicked, dismissed) the other. `nil` if there is an ``obstacle``.
+    /// Estimates by capture and recapture: arrivals are one sighting, all others (presented,
+    /// clicked, dismissed, witnessed) the other. `nil` if there is an ``obstacle``.
     ///
-    /// Correct as long as the loss of an arrival does not depend on whether a person reacts.
+    /// Correct as long as the loss of an arrival does not depend on whether there is another sighting.
     public var estimated: Estimated? {
         let reportable = capable[.reportable]
         guard obstacle == nil,
@@ -78,7 +78,7 @@ extension ArrivalEstimate.Obstacle: CustomStringConvertible {
         case .nothingReports: "no known version of the app reports arrivals here"
         case .nothingReportable: "no accepted notification here could report its arrival"
         case .tooFewRecaptures(let count):
-            "only \(count) were both reported and reacted to; \(ArrivalEstimate.fewestRecaptures) are required"
+            "only \(count) were both reported and seen otherwise; \(ArrivalEstimate.fewestRecaptures) are required"
         }
     }
 }

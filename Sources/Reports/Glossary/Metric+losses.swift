@@ -56,7 +56,7 @@ extension Metric {
         ),
         Metric(
             Measure.respondedReportable.rawValue, .losses,
-            formula: "reportable ∧ (presented ∨ clicked ∨ dismissed)",
+            formula: "reportable ∧ (presented ∨ clicked ∨ dismissed ∨ witnessed)",
             "The second, independent observation: the share of these without an arrival is the share of lost "
                 + "receipts."
         ),

@@ -56,11 +56,12 @@ extension Metric {
                 + "without an extension do not distort."),
         Metric(
             Measure.confirmed.rawValue, .milestones,
-            formula: "accepted ∧ (arrived ∨ presented ∨ clicked ∨ dismissed)",
-            "The device certainly received it, whichever event shows that.",
+            formula: "accepted ∧ (arrived ∨ presented ∨ clicked ∨ dismissed ∨ witnessed)",
+            "The device certainly received it, whichever event shows that. Witnessed: an arrival whose evidence is not the extension's, "
+                + "but that of the notification center, the app, or the provider.",
             caveats: [
-                "Without an extension, only notifications with a reaction are confirmed; rates over them are "
-                    + "then high and say little."
+                "Without an extension, only notifications with a reaction, or that the notification center still "
+                    + "showed, are confirmed; rates over them are then high and say little."
             ],
             elsewhere: [.init("OneSignal", "Confirmed"), .init("CleverTap", "Impressions")]),
         Metric(

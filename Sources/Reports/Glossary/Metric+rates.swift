@@ -49,18 +49,18 @@ extension Metric {
             ]),
         Metric(
             "receipt_loss", .rates, .share, formula: "confirmed_unreported / responded_reportable",
-            "The share of the notifications with a reaction whose arrival was not reported, that is, the "
-                + "share of arrivals that get lost.",
+            "The share of the notifications with another sighting (a reaction, or a witness) whose arrival was not "
+                + "reported, that is, the share of arrivals that get lost.",
             rise: .bad),
         Metric(
             "arrival_estimated", .rates, .share,
             formula:
                 "((arrived_reportable + 1)(responded_reportable + 1) / (recaptures + 1) − 1) / reportable, of versions that report; at most 1",
             "The share that really reached the device, estimated by capture and recapture: arrivals are one "
-                + "observation, reactions the other, and recaptures have both (responded_reportable − "
+                + "observation, all other sightings the other, and recaptures have both (responded_reportable − "
                 + "confirmed_unreported). Chapman's estimate, with Sadinle's interval.",
             caveats: [
-                "It assumes that whether an arrival gets lost is independent of whether the user reacts. If "
+                "It assumes that whether an arrival gets lost is independent of whether there is another sighting. If "
                     + "both depend on the same thing (such as a phone that is rarely online), the estimate "
                     + "is too low.",
                 "Not printed with fewer than 30 recaptures. With only a handful of lost arrivals, its "

@@ -3,6 +3,7 @@ import Foundation
 import Instants
 import Simulation
 import Testing
+
 @testable import Dashboards
 
 @Suite("Access and demo commands")

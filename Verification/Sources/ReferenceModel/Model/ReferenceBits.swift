@@ -104,7 +104,9 @@ struct ReferenceMeasures {
         if wasSeen {
             names.insert("confirmed")
             if bits.contains(.canReport), !bits.contains(.arrived) { names.insert("confirmed_unreported") }
-            if bits.contains(.canReport), !bits.isDisjoint(with: [.presented, .clicked, .dismissed]) {
+            if bits.contains(.canReport),
+                !bits.isDisjoint(with: [.presented, .clicked, .dismissed, .witnessed])
+            {
                 names.insert("responded_reportable")
             }
         } else if bits.contains(.recalled) {
