@@ -49,7 +49,9 @@ struct AppProgram {
         var extensions: [AppProgram] = []
         for name in Set(files.paths.compactMap({ path in Self.folder(of: path, suffix: ".appex") })).sorted()
         {
-            guard name.hasPrefix(folder + "/"), let found = try AppProgram(name, in: files) else { continue }
+            guard name.hasPrefix(folder + "/PlugIns/"), let found = try AppProgram(name, in: files) else {
+                continue
+            }
             extensions.append(found)
         }
         return (app, extensions)

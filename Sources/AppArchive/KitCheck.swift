@@ -35,10 +35,7 @@ public enum KitCheck {
             throw ArchiveError.unreadable(path: path, reason: "it does not exist")
         }
         if isFolder.boolValue {
-            let url = URL(fileURLWithPath: path)
-            // The folder of the .app itself is part of the paths.
-            return try run(
-                AppFolder(url.pathExtension == "app" ? url.deletingLastPathComponent() : url), now: now)
+            return try run(AppFolder(URL(fileURLWithPath: path).standardizedFileURL), now: now)
         }
         let bytes: Data
         do {

@@ -148,19 +148,20 @@ struct ZipArchive: AppFiles {
     }
 }
 
-/// An .app in a folder, or an .xcarchive.
+/// An .app folder, or one that contains one, such as an .xcarchive.
 struct AppFolder: AppFiles {
-    private let folder: URL
+    private let parent: URL
     let paths: [String]
 
     init(_ folder: URL) {
-        self.folder = folder
-        paths = (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? [])
-            .sorted()
+        parent = folder.deletingLastPathComponent()
+        let inside = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        // With the folder's own name, because it may be the .app.
+        paths = inside.sorted().map { folder.lastPathComponent + "/" + $0 }
     }
 
     func contents(of path: String) throws(ArchiveError) -> Data? {
-        let file = folder.appendingPathComponent(path)
+        let file = parent.appendingPathComponent(path)
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         do {
             return try Data(contentsOf: file)

@@ -24,6 +24,8 @@ struct AppBuilder {
     var appProfile: Data? = AppBuilder.profile("TEAM.com.example.shop")
     var serviceProfile: Data? = AppBuilder.profile("TEAM.com.example.shop.Service")
     var hasPrivacyManifest = true
+    /// Further extensions, by their folder.
+    var others: [String: [String: Any]] = [:]
     var isFat = false
 
     static func profile(_ id: String, expires: String = "2027-01-01T00:00:00Z") -> Data {
@@ -42,6 +44,9 @@ struct AppBuilder {
                 files += try program(
                     "Payload/Shop.app/PlugIns/Service.appex", "Service", servicePlist, serviceEntitlements,
                     serviceProfile)
+            }
+            for (folder, plist) in others {
+                files += try program("Payload/Shop.app/" + folder, "Other", plist, nil, nil)
             }
             if hasPrivacyManifest {
                 files.append(("Payload/Shop.app/Kit.bundle/PrivacyInfo.xcprivacy", Data("x".utf8)))

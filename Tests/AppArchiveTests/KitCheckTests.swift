@@ -32,6 +32,34 @@ import Testing
         #expect(findings.allSatisfy { $0.level == .ok && $0.fix == nil })
     }
 
+    @Test("an extension of the watch app is not the app's")
+    func watchApp() throws {
+        let builder = AppBuilder()
+        #expect(
+            try findings {
+                $0.others = [
+                    "Watch/ShopWatch.app": ["CFBundleIdentifier": "com.example.shop.watch"],
+                    "Watch/ShopWatch.app/PlugIns/Other.appex": builder.servicePlist ?? [:],
+                ]
+            }.allSatisfy { $0.level == .ok })
+    }
+
+    @Test("an .app is read as well as the folder that contains it")
+    func folders() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (path, bytes) in try AppBuilder().files {
+            let file = folder.appendingPathComponent(path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try bytes.write(to: file)
+        }
+        let expected = try findings()
+        for path in ["", "Payload", "Payload/Shop.app", "Payload/Shop.app/"] {
+            #expect(try KitCheck.run(folder.path + "/" + path, now: now) == expected, "\(path)")
+        }
+    }
+
     @Test(
         "what is wrong is named, with the fix",
         arguments: [
