@@ -2,6 +2,7 @@ import Access
 import DeliveryModel
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
 import PostgresClient
 import TestDatabase
 import Testing
@@ -39,7 +40,8 @@ import Testing
         }
         let (eventBytes, responseBytes) = (try bytes(events), try bytes(responses))
         let (eventCount, responseCount) = (events.count, responses.count)
-        try await TestServer.run { server async throws in
+        try await TestServer.run(over: .ahc(.http)) { client async throws in
+            let server = client.patient
             for (body, kind, count) in [
                 (eventBytes, APIKey.Kind.device, eventCount), (responseBytes, .server, responseCount),
             ] {
@@ -54,7 +56,8 @@ import Testing
     @Test("every registration is recorded")
     func registrations() async throws {
         let bodies = try items("registrations").map { try bytes($0) }
-        try await TestServer.run { server async throws in
+        try await TestServer.run(over: .ahc(.http)) { client async throws in
+            let server = client.patient
             for body in bodies {
                 let response = try await server.send(.put, "/v1/devices/\(UUID())", body, as: .device)
                 #expect(response.status == 200)
@@ -72,10 +75,13 @@ import Testing
     @Test("a registration that got a token ends an earlier error, and keeps what is not mentioned")
     func errorEnds() async throws {
         let phone = UUID()
-        try await TestServer.run { server async throws in
+        try await TestServer.run(over: .ahc(.http)) { client async throws in
+            let server = client.patient
             _ = try await server.put(
                 phone,
                 #"{"registration_error":"NSCocoaErrorDomain 3000","kit":"0.1.0","settings":{"alert":false}}"#)
+            // An empty object says nothing.
+            _ = try await server.put(phone, #"{"registration_error":"x","settings":{}}"#)
             _ = try await server.put(phone, #"{"tokens":[{"value":"\#(tokenValue(1))"}]}"#)
         }
         let facts = try await TestDatabase.current.query(
@@ -91,7 +97,8 @@ import Testing
             #"{"kit":{}}"#,
         ])
     func wrongTypes(body: String) async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(over: .ahc(.http)) { client async throws in
+            let server = client.patient
             let response = try await server.send(.put, "/v1/devices/\(UUID())", Array(body.utf8), as: .device)
             #expect(response.status == 422)
             #expect(response.code == "invalid_field")

@@ -26,12 +26,13 @@ struct PostedRegistration: Decodable {
         var lockScreen: Bool?
         var notificationCenter: Bool?
 
-        var turnedOff: [NotificationSetting] {
+        /// `nil` if no member says anything.
+        var turnedOff: [NotificationSetting]? {
             let allowed: [(NotificationSetting, Bool?)] = [
                 (.alert, alert), (.sound, sound), (.badge, badge), (.lockScreen, lockScreen),
                 (.notificationCenter, notificationCenter),
             ]
-            return allowed.filter { $0.1 == false }.map(\.0)
+            return allowed.allSatisfy { $0.1 == nil } ? nil : allowed.filter { $0.1 == false }.map(\.0)
         }
     }
 
