@@ -10,7 +10,7 @@ SOAK_HISTORIES ?= 100000
 SOAK_SERVERS ?= 3
 SOAK_SEED ?=
 KIT_RUNS ?= 100000
-SOURCES := Package.swift Sources Tests sql dashboards-cli Benchmarks Verification Kit
+SOURCES := Package.swift Sources Tests sql dashboards-cli Benchmarks Verification Kit examples
 
 .PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak kit-soak fuzz dist deb dist-test kit kit-test format lint clean
 

@@ -100,7 +100,7 @@ public final class Registrar: Sendable {
             defer { state.isPosting = true }
             return !state.isPosting
         }
-        // Whoever posts already sees the change, because it looks again after each request.
+        // The caller that already posts sees the change, because it looks again after each request.
         guard isFirst else { return }
         while let request = next() {
             let response = await transport.send(request.request, within: 15)

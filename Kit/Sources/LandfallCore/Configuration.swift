@@ -59,7 +59,7 @@ public enum ConfigurationError: Error, CustomStringConvertible {
     case missing(String)
     case invalidURL(String)
     case invalidKey
-    /// The key of a server: whoever unpacks the app can send and read with it.
+    /// The key of a server: anyone who unpacks the app can send and read with it.
     case secretKey
 
     public var description: String {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LandfallCore
 
-@Suite struct SenderTests {
+@Suite(.timeLimit(.minutes(5))) struct SenderTests {
     @Test("responses are on disk at once, posted together, and kept while Landfall is away")
     func responses() async throws {
         let folder = try TemporaryFolder()

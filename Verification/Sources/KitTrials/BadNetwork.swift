@@ -7,7 +7,7 @@ internal import NIOPosix
 internal import SeededRandom
 internal import Synchronization
 
-/// What lies between phones and the server: lost requests, lost responses, overload, silence, a café that wants its guests to sign in.
+/// What is between phones and the server: lost requests, lost responses, overload, silence, a café that wants its guests to sign in.
 final class BadNetwork: Sendable {
     enum Fault: CaseIterable {
         case none, cutAfterHead, cutAfterBody, cutWithinResponse, throttled, unavailable, café, silence

@@ -11,7 +11,7 @@ struct Phone: Sendable {
 
     private var log: URL { folder.appendingPathComponent("log") }
 
-    /// Runs the extension or the app, and kills it after so many microseconds.
+    /// Runs the extension or the app, and kills it after `killedAfter` microseconds.
     ///
     /// - Returns: the number of events that it said it had recorded, and its exit code; `nil` if it was killed.
     func run(

@@ -10,7 +10,7 @@ public struct Spool: Sendable {
     public struct Bounds: Sendable {
         public var files = 1_000
         public var days = 30
-        /// Files that contain no event are kept for whoever wants to find out why.
+        /// Files that contain no event are kept, so that a developer can find out why.
         public var unreadableFiles = 10
 
         public init() {}

@@ -51,6 +51,7 @@ open class UNNotificationSettings: NSObject {
     public var lockScreenSetting: UNNotificationSetting { .enabled }
     public var notificationCenterSetting: UNNotificationSetting { .enabled }
 }
+// Apple declares it so.
 open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     public class func current() -> UNUserNotificationCenter { UNUserNotificationCenter() }
     public func notificationSettings() async -> UNNotificationSettings { UNNotificationSettings() }
