@@ -112,10 +112,16 @@ import TokenLifecycle
         let writer = try await story.writer()
         _ = try await writer.write([FactStory.item(troubled), FactStory.item(troubled)])
         #expect(
-            try await troubles() == ["clock 7.1.0 0.1.0: 1", "dropped 7.1.0 0.1.0: 3", "unshared 7.1.0 0.1.0: 1"])
-        try await story.post([arrival(id(2)) { $0.droppedEvents = 4 }, arrival(id(3)) { $0.isUnshared = true }])
+            try await troubles() == [
+                "clock 7.1.0 0.1.0: 1", "dropped 7.1.0 0.1.0: 3", "unshared 7.1.0 0.1.0: 1",
+            ])
+        try await story.post([
+            arrival(id(2)) { $0.droppedEvents = 4 }, arrival(id(3)) { $0.isUnshared = true },
+        ])
         #expect(
-            try await troubles() == ["clock 7.1.0 0.1.0: 1", "dropped 7.1.0 0.1.0: 7", "unshared 7.1.0 0.1.0: 2"])
+            try await troubles() == [
+                "clock 7.1.0 0.1.0: 1", "dropped 7.1.0 0.1.0: 7", "unshared 7.1.0 0.1.0: 2",
+            ])
     }
 
     @Test("a version that no device has registered with this kit counts without its name")

@@ -1,6 +1,6 @@
 import DeliveryModel
-import Instants
 import Foundation
+import Instants
 import Testing
 
 @testable import Ingestion
@@ -29,8 +29,10 @@ struct EventFieldTests {
     func wrongKinds(field: PostedField) {
         let wrong =
             switch field {
-            case .status, .priority, .dropped: ["true", "\"2 00\"", "\"+200\"", "\"two\"", "\"\"", "[]", "{}"]
-            case .mutableContent, .final, .tokenMalformed, .hasText, .shared: ["1", "0", "\"true\"", "[]", "{}"]
+            case .status, .priority, .dropped:
+                ["true", "\"2 00\"", "\"+200\"", "\"two\"", "\"\"", "[]", "{}"]
+            case .mutableContent, .final, .tokenMalformed, .hasText, .shared:
+                ["1", "0", "\"true\"", "[]", "{}"]
             case .error: ["1.5", "false"]
             default: ["1.5", "false", "[\"x\"]", "{\"a\":1}"]
             }

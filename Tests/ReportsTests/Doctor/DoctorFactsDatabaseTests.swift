@@ -78,7 +78,10 @@ struct DoctorFactsDatabaseTests {
                    (1, '2026-03-01T11:15:00Z', 'dropped', '7.1.0', '0.1.0', 1, 4),
                    (1, '2026-03-01T11:15:00Z', 'clock', '', '', 1, 2),
                    (1, '2026-02-20T11:15:00Z', 'clock', '', '', 1, 99),
-                   (2, '2026-03-01T11:15:00Z', 'unshared', '', '', 1, 99);
+                   (2, '2026-03-01T11:15:00Z', 'unshared', '', '', 1, 99)
+            """)
+        try await database.execute(
+            """
             INSERT INTO landfall.intake_rollup (app_id, hour, shard, received, accepted, duplicates, rejected)
             VALUES (1, '2026-03-01T11:00:00Z', 0, 40, 40, 0, 0), (2, '2026-03-01T11:00:00Z', 0, 7, 7, 0, 0),
                    (1, '2026-02-20T11:00:00Z', 0, 90, 90, 0, 0)

@@ -82,7 +82,7 @@ enum DeviceTroubles: Diagnosis {
             "Devices dropped \(Words.count(events, "event", "events")) that they could not upload: app version "
                 + "\(facts.versions(.dropped)).",
             meaning:
-                "A device keeps up to 5,000 events for up to 14 days. Beyond that, the oldest are lost, so arrivals and clicks are "
+                "A device keeps up to 1,000 events for up to 30 days. Beyond that, the oldest are lost, so arrivals and clicks are "
                 + "too low.",
             remedy:
                 "Look for devices that cannot reach the server: an address that some networks block, an expired certificate, or a "
