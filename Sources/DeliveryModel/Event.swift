@@ -149,6 +149,14 @@ public struct DeviceReport: Hashable, Sendable {
         case provider
     }
 
+    /// How a run of the notification service extension ended, if not well.
+    public enum ExtensionOutcome: String, CaseIterable, Sendable {
+        /// The system ended it after 30 seconds, and showed the notification as it was.
+        case expired
+        /// The attachment could not be loaded.
+        case attachmentFailed = "attachment_failed"
+    }
+
     /// The state of the app when it was handed a tap or an action.
     public enum AppState: String, CaseIterable, Sendable {
         case foreground
@@ -172,8 +180,16 @@ public struct DeviceReport: Hashable, Sendable {
     public var appState: AppState?
     /// Only of clicks: whether the user typed a text; `nil` if the device did not say.
     public var hasText: Bool?
+    /// Only of arrivals; `nil` if the run ended well, or the device did not say.
+    public var extensionOutcome: ExtensionOutcome?
     /// The version of the device kit that posted it; `nil` without one.
     public var kit: String?
+    /// Whether the extension shares no folder with the app, so the app cannot upload what it recorded.
+    public var isUnshared = false
+    /// How many events the device dropped before it could upload them, since it last said so.
+    public var droppedEvents: Int64 = 0
+    /// Whether the device's clock was more than ``clockTolerance`` off when it posted this.
+    public var isClockOff = false
     /// The device did not say when it happened: ``occurredAt`` is the time of receipt.
     public var isTimedByReceipt = false
     /// The app showed the notification by itself, so there will be no provider response.
@@ -182,6 +198,9 @@ public struct DeviceReport: Hashable, Sendable {
     public var appVersion: String?
     /// It carried a valid receipt, or came from a server.
     public var isSigned = false
+
+    /// Phones set their clocks by the network, to the second.
+    public static let clockTolerance = Span.minutes(5)
 
     public init(kind: Kind) {
         self.kind = kind

@@ -263,6 +263,6 @@ struct ExtensionTableTests {
         #expect(rows.count == 3)
         #expect(rows[0].hasPrefix("platform,app_version,os_version,accepted,reportable,"))
         #expect(rows[1].hasPrefix("ios,7.2.0,,100,100,90,10,100,"))
-        #expect(rows[1].contains(",reports,2026-03-01T11:15:00+01:00,shop,"))
+        #expect(rows[1].contains(",reports,2026-03-01T11:15:00+01:00,,,,shop,"))
     }
 }

@@ -36,7 +36,9 @@ import Testing
         let kinds = try APIKey.Kind.allCases.map { kind in
             (try #require(KeyDigest(of: "lf_\(kind.rawValue)_1")), kind)
         }
-        return KeyRing { digest in
+        // The time stands still, so that a slow machine does not outlive what the ring remembers.
+        let now = ContinuousClock.now
+        return KeyRing(now: { now }) { digest in
             kinds.first { $0.0 == digest }.map { known in
                 Credential(keyID: 1, kind: known.1, app: App(appID: 1, slug: "shop"))
             }

@@ -65,7 +65,7 @@ struct ArrivalEstimateTests {
             text.contains(
                 #""arrival_estimated":{"numerator":null,"denominator":1000,"value":null,"low":null,"high":null,"recaptures":29,"receipt_loss":{"numerator":11,"denominator":40,"#
             ))
-        #expect(text.contains(#""reason":"only 29 were both reported and reacted to; 30 are required""#))
+        #expect(text.contains(#""reason":"only 29 were both reported and seen otherwise; 30 are required""#))
     }
 }
 

@@ -117,6 +117,50 @@ struct ExtensionReportDatabaseTests {
         #expect(text.contains(#""health":"reports","last_reported_at":"2026-03-01T10:30:00+00:00""#))
     }
 
+    private func addInstallation(_ platform: String, _ appVersion: String, kit: String, app: Int64 = 1)
+        async throws
+    {
+        try await database.execute(
+            """
+            INSERT INTO landfall.installation (app_id, device_id, platform, app_version, kit, first_registered_at,
+                                               last_registered_at, last_sign_of_life_at)
+            VALUES ($1, gen_random_uuid(), $2, $3, $4, now(), now(), now())
+            """, [.value(app), .value(platform), .value(appVersion), .value(kit)])
+    }
+
+    @Test("names the kits of each app version, and the runs that did not end well")
+    func runs() async throws {
+        try await sendSome()
+        for (kit, count) in [("0.2.0", 3), ("0.10.0", 1), ("", 2)] {
+            for _ in 0..<count { try await addInstallation("ios", "7.2.0", kit: kit) }
+        }
+        try await addInstallation("android", "7.2.0", kit: "9.9.9")
+        try await addInstallation("ios", "6.9.2", kit: "0.0.9", app: 2)
+        for (outcome, segment) in [("expired", 1), ("attachment_failed", 5)] {
+            try await database.execute(
+                "UPDATE landfall.delivery SET extension_outcome = $1 WHERE segment_id = $2",
+                [.value(outcome), .value(Int64(segment))])
+        }
+        let rows = try await health().rows
+        #expect(
+            rows.map(\.runs) == [
+                ExtensionRuns(expired: 0, attachmentsFailed: 0),
+                // The second run of this version did not report an arrival.
+                ExtensionRuns(kits: ["0.10.0", "0.2.0"], expired: 1, attachmentsFailed: 1),
+                ExtensionRuns(expired: 0, attachmentsFailed: 0),
+            ])
+        #expect(try await health([ReportFilter(.campaign, ["spring"])]).rows.map(\.runs.expired) == [0])
+    }
+
+    @Test("says nothing of runs whose notifications are no longer kept")
+    func dropped() async throws {
+        try await sendSome()
+        for day in ["2026-03-01", "2026-03-02"] {
+            try await database.execute("SELECT landfall.drop_delivery_partition($1::date)", [.value(day)])
+        }
+        #expect(try await health().rows.map(\.runs.expired) == [nil, nil, nil])
+    }
+
     @Test("is rejected if it differs from the headline counters")
     func contradiction() async throws {
         try await sendSome()

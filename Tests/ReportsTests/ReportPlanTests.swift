@@ -19,12 +19,11 @@ import Testing
         "clicks": { _ = try ClicksReport.run($0, on: $1, now: $2) },
         "loss": { _ = try LossReport.run($0, on: $1, now: $2) },
         "rejections": { _ = try RejectionsReport.run($0, on: $1, now: $2) },
-        "extension": { _ = try ExtensionReport.run($0, on: $1, now: $2) },
     ]
 
     /// The tables and indexes in the plans of every statement that a report sends, with the report's own parameters.
     private func relations(
-        by dimensions: [Dimension], filters: [ReportFilter] = [], _ ask: Question
+        by dimensions: [Dimension], filters: [ReportFilter] = [], isIndexed: Bool = false, _ ask: Question
     ) async throws -> Set<String> {
         let database = TestDatabase.current
         try await database.addAppsAndCampaigns()
@@ -45,12 +44,17 @@ import Testing
         let connection = try PostgresConnection(url: database.url, statementObserver: sent.note)
         try ask(query, connection, Self.now)
         let plain = try PostgresConnection(url: database.url)
+        // Few rows are read faster without an index.
+        if isIndexed { _ = try plain.query(SQLFile(name: "test/indexed", text: "SET enable_seqscan = off")) }
         var relations: Set<String> = []
         for (number, statement) in sent.all.enumerated() {
             let explain = SQLFile(name: "test/\(number)", text: "EXPLAIN (COSTS OFF) " + statement.file.text)
             for row in try plain.query(explain, statement.parameters) {
                 let line: String = try row.get(0)
                 if let scan = line.firstMatch(of: /\ on (\w+)/) { relations.insert(String(scan.1)) }
+                if let index = line.firstMatch(of: /using (delivery_\w+)/) {
+                    relations.insert(String(index.1))
+                }
             }
         }
         return relations
@@ -76,6 +80,18 @@ import Testing
         let isHeadline = ["funnel", "clicks"].contains(report)
         #expect(!isHeadline || relations.isSuperset(of: tables), "\(relations.sorted())")
         #expect(relations.contains(where: isNotifications) == false, "\(relations.sorted())")
+    }
+
+    @Test("read notifications for extensions only by the index of the runs that did not end well")
+    func extensions() async throws {
+        let relations = try await relations(by: [], isIndexed: true) {
+            _ = try ExtensionReport.run($0, on: $1, now: $2)
+        }
+        #expect(relations.isSuperset(of: ["counter_live", "counter_quarter", "counter_day", "installation"]))
+        let partition = "delivery_20260301"
+        #expect(
+            Set(relations.filter { $0.hasPrefix("delivery") })
+                == [partition, "\(partition)_app_id_sent_at_idx"], "\(relations.sorted())")
     }
 
     @Test("read notifications for reach, only those of the window's days")

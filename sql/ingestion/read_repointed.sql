@@ -7,7 +7,8 @@ SELECT delivery.notification_id, delivery.app_id, delivery.sent_at, delivery.pre
        delivery.response_id, delivery.response_rank, delivery.rejected_at, delivery.collapse_id,
        NULL::smallint AS arrival_bucket, NULL::smallint AS click_bucket,
        NULL::bigint AS sent_after_ms, delivery.timed_by_receipt, delivery.arrived_version, delivery.reporters,
-       delivery.category, delivery.app_state, delivery.has_text, delivery.arrived_kit, delivery.witness
+       delivery.category, delivery.app_state, delivery.has_text, delivery.arrived_kit, delivery.witness,
+       delivery.extension_outcome
 FROM landfall.delivery
 JOIN unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) AS repointed (notification_id, app_id, sent_at)
   ON delivery.notification_id = repointed.notification_id

@@ -23,13 +23,13 @@ INSERT INTO landfall.delivery AS known (
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, response_id, state,
     arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, response_rank, rejected_at, action,
     collapse_id, sent_after_ms, timed_by_receipt, arrived_version, reporters, category, app_state, has_text, arrived_kit,
-    witness
+    witness, extension_outcome
 )
 SELECT
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, response_id, state,
     arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, response_rank, rejected_at, action,
     collapse_id, sent_after_ms, timed_by_receipt, arrived_version, reporters, category, app_state, has_text, arrived_kit,
-    witness
+    witness, extension_outcome
 FROM unnest($1::landfall.delivery_event[]) AS event
 ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     previous_state       = known.state,
@@ -81,10 +81,13 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     category             = coalesce(known.category, excluded.category),
     arrived_version      = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_version ELSE known.arrived_version END,
     arrived_kit          = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_kit ELSE known.arrived_kit END,
-    witness              = CASE WHEN known.state >= 0 THEN excluded.witness ELSE known.witness END
+    witness              = CASE WHEN known.state >= 0 THEN excluded.witness ELSE known.witness END,
+    extension_outcome    = coalesce(known.extension_outcome, excluded.extension_outcome)
 WHERE landfall.recorded_state(known.state, known.reporters, known.installation_id,
                               excluded.state, excluded.reporters, excluded.installation_id) <> known.state
    OR excluded.state = 0
+   -- Reported after the arrival, in an event of its own that adds no bit.
+   OR (excluded.extension_outcome IS NOT NULL AND known.extension_outcome IS NULL AND known.state <> 0)
    OR ((known.reporters IS NOT NULL OR excluded.reporters IS NOT NULL) AND known.installation_id IS NULL
        AND landfall.joined_reporters(known.state, known.reporters, excluded.state, excluded.reporters)
            IS DISTINCT FROM known.reporters)

@@ -13,4 +13,5 @@ RETURNING delivery.notification_id, delivery.app_id, delivery.sent_at, delivery.
           landfall.latency_bucket_of(delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0)) AS arrival_bucket,
           landfall.latency_bucket_of(delivery.clicked_after_ms - delivery.arrived_after_ms) AS click_bucket,
           delivery.sent_after_ms, delivery.timed_by_receipt, delivery.arrived_version, delivery.reporters,
-          delivery.category, delivery.app_state, delivery.has_text, delivery.arrived_kit, delivery.witness;
+          delivery.category, delivery.app_state, delivery.has_text, delivery.arrived_kit, delivery.witness,
+          delivery.extension_outcome;

@@ -21,6 +21,7 @@ CREATE TABLE landfall.installation (
     kit                  text DEFAULT ''::text NOT NULL,
     turned_off           text[],
     registration_error   text DEFAULT ''::text NOT NULL,
+    missing_categories   text[],
     CONSTRAINT installation_pkey PRIMARY KEY (app_id, device_id)
 ) WITH (fillfactor = 80);
 COMMENT ON TABLE landfall.installation IS 'One app on one device. Installations own device tokens over time.';
@@ -44,7 +45,11 @@ COMMENT ON COLUMN landfall.installation.erased_at IS 'When its personal columns 
 COMMENT ON COLUMN landfall.installation.kit IS 'The version of the device kit, as last reported; empty without one.';
 COMMENT ON COLUMN landfall.installation.turned_off IS 'What the user turned off, as last reported: alert, sound, badge, lock_screen, notification_center. Null when unknown.';
 COMMENT ON COLUMN landfall.installation.registration_error IS 'Why the system gave the app no token, at its last registration; empty if it gave one.';
+COMMENT ON COLUMN landfall.installation.missing_categories IS 'Categories of notifications that the app has not registered with the system, as last reported; null when unknown.';
 CREATE INDEX installation_id_idx ON landfall.installation (installation_id);
+-- Which kits do the versions of an app contain? Few distinct values of many rows, which a loose scan finds.
+CREATE INDEX installation_kit_idx ON landfall.installation (app_id, app_version, kit, platform) WHERE (kit <> ''::text);
+CREATE INDEX installation_missing_categories_idx ON landfall.installation (app_id, last_registered_at) WHERE (missing_categories IS NOT NULL);
 
 CREATE TABLE landfall.account_binding (
     app_id          bigint NOT NULL,
@@ -89,6 +94,19 @@ CREATE TABLE landfall.app_sign_of_life (
 COMMENT ON TABLE landfall.app_sign_of_life IS 'When an app last heard from any device. The sweep reads it, so that tokens do not become stale because device events cannot get through.';
 COMMENT ON COLUMN landfall.app_sign_of_life.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.app_sign_of_life.heard_at IS 'When the last registration or device event came in; updated at most once a minute.';
+
+CREATE TABLE landfall.registration_failure (
+    app_id          bigint NOT NULL,
+    day             timestamptz NOT NULL,
+    installation_id bigint NOT NULL,
+    failed_at       timestamptz NOT NULL,
+    CONSTRAINT registration_failure_pkey PRIMARY KEY (app_id, day, installation_id)
+);
+COMMENT ON TABLE landfall.registration_failure IS 'Installations that reported that the system gave them no token, at most once per UTC day each.';
+COMMENT ON COLUMN landfall.registration_failure.app_id IS 'The app.';
+COMMENT ON COLUMN landfall.registration_failure.day IS 'The start of the UTC day.';
+COMMENT ON COLUMN landfall.registration_failure.installation_id IS 'The installation.';
+COMMENT ON COLUMN landfall.registration_failure.failed_at IS 'The first registration of the day that said so.';
 
 CREATE TABLE landfall.token (
     token_id             bigint GENERATED ALWAYS AS IDENTITY,

@@ -29,6 +29,7 @@ CREATE TABLE landfall.delivery (
     has_text           boolean,
     arrived_kit        text,
     witness            text,
+    extension_outcome  text,
     CONSTRAINT delivery_pkey PRIMARY KEY (notification_id, app_id, sent_at)
 ) PARTITION BY RANGE (sent_at);
 COMMENT ON TABLE landfall.delivery IS 'One row per notification, in daily partitions (UTC) by the time it was sent.';
@@ -60,6 +61,9 @@ COMMENT ON COLUMN landfall.delivery.app_state IS 'The state of the app when it w
 COMMENT ON COLUMN landfall.delivery.has_text IS 'Whether the user typed a text; null if the app did not say. Like action, without meaning if the state has no click.';
 COMMENT ON COLUMN landfall.delivery.arrived_kit IS 'The version of the device kit that the first recorded arrival named; null if it named none. Without meaning if the state has no arrival.';
 COMMENT ON COLUMN landfall.delivery.witness IS 'What showed, other than the extension, that the device had it: centre (the notification center), app or provider. Without meaning if the state is not negative (witnessed).';
+COMMENT ON COLUMN landfall.delivery.extension_outcome IS 'How the run of the notification service extension ended, if not well: expired or attachment_failed. The first that the device named.';
+-- Few runs fail, so the index is small.
+CREATE INDEX delivery_extension_outcome_idx ON landfall.delivery (app_id, sent_at) WHERE (extension_outcome IS NOT NULL);
 
 CREATE TYPE landfall.delivery_event AS (
     notification_id    uuid,
@@ -87,7 +91,8 @@ CREATE TYPE landfall.delivery_event AS (
     app_state          text,
     has_text           boolean,
     arrived_kit        text,
-    witness            text
+    witness            text,
+    extension_outcome  text
 );
 COMMENT ON TYPE landfall.delivery_event IS 'The contribution of a batch of events to one notification, in the columns of delivery. If an event named a registered device, reporters has all device bits, even if installation_id is known.';
 
@@ -262,6 +267,26 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION landfall.drop_delivery_partition IS 'Drops the partition of landfall.delivery for one UTC day and records that in landfall.retention.';
+
+-- What devices say about their own trouble. Only events that are new count, so a repeated request counts nothing twice.
+CREATE TABLE landfall.device_trouble (
+    app_id      bigint NOT NULL,
+    quarter     timestamptz NOT NULL,
+    trouble     text NOT NULL,
+    app_version text NOT NULL,
+    kit         text NOT NULL,
+    shard       smallint NOT NULL,
+    events      bigint NOT NULL,
+    CONSTRAINT device_trouble_pkey PRIMARY KEY (app_id, quarter, trouble, app_version, kit, shard)
+);
+COMMENT ON TABLE landfall.device_trouble IS 'How often devices reported trouble of their own, by the quarter hour of receipt.';
+COMMENT ON COLUMN landfall.device_trouble.app_id IS 'The app.';
+COMMENT ON COLUMN landfall.device_trouble.quarter IS 'The quarter hour of receipt.';
+COMMENT ON COLUMN landfall.device_trouble.trouble IS 'dropped: events that a device dropped before it could upload them; unshared: arrivals from an extension without an App Group; clock: arrivals from a device whose clock is off, which was corrected.';
+COMMENT ON COLUMN landfall.device_trouble.app_version IS 'The app version that the device named; empty unless a device has registered this version with this kit, so that forged names add no rows.';
+COMMENT ON COLUMN landfall.device_trouble.kit IS 'The version of the device kit, likewise.';
+COMMENT ON COLUMN landfall.device_trouble.shard IS 'The writer''s number, so that concurrent writers do not wait for each other.';
+COMMENT ON COLUMN landfall.device_trouble.events IS 'The number of events or arrivals.';
 
 CREATE TABLE landfall.database_condition (
     name     text NOT NULL,

@@ -21,7 +21,8 @@ SELECT installation_id,
        erased_at,
        kit,
        array_to_json(turned_off)::text AS turned_off,
-       registration_error
+       registration_error,
+       array_to_json(missing_categories)::text AS missing_categories
   FROM landfall.installation
  WHERE app_id = $1
    AND device_id = $2;

@@ -42,7 +42,7 @@ public final class AppRecorder: Sendable {
     /// - Parameter isLocal: the app had scheduled it itself.
     public func presented(_ userInfo: [AnyHashable: Any], category: String = "", isLocal: Bool = false) {
         record(.presentation, userInfo) { event in
-            event.category = category.isEmpty ? nil : category
+            if !category.isEmpty { event.category = category }
             event.isLocal = isLocal
         }
     }
@@ -62,7 +62,7 @@ public final class AppRecorder: Sendable {
         record(isDismissal ? .dismissal : .click, userInfo) { event in
             event.action = action
             event.hasText = hasText
-            event.category = category.isEmpty ? nil : category
+            if !category.isEmpty { event.category = category }
             event.isLocal = isLocal
             event.appState = Self.appState(
                 isInBackground: isInBackground, opensApp: !isDismissal && action == nil,
@@ -114,7 +114,10 @@ public final class AppRecorder: Sendable {
 
     /// Records the arrival of all notifications that the notification center shows, and that it did not show the last time: it works
     /// without an extension, and without `mutable-content`.
-    public func found(_ delivered: [Delivered]) {
+    ///
+    /// - Parameter categories: the identifiers of those that the app has registered.
+    public func found(_ delivered: [Delivered], categories: Set<String>) {
+        noteMissing(of: categories, in: delivered)
         witnessing.use { _ in
             let file = folder.appendingPathComponent("shown.json")
             let known = (try? Data(contentsOf: file)).flatMap {
@@ -133,6 +136,16 @@ public final class AppRecorder: Sendable {
             try? JSONEncoder().encode(shown).write(to: file, options: .atomic)
         }
     }
+
+    /// A notification whose category is not registered shows no actions, and reports no dismissal.
+    private func noteMissing(of categories: Set<String>, in delivered: [Delivered]) {
+        let shown = Set(delivered.compactMap(\.payload.category))
+        guard !shown.isEmpty else { return }
+        let missing = shown.subtracting(categories).sorted().prefix(Self.mostMissing)
+        registrar?.change { $0.missingCategories = Array(missing) }
+    }
+
+    private static let mostMissing = 20
 
     // MARK: - Registration
 

@@ -56,6 +56,8 @@ public struct Registration: Hashable, Sendable {
     public var settings: [String: Bool] = [:]
     /// Why the system gave no token, `NSCocoaErrorDomain 3000`.
     public var error: String?
+    /// Categories of notifications that the app has not registered; `nil` if it has seen no notification with a category.
+    public var missingCategories: [String]?
     /// Who is signed in; empty after signing out, `nil` if the app did not say.
     public var account: String?
     public var tags: [String]?
@@ -93,6 +95,7 @@ public struct Registration: Hashable, Sendable {
         fields["permission"] = permission
         if !settings.isEmpty { fields["settings"] = settings }
         fields["registration_error"] = error
+        fields["missing_categories"] = missingCategories
         fields["account"] = account
         fields["tags"] = tags
         fields["account_proof"] = accountProof

@@ -20,7 +20,7 @@
         private static func becameActive(_ recorder: AppRecorder) {
             recorder.becameActive()
             Task {
-                recorder.found(await delivered(recorder))
+                recorder.found(await delivered(recorder), categories: await categories())
                 let (permission, settings) = await allowed()
                 recorder.registrar?.change { registration in
                     registration.permission = permission
@@ -44,6 +44,14 @@
                     AppRecorder.Delivered(
                         $0.request.content.userInfo, date: $0.date, recorder: recorder.recorder)
                 }
+            #endif
+        }
+
+        private nonisolated static func categories() async -> Set<String> {
+            #if os(tvOS)
+                []
+            #else
+                Set(await UNUserNotificationCenter.current().notificationCategories().map(\.identifier))
             #endif
         }
 

@@ -74,6 +74,7 @@ import Testing
         traits.model = "iPhone16,1"
         let empty = Registration(traits: traits)
         var full = empty
+        full.missingCategories = ["order"]
         for (number, kind) in [Registration.TokenKind.alert, .voip, .liveActivityStart, .liveActivityUpdate]
             .enumerated()
         {

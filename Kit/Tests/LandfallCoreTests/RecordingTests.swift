@@ -190,7 +190,8 @@ import Testing
             let date = Date(timeIntervalSince1970: 1_772_000_000)
             app(recorder).found(
                 numbers.compactMap { AppRecorder.Delivered(payload($0), date: date, recorder: recorder) }
-                    + [AppRecorder.Delivered([:], date: date, recorder: recorder)].compactMap { $0 })
+                    + [AppRecorder.Delivered([:], date: date, recorder: recorder)].compactMap { $0 },
+                categories: [])
             await recorder.upload(within: 8)
         }
         await launch([1, 2])

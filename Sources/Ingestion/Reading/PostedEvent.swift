@@ -39,6 +39,9 @@ struct PostedEvent {
     var appState: String?
     var hasText: Bool?
     var kit: String?
+    var outcome: String?
+    var shared: Bool?
+    var dropped: Int?
 
     var error: PostedError?
     var final: Bool?
@@ -137,7 +140,7 @@ enum PostedField: Int, CaseIterable {
     case occurredAt, reportedAt, action, source
     case error, final, tokenMalformed
     case appVersion, receipt
-    case evidence, category, appState, hasText, kit
+    case evidence, category, appState, hasText, kit, outcome, shared, dropped
 
     var name: String {
         switch self {
@@ -176,6 +179,9 @@ enum PostedField: Int, CaseIterable {
         case .appState: "app_state"
         case .hasText: "has_text"
         case .kit: "kit"
+        case .outcome: "outcome"
+        case .shared: "shared"
+        case .dropped: "dropped"
         }
     }
 
@@ -211,8 +217,8 @@ enum PostedField: Int, CaseIterable {
         case .token: ItemRejection(.invalidToken, "token must be a string")
         case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
             ItemRejection(.invalidInstant, "\(name) \(PostedInstant.requirement)")
-        case .priority: ItemRejection(.invalidField, "priority must be a whole number")
-        case .mutableContent, .final, .tokenMalformed, .hasText:
+        case .priority, .dropped: ItemRejection(.invalidField, "\(name) must be a whole number")
+        case .mutableContent, .final, .tokenMalformed, .hasText, .shared:
             ItemRejection(.invalidField, "\(name) must be true or false")
         case .error: ItemRejection(.invalidField, "error must be the provider's error, an object or a string")
         default: ItemRejection(.invalidField, "\(name) must be a string")

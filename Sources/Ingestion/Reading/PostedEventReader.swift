@@ -77,6 +77,9 @@ struct PostedEventReader {
         case .appState: event.appState = try string(field)
         case .hasText: event.hasText = try claim(field)
         case .kit: event.kit = try string(field)
+        case .outcome: event.outcome = try string(field)
+        case .shared: event.shared = try claim(field)
+        case .dropped: event.dropped = try whole(field)
         }
     }
 }

@@ -15,6 +15,8 @@ public struct EventValidator: Sendable {
     /// More bytes than any event needs. A longer item is not even read.
     static let longestItem = 64 << 10
     public static let longestString = 255
+    /// More than a device can keep.
+    static let mostDropped = 1_000_000
     static let furthestFuture = Span.hours(24)
     /// Devices cannot create days older than this. A phone that was off for two weeks reports about notifications whose responses
     /// were posted, so their days exist.
@@ -340,9 +342,14 @@ extension EventValidator {
             report.action = posted.action.flatMap { $0.isEmpty ? nil : $0 }
             report.appState = try word(posted.appState, .appState)
             report.hasText = posted.hasText
-        case .arrival: report.evidence = try word(posted.evidence, .evidence) ?? .extension
+        case .arrival:
+            report.evidence = try word(posted.evidence, .evidence) ?? .extension
+            if posted.outcome != "ok" { report.extensionOutcome = try word(posted.outcome, .outcome) }
         case .presentation, .dismissal: break
         }
+        report.isUnshared = posted.shared == false
+        report.droppedEvents = try droppedEvents(posted)
+        report.isClockOff = isClockOff(posted)
         report.category = posted.category.flatMap { $0.isEmpty ? nil : $0 }
         report.appVersion = posted.appVersion.flatMap { $0.isEmpty ? nil : $0 }
         report.kit = posted.kit.flatMap { $0.isEmpty ? nil : $0 }
@@ -361,6 +368,19 @@ extension EventValidator {
         if let word = Word(rawValue: posted) { return word }
         let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
         throw ItemRejection(.invalidField, "\(field.name) must be one of \(words)")
+    }
+
+    private func droppedEvents(_ posted: PostedEvent) throws(ItemRejection) -> Int64 {
+        guard let dropped = posted.dropped else { return 0 }
+        guard (0...Self.mostDropped).contains(dropped) else {
+            throw ItemRejection(.invalidField, "dropped must be from 0 to \(Self.mostDropped)")
+        }
+        return Int64(dropped)
+    }
+
+    private func isClockOff(_ posted: PostedEvent) -> Bool {
+        guard let reportedAt = posted.reportedAt?.instant else { return false }
+        return abs((receivedAt - reportedAt).milliseconds) > DeviceReport.clockTolerance.milliseconds
     }
 
     /// Whether the event is about a notification that its poster has certainly received.

@@ -126,6 +126,7 @@ extension [DeliveryRecord] {
             row.append(record.hasText)
             row.append(record.arrivedKit)
             row.append(record.witness?.rawValue)
+            row.append(record.extensionOutcome?.rawValue)
         }
     }
 }

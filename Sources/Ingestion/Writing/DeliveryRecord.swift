@@ -52,6 +52,8 @@ struct DeliveryRecord: Sendable {
     private(set) var arrivedKit: String?
     /// The evidence of the first arrival that the extension did not report.
     private(set) var witness: DeviceReport.Evidence?
+    /// How the run of the extension ended, as the first event that says so named it.
+    private(set) var extensionOutcome: DeviceReport.ExtensionOutcome?
     /// The state of earlier rows. The times of these kinds of device event are kept.
     private var settled: DeliveryState = []
 
@@ -121,6 +123,7 @@ struct DeliveryRecord: Sendable {
         appState = appState ?? report.appState
         hasText = hasText ?? report.hasText
         category = category ?? report.category
+        extensionOutcome = extensionOutcome ?? report.extensionOutcome
         guard report.bit != .witnessed else {
             if !settled.contains(.witnessed) { witness = witness ?? report.evidence }
             return
@@ -165,6 +168,7 @@ struct DeliveryRecord: Sendable {
         appState = taken.appState ?? appState
         hasText = taken.hasText ?? hasText
         category = taken.category ?? category
+        extensionOutcome = taken.extensionOutcome ?? extensionOutcome
         for (kind, instant) in taken.occurredAt {
             noteTime(of: kind, at: instant, isByReceipt: taken.timedByReceipt.contains(kind.bit))
         }

@@ -180,6 +180,9 @@ public struct DeliveryWriter: Sendable {
             }
             for position in repeats { written.verdicts[position].isMatched = true }
             connection.enqueue(IntakeCounts(items, written.verdicts).statement(now: now, shard: shard))
+            if let troubles = DeviceTroubles(batch, accepted: accepted).statement(now: now, shard: shard) {
+                connection.enqueue(troubles)
+            }
 
             touched = try signs.record(
                 accepted.compactMap(\.signOfLife), now: now, on: connection)

@@ -31,6 +31,7 @@ struct TakenDelivery: Sendable {
     let arrivedVersion: String?
     let arrivedKit: String?
     let witness: DeviceReport.Evidence?
+    let extensionOutcome: DeviceReport.ExtensionOutcome?
     let category: String?
     let appState: DeviceReport.AppState?
     let hasText: Bool?
@@ -115,5 +116,7 @@ extension TakenDelivery {
         hasText = try row.getOptional(25)
         arrivedKit = try row.getOptional(26)
         witness = try row.getOptional(27, as: String.self).flatMap(DeviceReport.Evidence.init)
+        extensionOutcome = try row.getOptional(28, as: String.self)
+            .flatMap(DeviceReport.ExtensionOutcome.init)
     }
 }

@@ -47,6 +47,8 @@ struct PostedRegistration: Decodable {
     var settings: Settings?
     /// Why the system gave the app no token.
     var registrationError: String?
+    /// Categories of notifications that the app has not registered with the system.
+    var missingCategories: [String]?
     /// The version of the device kit.
     var kit: String?
     var account: String?
@@ -59,6 +61,7 @@ struct PostedRegistration: Decodable {
     static let bodyBytes = 64 * 1_024
     static let mostTokens = 50
     static let mostTags = 100
+    static let mostCategories = 20
 
     init(_ body: [UInt8]) throws {
         let decoder = JSONDecoder()
@@ -101,6 +104,7 @@ struct PostedRegistration: Decodable {
         registration.permission = permission
         registration.turnedOff = settings?.turnedOff
         registration.error = registrationError.flatMap { $0.isEmpty ? nil : $0 }
+        registration.missingCategories = missingCategories
         registration.kit = kit
         registration.account = account
         registration.tags = tags
@@ -134,6 +138,11 @@ struct PostedRegistration: Decodable {
                 .unprocessableContent, "too_long",
                 "one registration may contain at most \(Self.mostTokens) tokens and \(Self.mostTags) tags")
         }
+        guard missingCategories?.count ?? 0 <= Self.mostCategories else {
+            throw Problem(
+                .unprocessableContent, "too_long",
+                "missing_categories may have at most \(Self.mostCategories) names")
+        }
         if let permission, !Registration.permissions.contains(permission) {
             let names = Registration.permissions.joined(separator: ", ")
             throw Problem(.unprocessableContent, "invalid_field", "permission must be one of \(names)")
@@ -142,7 +151,7 @@ struct PostedRegistration: Decodable {
             [
                 platform, appVersion, osVersion, language, timeZone, model, account, accountProof, kit,
                 registrationError,
-            ] + (tags ?? [])
+            ] + (tags ?? []) + (missingCategories ?? [])
         for string in strings.compactMap({ $0 }) + (tokens ?? []).compactMap(\.topic) {
             guard string.unicodeScalars.count <= EventValidator.longestString, !string.utf8.contains(0) else {
                 throw Problem(

@@ -10,7 +10,7 @@ extension ExtensionReport: RenderableReport {
         let zone = frame.query.timeZone
         let columns =
             measures.map(\.rawValue) + Proportion.columns("arrival") + Proportion.columns("receipt_loss") + [
-                "health", "last_reported_at",
+                "health", "last_reported_at", "kits", "expired", "attachment_failed",
             ]
         let csv = ReportCSV(frame: frame, key: Self.dimensions.map(\.rawValue), columns: columns)
         return csv.text(
@@ -19,7 +19,12 @@ extension ExtensionReport: RenderableReport {
                 let health: [CSVField] = [
                     .text(row.health.rawValue), .text(row.lastReportedAt.map(zone.rfc3339) ?? ""),
                 ]
-                return (row.key, counts + row.arrival.fields + row.receiptLoss.fields + health)
+                let runs: [CSVField] =
+                    [.text(row.runs.kits.joined(separator: " "))]
+                    + [row.runs.expired, row.runs.attachmentsFailed].map {
+                        $0.map { .integer($0) } ?? .text("")
+                    }
+                return (row.key, counts + row.arrival.fields + row.receiptLoss.fields + health + runs)
             }, totals: [])
     }
 

@@ -23,27 +23,38 @@ struct ExtensionTable {
     }
 
     var table: TextTable {
-        var table = TextTable([
-            .init("Platform", isNumber: false, group: 0),
-            .init("App", isNumber: false, group: 0, isName: true),
-            .init("System", isNumber: false, group: 0), .init(bar: "of reportable", group: 1),
-            .init("Reportable", group: 1), .init("Arrived", group: 1), .init("Arrival", group: 1),
-            .init("Lost receipts", group: 2), .init("Of sightings", group: 2), .init("Share", group: 2),
-            .init("Last reported", isNumber: false, group: 3), .init("Health", isNumber: false, group: 3),
-        ])
+        var table = TextTable(
+            [
+                .init("Platform", isNumber: false, group: 0),
+                .init("App", isNumber: false, group: 0, isName: true),
+                .init("System", isNumber: false, group: 0), .init(bar: "of reportable", group: 1),
+                .init("Reportable", group: 1), .init("Arrived", group: 1), .init("Arrival", group: 1),
+                .init("Lost receipts", group: 2), .init("Of sightings", group: 2), .init("Share", group: 2),
+                .init("Last reported", isNumber: false, group: 3), .init("Health", isNumber: false, group: 3),
+            ] + (showsKits ? [.init("Kit", isNumber: false, group: 3)] : []))
         table.rows = report.rows.map { row in
             let bar = TextTable.Cell.bar(row.arrival.value ?? 0, .confirmed, style)
-            let last: [TextTable.Cell] = [
-                .init(
-                    row.lastReportedAt.map(local) ?? style.nothing, row.lastReportedAt == nil ? .aside : nil),
-                .init(row.health.title, row.health.ink),
-            ]
+            let last: [TextTable.Cell] =
+                [
+                    .init(
+                        row.lastReportedAt.map(local) ?? style.nothing,
+                        row.lastReportedAt == nil ? .aside : nil),
+                    .init(row.health.title, row.health.ink),
+                ] + (showsKits ? [kits(row.runs)] : [])
             return row.key.cells() + [bar] + cells(row.counts) + last
         }
         let first: [TextTable.Cell] = [.init("Total", .title), "", "", ""]
-        let last: [TextTable.Cell] = ["", ""]
+        let last = [TextTable.Cell](repeating: "", count: showsKits ? 3 : 2)
         table.totals = first + cells(report.totals) + last
         return table
+    }
+
+    private var showsKits: Bool { report.rows.contains { !$0.runs.kits.isEmpty } }
+
+    private func kits(_ runs: ExtensionRuns) -> TextTable.Cell {
+        guard let newest = runs.kits.first else { return .init(style.nothing, .aside) }
+        return .init(
+            runs.kits.count == 1 ? printable(newest) : "\(printable(newest)) and \(runs.kits.count - 1) more")
     }
 
     private func cells(_ counts: MeasureCounts) -> [TextTable.Cell] {
@@ -76,6 +87,16 @@ struct ExtensionTable {
                 : [])
             + (count(.tooFew) > 0
                 ? [remark(.tooFew, "fewer than 50 to each version: too few to judge")] : [])
+            + runs(\.expired, "expired", "extension runs that the system ended after 30 seconds")
+            + runs(\.attachmentsFailed, "no attachment", "extension runs that could not load the attachment")
+    }
+
+    /// No remark if there is none.
+    private func runs(
+        _ count: KeyPath<ExtensionRuns, Int64?>, _ name: String, _ meaning: String
+    ) -> [Remark] {
+        let sum = report.rows.reduce(0) { $0 + ($1.runs[keyPath: count] ?? 0) }
+        return sum > 0 ? [Remark(name: name, value: grouped(sum), meaning: meaning)] : []
     }
 }
 

@@ -12,7 +12,8 @@ extension TokenWaterfall: RenderableReport {
         let causeColumns = Self.causes.map { "retired_\($0.rawValue)" } + ["retired_other"]
         var text = CSVText(
             header: ["period", "start", "registered", "revived", "rotated"] + causeColumns + [
-                "stale", "suspect", "net", "end", "end_suspect", "end_stale", "end_retired", "app", "unit",
+                "stale", "suspect", "net", "end", "end_suspect", "end_stale", "end_retired",
+                "registration_failed", "app", "unit",
                 "from", "to", "time_zone", "as_of",
             ])
         for period in periods.isEmpty ? [total] : periods {
@@ -30,7 +31,7 @@ extension TokenWaterfall: RenderableReport {
             [period.start[.active], count(.registered), count(.revived), count(.rotated)] + named
             + [retired - named.reduce(0, +), count(.stale), count(.suspect), period.net]
             + [TokenState.active, .suspect, .stale, .retired].map { period.end[$0] }
-        return numbers.map { .integer($0) }
+        return numbers.map { .integer($0) } + [period.registrationFailures.map { .integer($0) } ?? .text("")]
     }
 
     private func frame(_ period: Period) -> [CSVField] {

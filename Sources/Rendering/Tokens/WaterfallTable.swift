@@ -70,7 +70,18 @@ struct WaterfallTable {
                 meaning: start > 0
                     ? "\(percent(Double(abs(total.net)) / Double(start))) % of what was active at the start"
                     : "nothing was active at the start")
-        ] + others
+        ] + others + failures
+    }
+
+    private var failures: [Remark] {
+        guard let count = report.total.registrationFailures, count > 0 else { return [] }
+        return [
+            Remark(
+                name: "no token", value: grouped(count),
+                meaning:
+                    "\(count == 1 ? "installation" : "installations") to which the system gave no token; in no other number"
+            )
+        ]
     }
 
     private func signed(_ count: Int64) -> String { (count > 0 ? "+" : "") + grouped(count) }

@@ -104,7 +104,7 @@ public struct DoctorReport: Hashable, Sendable {
             SilentExtensions.self, MissingMutableContent.self,
             SilentOutage.self, OpenBreakers.self, ProviderPurge.self, UnmatchedEvents.self,
             MisdirectedEvents.self, RejectedItems.self, SpentQuotas.self, ScatteredCounters.self,
-            ClaimedAccounts.self,
+            ClaimedAccounts.self, DeviceTroubles.self, MissingCategories.self,
             OverdueSweep.self, OverdueMaintenance.self,
         ]
     }

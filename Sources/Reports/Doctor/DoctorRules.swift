@@ -123,6 +123,15 @@ public struct DoctorRules: Hashable, Sendable {
     /// The minimum number of accounts without a proof, and the minimum share of all that signed in: strangers may always claim a few.
     public var claimedAccounts: Int64 = 5
     public var claimedShare = 0.05
+    /// What devices say about their own trouble. A few prototypes and old phones have it always.
+    public var droppedEvents: Int64 = 20
+    public var unsharedArrivals: Int64 = 5
+    public var wrongClocks: Int64 = 20
+    /// The minimum share of all items posted.
+    public var wrongClockShare = 0.05
+    /// The minimum number of installations that miss a category.
+    public var missingCategories: Int64 = 5
+
     /// The minimum number of requests that servers rejected with 429.
     public var rateLimited = 100
 

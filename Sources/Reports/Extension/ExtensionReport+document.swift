@@ -3,7 +3,8 @@ public import Documents
 
 extension ExtensionReport {
     /// The shape of all reports. A row's key is platform, app_version and os_version; the row also
-    /// has its `health` and `last_reported_at`.
+    /// has its `health`, `last_reported_at`, `kits`, and the runs that `expired` or whose `attachment_failed` (null if the
+    /// notifications are no longer kept).
     public var document: JSONValue {
         let zone = frame.query.timeZone
         let rows = rows.map { row in
@@ -11,6 +12,9 @@ extension ExtensionReport {
                 [.init("key", row.key.json)] + Self.members(row.counts) + [
                     .init("health", .string(row.health.rawValue)),
                     .init("last_reported_at", .optional(row.lastReportedAt.map(zone.rfc3339))),
+                    .init("kits", .array(row.runs.kits.map { .string($0) })),
+                    .init("expired", .optional(row.runs.expired)),
+                    .init("attachment_failed", .optional(row.runs.attachmentsFailed)),
                 ])
         }
         var members =

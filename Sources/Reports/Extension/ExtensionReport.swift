@@ -29,12 +29,17 @@ public struct ExtensionReport: Report, Hashable {
         public let health: Health
         /// The last quarter hour of sending in the window with a reported arrival; `nil` if there is none.
         public let lastReportedAt: Instant?
+        public let runs: ExtensionRuns
 
-        public init(key: RowKey, counts: MeasureCounts, health: Health, lastReportedAt: Instant?) {
+        public init(
+            key: RowKey, counts: MeasureCounts, health: Health, lastReportedAt: Instant?,
+            runs: ExtensionRuns = ExtensionRuns()
+        ) {
             self.key = key
             self.counts = counts
             self.health = health
             self.lastReportedAt = lastReportedAt
+            self.runs = runs
         }
     }
 
@@ -58,7 +63,8 @@ public struct ExtensionReport: Report, Hashable {
         -> ExtensionReport
     {
         try connection.snapshot {
-            let rows = try readRows(query, on: connection)
+            let kept = try KeptNotifications(of: query.app, query.window, heldOn: connection)
+            let rows = try readRows(query, areKept: kept.areAll, on: connection)
             let totals = try Counters(query, on: connection).totals()
             return try ExtensionReport(
                 frame: ReportFrame(report: name, query: query, unit: .notifications, asOf: now), rows: rows,
@@ -92,27 +98,25 @@ public struct ExtensionReport: Report, Hashable {
         self.completeness = completeness
     }
 
-    private static func readRows(_ query: ReportQuery, on connection: PostgresConnection)
-        throws(PostgresError) -> [Row]
-    {
+    private static func readRows(
+        _ query: ReportQuery, areKept: Bool, on connection: PostgresConnection
+    ) throws(PostgresError) -> [Row] {
         let segmentIDs = try query.segmentIDs(on: connection)
         let asked = try query.clamped(on: connection).asked
-        let found = try connection.query(
-            .Reports.extensionHealth,
-            [
-                .value(query.app.appID), .value(asked.lowerBound), .value(asked.upperBound),
-                .values(query.values(of: .campaign)), .values(query.values(of: .variant)),
-                segmentIDs.map { .array($0) } ?? .noArray(of: Int64.self),
-            ])
+        let parameters: [PostgresParameter] = [
+            .value(query.app.appID), .value(asked.lowerBound), .value(asked.upperBound),
+            .values(query.values(of: .campaign)), .values(query.values(of: .variant)),
+            segmentIDs.map { .array($0) } ?? .noArray(of: Int64.self),
+        ]
+        let found = try connection.query(.Reports.extensionHealth, parameters)
+        let runs = try ExtensionRunsByVersion(query.app, parameters, areKept: areKept, on: connection)
         var rows: [Row] = []
         for row in found {
             var counts = MeasureCounts()
             for measure in CapableCounters.measures { counts[measure] = try row.get(measure.rawValue) }
-            var parts: [RowKey.Part] = []
-            for dimension in dimensions {
-                let value: String = try row.get(dimension.rawValue)
-                parts.append(.init(dimension, value.isEmpty ? nil : value))
-            }
+            var key: [String] = []
+            for dimension in dimensions { key.append(try row.get(dimension.rawValue)) }
+            let parts = zip(dimensions, key).map { RowKey.Part($0, $1.isEmpty ? nil : $1) }
             let versionReports: Bool = try row.get("version_reports")
             rows.append(
                 Row(
@@ -121,7 +125,7 @@ public struct ExtensionReport: Report, Hashable {
                         counts,
                         isVersionKnown: parts.contains { $0.dimension == .appVersion && $0.value != nil },
                         versionReports: versionReports),
-                    lastReportedAt: try row.getOptional("last_reported_at")))
+                    lastReportedAt: try row.getOptional("last_reported_at"), runs: runs[key]))
         }
         return rows
     }

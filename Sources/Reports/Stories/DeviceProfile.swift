@@ -17,6 +17,8 @@ public struct DeviceProfile: Hashable, Sendable {
     public let turnedOff: [String]?
     /// Why the system gave the app no token at the last registration; empty if it gave one.
     public let registrationError: String
+    /// Categories of notifications that the app has not registered with the system. Empty too when unknown.
+    public let missingCategories: [String]
     /// The version of the device kit.
     public let kit: String
     /// Named by a server, or with a proof of the app's backend.
@@ -42,9 +44,9 @@ public struct DeviceProfile: Hashable, Sendable {
         timeZone = try row.get("time_zone")
         model = try row.get("model")
         permission = try row.get("permission")
-        turnedOff =
-            try row.getOptional("turned_off", as: String.self) == nil ? nil : row.strings("turned_off")
+        turnedOff = try row.optionalStrings("turned_off")
         registrationError = try row.get("registration_error")
+        missingCategories = try row.optionalStrings("missing_categories") ?? []
         kit = try row.get("kit")
         tags = try row.strings("tags")
         claimedTags = try row.strings("claimed_tags")
@@ -58,8 +60,11 @@ public struct DeviceProfile: Hashable, Sendable {
 
 extension PostgresRow {
     /// A JSON array of strings.
-    fileprivate func strings(_ column: String) throws -> [String] {
-        let text = try get(column, as: String.self)
-        return (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
+    fileprivate func strings(_ column: String) throws -> [String] { try optionalStrings(column) ?? [] }
+
+    fileprivate func optionalStrings(_ column: String) throws -> [String]? {
+        try getOptional(column, as: String.self).flatMap { text in
+            try? JSONDecoder().decode([String].self, from: Data(text.utf8))
+        }
     }
 }

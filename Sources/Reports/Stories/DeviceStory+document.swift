@@ -5,8 +5,8 @@ extension DeviceStory {
     ///
     /// - `app`, `time_zone`, `as_of`.
     /// - `device`: `device_id`, `installation_id`, `platform`, `app_version`, `os_version`, `language`,
-    ///   `device_time_zone`, `model`, `permission`, `turned_off`, `registration_error`, `kit` (each null if unknown), `tags`, `claimed_tags`
-    ///   (without a proof), `has_credential`, `first_registered_at`,
+    ///   `device_time_zone`, `model`, `permission`, `turned_off`, `registration_error`, `kit` (each null if unknown), `missing_categories`,
+    ///   `tags`, `claimed_tags` (without a proof), `has_credential`, `first_registered_at`,
     ///   `last_registered_at`, `last_sign_of_life_at`, `erased_at` (null if not erased).
     /// - `accounts`: `account`, `is_verified` (false: only the device says so), `bound_at`, `unbound_at` (null while bound), in time order.
     /// - `tokens`, `ledger`, `pushes`: as in ``TokenStory/document``.
@@ -34,6 +34,7 @@ extension DeviceProfile {
             "permission": known(permission),
             "turned_off": turnedOff.map { .array($0.map { .string($0) }) } ?? .null,
             "registration_error": known(registrationError), "kit": known(kit),
+            "missing_categories": .array(missingCategories.map { .string($0) }),
             "tags": .array(tags.map { .string($0) }),
             "claimed_tags": .array(claimedTags.map { .string($0) }), "has_credential": .bool(hasCredential),
             "first_registered_at": clock.document(firstRegisteredAt),

@@ -4,7 +4,7 @@ internal import Instants
 extension NotificationStory {
     /// Remarks in addition to the facts: why it counts as it does, and which facts contradict each other.
     public var remarks: [String] {
-        [unmatched, date, rejections, contradiction, misdirection, silence, clocks].compactMap(\.self)
+        [unmatched, date, rejections, contradiction, misdirection, silence, outcome, clocks].compactMap(\.self)
     }
 
     private var state: DeliveryState { push.state }
@@ -74,6 +74,16 @@ extension NotificationStory {
         return
             "Accepted, but the device reported nothing: it was off, its event was lost\(replaced), or the "
             + "token is dead and the provider does not report that yet."
+    }
+
+    private var outcome: String? {
+        switch push.extensionOutcome {
+        case .expired:
+            "The notification service extension did not finish within 30 seconds, so the system showed the notification as it was sent."
+        case .attachmentFailed:
+            "The notification service extension could not load the attachment, so the notification was shown without it."
+        case nil: nil
+        }
     }
 
     private var clocks: String? {

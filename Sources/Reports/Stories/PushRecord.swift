@@ -26,6 +26,8 @@ public struct PushRecord: Hashable, Sendable {
     public let kit: String?
     /// What showed, other than the extension, that the device had it.
     public let witness: DeviceReport.Evidence?
+    /// How the run of the extension ended, if not well; `nil` too if the device did not say.
+    public let extensionOutcome: DeviceReport.ExtensionOutcome?
     public let collapseID: String?
     public let tokenID: Int64?
     public let installationID: Int64?
@@ -74,6 +76,7 @@ extension PushRecord {
         category = try row.getOptional("category")
         kit = state.contains(.arrived) ? try row.getOptional("arrived_kit") : nil
         witness = try word("witness", .witnessed)
+        extensionOutcome = try word("extension_outcome", .arrived)
         collapseID = try row.getOptional("collapse_id")
         tokenID = try row.getOptional("token_id")
         installationID = try row.getOptional("installation_id")

@@ -63,6 +63,7 @@ extension PushRecord {
             "dismissed_after_ms": milliseconds(dismissedAfter), "action": .optional(action),
             "app_state": .optional(appState?.rawValue), "has_text": hasText.map { .bool($0) } ?? .null,
             "category": .optional(category), "kit": .optional(kit), "witness": .optional(witness?.rawValue),
+            "extension_outcome": .optional(extensionOutcome?.rawValue),
             "rejection_classes": .array(rejectionClasses.map { .string($0.rawValue) }),
         ]
     }

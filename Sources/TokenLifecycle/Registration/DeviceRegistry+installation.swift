@@ -116,6 +116,7 @@ extension DeviceRegistry {
                 .value(credential?.digest), .value(known?.id), .value(registration.kit),
                 registration.turnedOff.map { .array($0.map(\.rawValue)) } ?? .noArray(of: String.self),
                 .value(registration.error),
+                registration.missingCategories.map { .array($0) } ?? .noArray(of: String.self),
             ]
         ).first?.get(0)
     }

@@ -25,6 +25,9 @@ public struct Registration: Sendable {
     public var turnedOff: [NotificationSetting]?
     /// Why the system gave the app no token; `nil` if it gave one.
     public var error: String?
+    /// Categories of notifications that the app has not registered with the system: their actions do not appear. Empty if there
+    /// are none.
+    public var missingCategories: [String]?
     /// The version of the device kit.
     public var kit: String?
     /// Empty means signed out.

@@ -196,7 +196,7 @@ struct DoctorCommandTests {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sql/doctor")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        #expect(files.count == 18)
+        #expect(files.count == 20)
         for file in files {
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(text.firstMatch(of: /landfall\.delivery\b/) == nil, "\(file.lastPathComponent)")

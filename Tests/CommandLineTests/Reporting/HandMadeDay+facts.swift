@@ -64,16 +64,24 @@ extension HandMadeDay {
     }
 
     static func extensionHealth() throws -> ExtensionReport {
-        func row(_ app: String, _ system: String, _ size: Int64, _ reportedAt: Instant?)
+        func row(
+            _ app: String, _ system: String, _ size: Int64, _ reportedAt: Instant?, _ runs: ExtensionRuns
+        )
             -> ExtensionReport.Row
         {
             .init(
                 key: RowKey([.init(.platform, "ios"), .init(.appVersion, app), .init(.osVersion, system)]),
-                counts: counts(size), health: .reports, lastReportedAt: reportedAt)
+                counts: counts(size), health: .reports, lastReportedAt: reportedAt,
+                runs: runs)
         }
         return try ExtensionReport(
             frame: frame("extension", by: []),
-            rows: [row("7.1.0", "18.1", 20, now - .hours(2)), row("7.2.0", "18.2", 8, now - .minutes(47))],
+            rows: [
+                row("7.1.0", "18.1", 20, now - .hours(2), .init(expired: 0, attachmentsFailed: 0)),
+                row(
+                    "7.2.0", "18.2", 8, now - .minutes(47),
+                    .init(kits: ["0.2.0", "0.1.0"], expired: 3, attachmentsFailed: 12)),
+            ],
             totals: counts(28), completeness: Completeness(young: 2_744, accepted: 2_744))
     }
 }

@@ -114,7 +114,8 @@ enum HandMadeDay {
         return try TokenWaterfall(
             app: app, unit: .installations, window: window,
             start: StateCounts([.active: 2_435, .stale: 60, .retired: 369]), moves: moves,
-            end: StateCounts([.active: 2_417, .stale: 134, .retired: 388]))
+            end: StateCounts([.active: 2_417, .stale: 134, .retired: 388]),
+            failures: RegistrationFailures(byPeriod: [1: 2, 2: 5], total: 6))
     }
 
     /// The day as `landfall` and `landfall watch` show it.

@@ -1,5 +1,6 @@
 import DeliveryModel
 import Foundation
+import Instants
 import Testing
 
 @testable import Ingestion
@@ -28,8 +29,10 @@ struct EventFieldTests {
     func wrongKinds(field: PostedField) {
         let wrong =
             switch field {
-            case .status, .priority: ["true", "\"2 00\"", "\"+200\"", "\"two\"", "\"\"", "[]", "{}"]
-            case .mutableContent, .final, .tokenMalformed, .hasText: ["1", "0", "\"true\"", "[]", "{}"]
+            case .status, .priority, .dropped:
+                ["true", "\"2 00\"", "\"+200\"", "\"two\"", "\"\"", "[]", "{}"]
+            case .mutableContent, .final, .tokenMalformed, .hasText, .shared:
+                ["1", "0", "\"true\"", "[]", "{}"]
             case .error: ["1.5", "false"]
             default: ["1.5", "false", "[\"x\"]", "{\"a\":1}"]
             }
@@ -75,8 +78,8 @@ struct EventFieldTests {
             #expect(PostedField(field.name) == field)
             let value =
                 switch field {
-                case .status, .priority: "7"
-                case .mutableContent, .final, .tokenMalformed, .hasText: "true"
+                case .status, .priority, .dropped: "7"
+                case .mutableContent, .final, .tokenMalformed, .hasText, .shared: "true"
                 case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt: "1772000000000"
                 default: "\"7\""
                 }
@@ -135,18 +138,53 @@ struct EventFieldTests {
     }
 
     @Test(
-        "evidence and app_state are words of a list, in the events that have them",
+        "evidence, outcome and app_state are words of a list, in the events that have them",
         arguments: [
             ("arrival", #""evidence":"centre""#, true), ("arrival", #""evidence":"center""#, false),
             ("arrival", #""evidence":"""#, true), ("arrival", #""evidence":null"#, true),
             ("arrival", #""app_state":"anything""#, true), ("click", #""app_state":"terminated""#, true),
             ("click", #""app_state":"killed""#, false), ("click", #""evidence":"anything""#, true),
+            ("arrival", #""outcome":"expired""#, true), ("arrival", #""outcome":"timeout""#, false),
+            ("arrival", #""outcome":"ok""#, true), ("click", #""outcome":"anything""#, true),
         ])
     func words(type: String, fields: String, isEvent: Bool) {
         let id = "018f3c2a-0000-4000-8000-000000000001"
         let result = EventReading.decoded(#"{"type":"\#(type)","notification_id":"\#(id)",\#(fields)}"#)
         #expect(result.isEvent == isEvent)
         if !isEvent { #expect(result.rejection?.detail.contains("must be one of") == true) }
+    }
+
+    @Test("an arrival says how the run of the extension ended, if not well")
+    func outcome() throws {
+        for (fields, expected) in [
+            (#""outcome":"expired""#, .expired), (#""outcome":"attachment_failed""#, .attachmentFailed),
+            (#""outcome":"ok""#, nil), (#""outcome":"""#, nil), (#""kit":"0.1.0""#, nil),
+        ] as [(String, DeviceReport.ExtensionOutcome?)] {
+            #expect(try EventReading.arrival(fields).get().report?.extensionOutcome == expected)
+        }
+    }
+
+    @Test("shared and dropped tell of trouble on the device")
+    func troubles() throws {
+        let report = try #require(try EventReading.arrival(#""shared":false,"dropped":12"#).get().report)
+        #expect(report.isUnshared && report.droppedEvents == 12)
+        let sound = try #require(try EventReading.arrival(#""shared":true,"dropped":0"#).get().report)
+        #expect(!sound.isUnshared && sound.droppedEvents == 0)
+        for fields in [
+            #""shared":"no""#, #""dropped":-1"#, #""dropped":1000001"#, #""dropped":1.5"#,
+        ] {
+            #expect(EventReading.arrival(fields).code == "invalid_field")
+        }
+    }
+
+    @Test("a clock that is more than five minutes off counts as such, in either direction")
+    func clocks() throws {
+        for (minutes, isOff) in [(-6, true), (-4, false), (0, false), (4, false), (6, true), (1_440, true)] {
+            let reported = EventReading.now.millisecondsSinceEpoch + Int64(minutes) * 60_000
+            let report = try EventReading.arrival(#""reported_at":\#(reported),"occurred_at":\#(reported)"#)
+                .get().report
+            #expect(report?.isClockOff == isOff)
+        }
     }
 
     @Test("expires_at is validated in every event, and otherwise ignored")

@@ -51,8 +51,9 @@ struct EventMaker {
     private mutating func value(for field: PostedField) -> String {
         guard !chance(20) else { return value(depth: 0) }
         return switch field {
-        case .status, .priority: chance(3) ? pick([#""200""#, #""ok""#, #""error""#, #""007""#]) : number()
-        case .mutableContent, .final, .tokenMalformed, .hasText: pick(["true", "false"])
+        case .status, .priority, .dropped:
+            chance(3) ? pick([#""200""#, #""ok""#, #""error""#, #""007""#]) : number()
+        case .mutableContent, .final, .tokenMalformed, .hasText, .shared: pick(["true", "false"])
         case .error: chance(2) ? string() : value(depth: 0)
         case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
             chance(2)

@@ -87,7 +87,7 @@ enum EventReference {
         private static func value(of field: PostedField, _ decoder: any Decoder) throws -> String? {
             let container = try decoder.singleValueContainer()
             switch field {
-            case .status, .priority:
+            case .status, .priority, .dropped:
                 guard let text = try? container.decode(String.self) else {
                     return "\(try container.decode(Int.self))"
                 }
@@ -101,7 +101,7 @@ enum EventReference {
                 if let text = try? container.decode(String.self) { return text }
                 if (try? decoder.container(keyedBy: Key.self)) == nil { _ = try decoder.unkeyedContainer() }
                 return "nested"
-            case .mutableContent, .final, .tokenMalformed, .hasText:
+            case .mutableContent, .final, .tokenMalformed, .hasText, .shared:
                 return "\(try container.decode(Bool.self))"
             case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
                 return try PostedInstant(from: decoder).instant.map { "\($0.millisecondsSinceEpoch)" }

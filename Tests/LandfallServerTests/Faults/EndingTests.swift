@@ -34,7 +34,8 @@ import Testing
         _ = FileManager.default.createFile(atPath: log.path, contents: nil)
         let program = try await StartedServer.start(
             database: proxy.url(database: TestDatabase.current.name), dataFolder: folder.url,
-            log: FileHandle(forWritingTo: log))
+            // So long that only the grace period ends what waits for the database.
+            environment: ["LANDFALL_DATABASE_STATEMENT_TIMEOUT": "300"], log: FileHandle(forWritingTo: log))
         defer { program.kill() }
         let (_, keys) = try await TestServer.makeApp("shop")
         let client = PersistentClient(key: try #require(keys[.server]), port: { program.port })

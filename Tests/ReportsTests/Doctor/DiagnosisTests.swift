@@ -638,6 +638,37 @@ struct DiagnosisTests {
                 == Array(repeating: .claimedAccounts, count: count))
     }
 
+    @Test(
+        "trouble on devices is a finding from a number on, and clocks only if many are off",
+        arguments: [
+            (.dropped, 19, 100, nil), (.dropped, 20, 100_000, .eventsDropped), (.unshared, 4, 100, nil),
+            (.unshared, 5, 100_000, .appGroupMissing), (.clock, 19, 100, nil),
+            (.clock, 20, 400, .deviceClocks), (.clock, 20, 401, nil),
+        ] as [(DeviceTroubles.Trouble, Int64, Int64, Finding.ID?)])
+    func troubles(trouble: DeviceTroubles.Trouble, events: Int64, received: Int64, id: Finding.ID?) {
+        let facts = DeviceTroubles.Facts(
+            counts: [
+                .init(trouble: trouble, appVersion: "7.1.0", kit: "0.1.0", events: events - 1),
+                .init(trouble: trouble, appVersion: "", kit: "", events: 1),
+            ], received: received)
+        let findings = DeviceTroubles.findings(facts, examination)
+        #expect(findings.map(\.id) == [id].compactMap(\.self))
+        #expect(
+            findings.allSatisfy {
+                $0.sentence.contains("7.1.0 with kit 0.1.0 (\(events - 1)) and an unknown version (1)")
+            })
+    }
+
+    @Test("a category that five installations miss is a finding")
+    func categories() {
+        let few = MissingCategories.Fact(category: "chat", installations: 4, appVersion: "7.1.0")
+        let many = MissingCategories.Fact(category: "order", installations: 5, appVersion: "7.1.0")
+        #expect(MissingCategories.findings([few], examination).isEmpty)
+        let found = MissingCategories.findings([many, few], examination)
+        #expect(found.map(\.id) == [.categoriesMissing])
+        #expect(found.first?.sentence.contains("order (5); app version 7.1.0") == true)
+    }
+
     @Test("a sweep is overdue a week after the last one, or after the first tokens can have become stale")
     func sweep() {
         func findings(created: Int64, swept: Int64?, hasTokens: Bool = true) -> [Finding] {

@@ -68,6 +68,58 @@ struct DoctorFactsDatabaseTests {
         #expect(share == Proportion(2, of: 4))
     }
 
+    @Test("trouble on devices is read by version, with all items posted in these hours")
+    func troubles() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.execute(
+            """
+            INSERT INTO landfall.device_trouble (app_id, quarter, trouble, app_version, kit, shard, events)
+            VALUES (1, '2026-03-01T11:00:00Z', 'dropped', '7.1.0', '0.1.0', 0, 3),
+                   (1, '2026-03-01T11:15:00Z', 'dropped', '7.1.0', '0.1.0', 1, 4),
+                   (1, '2026-03-01T11:15:00Z', 'clock', '', '', 1, 2),
+                   (1, '2026-02-20T11:15:00Z', 'clock', '', '', 1, 99),
+                   (2, '2026-03-01T11:15:00Z', 'unshared', '', '', 1, 99)
+            """)
+        try await database.execute(
+            """
+            INSERT INTO landfall.intake_rollup (app_id, hour, shard, received, accepted, duplicates, rejected)
+            VALUES (1, '2026-03-01T11:00:00Z', 0, 40, 40, 0, 0), (2, '2026-03-01T11:00:00Z', 0, 7, 7, 0, 0),
+                   (1, '2026-02-20T11:00:00Z', 0, 90, 90, 0, 0)
+            """)
+        let facts = try await database.pool.withConnection { [examination] in
+            try DeviceTroubles.read(examination, on: $0)
+        }
+        #expect(
+            facts
+                == .init(
+                    counts: [
+                        .init(trouble: .dropped, appVersion: "7.1.0", kit: "0.1.0", events: 7),
+                        .init(trouble: .clock, appVersion: "", kit: "", events: 2),
+                    ], received: 40))
+    }
+
+    @Test("missing categories are counted by installation, for registrations of these hours")
+    func missingCategories() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.execute(
+            """
+            INSERT INTO landfall.installation (app_id, device_id, app_version, missing_categories, first_registered_at,
+                                               last_registered_at, last_sign_of_life_at)
+            SELECT app_id, gen_random_uuid(), app_version, categories::text[], at::timestamptz, at::timestamptz, at::timestamptz
+              FROM (VALUES (1, '7.1.0', '{order,chat}', '2026-03-01T11:00:00Z'), (1, '7.0.0', '{order}', '2026-03-01T11:00:00Z'),
+                           (1, '7.1.0', NULL, '2026-03-01T11:00:00Z'), (1, '7.1.0', '{order}', '2026-02-20T11:00:00Z'),
+                           (2, '7.1.0', '{order}', '2026-03-01T11:00:00Z')) AS known (app_id, app_version, categories, at)
+            """)
+        let facts = try await database.pool.withConnection { [examination] in
+            try MissingCategories.read(examination, on: $0)
+        }
+        #expect(
+            facts == [
+                .init(category: "order", installations: 2, appVersion: "7.1.0"),
+                .init(category: "chat", installations: 1, appVersion: "7.1.0"),
+            ])
+    }
+
     @Test("tokens registered under another topic, and pushes for another kind of token, are found")
     func mistakenAddresses() async throws {
         try await database.addAppsAndCampaigns()

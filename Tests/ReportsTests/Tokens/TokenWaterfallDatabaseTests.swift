@@ -170,6 +170,31 @@ struct TokenWaterfallDatabaseTests {
     }
 
     /// Adds one row to the ledger, this many minutes after the start.
+    @Test("installations without a token count beside the moves: once per period, and once in the totals")
+    func registrationFailures() async throws {
+        try await database.addAppsAndCampaigns()
+        // Local midnight is at 22:00 UTC from the 29th on.
+        for (app, installation, failedAt) in [
+            (1, 7, "2026-03-29T21:59:00Z"), (1, 7, "2026-03-30T06:00:00Z"), (1, 7, "2026-03-31T06:00:00Z"),
+            (1, 8, "2026-03-29T22:00:00Z"), (1, 9, "2026-03-31T22:00:00Z"), (2, 10, "2026-03-30T06:00:00Z"),
+        ] as [(Int64, Int64, String)] {
+            try await database.execute(
+                """
+                INSERT INTO landfall.registration_failure (app_id, day, installation_id, failed_at)
+                VALUES ($1, date_trunc('day', $3::timestamptz, 'UTC'), $2, $3)
+                """, [.value(app), .value(installation), .value(instant(failedAt))])
+        }
+        let (from, to) = (instant("2026-03-29T22:00:00Z"), instant("2026-03-31T22:00:00Z"))
+        let report = try await waterfall(.installations, from: from, to: to, by: .day)
+        #expect(report.periods.map(\.registrationFailures) == [2, 1])
+        #expect(report.total.registrationFailures == 2)
+        #expect(report.total.net == 0)
+        let earlier = try await waterfall(
+            .installations, from: from, to: to, by: nil, asOf: instant("2026-03-30T05:00:00Z"))
+        #expect(earlier.total.registrationFailures == 1)
+        #expect(try await waterfall(.tokens, from: from, to: to, by: .day).total.registrationFailures == nil)
+    }
+
     private func add(
         _ token: Int64, at minutes: Int64, from: TokenState?, to: TokenState, _ rule: TokenRule,
         taker: Int64? = nil, evidence: (name: String, instant: Instant)? = nil

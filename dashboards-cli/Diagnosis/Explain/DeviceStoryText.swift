@@ -30,6 +30,7 @@ struct DeviceStoryText {
             + page.fact("permission", permission, device.permission == "denied" ? .trouble : nil)
             + page.fact("turned off", (device.turnedOff ?? []).joined(separator: ", "), .trouble)
             + page.fact("no token", device.registrationError, .trouble)
+            + page.fact("unregistered", missingCategories, .trouble)
             + page.fact("kit", device.kit)
             + page.fact("tags", device.tags.joined(separator: ", "))
             + page.fact("claimed", device.claimedTags.isEmpty ? "" : claimedTags)
@@ -38,6 +39,11 @@ struct DeviceStoryText {
             + page.fact("first", page.time(device.firstRegisteredAt))
             + page.fact("registered", page.time(device.lastRegisteredAt))
             + page.fact("heard from", page.time(device.lastSignOfLifeAt))
+    }
+
+    private var missingCategories: String {
+        device.missingCategories.isEmpty
+            ? "" : "categories \(device.missingCategories.joined(separator: ", ")): they show no actions"
     }
 
     private var claimedTags: String {

@@ -4,34 +4,44 @@
 -- $1 app_id, $2 device_id, $3 platform, $4 app_version, $5 os_version, $6 language, $7 time_zone, $8 model, $9 permission,
 -- $10 tags, $11 instant of the registration, $12 are the tags verified, $13 digest of a new credential or null,
 -- $14 the installation, if there is one; null if there is none, $15 kit, $16 what the user turned off, $17 the error for which there is
--- no token: without one, an earlier error is over
-INSERT INTO landfall.installation AS known (app_id, device_id, platform, app_version, os_version, language, time_zone,
-                                            model, permission, tags, claimed_tags, credential_digest, first_registered_at,
-                                            last_registered_at, last_sign_of_life_at, kit, turned_off,
-                                            registration_error)
-VALUES ($1, $2, coalesce($3, ''), coalesce($4, ''), coalesce($5, ''), coalesce($6, ''), coalesce($7, ''),
-        coalesce($8, ''), coalesce($9, ''), CASE WHEN $12 THEN coalesce($10, '{}') ELSE '{}' END,
-        CASE WHEN $12 THEN '{}' ELSE coalesce($10, '{}') END, $13, $11, $11, $11,
-        coalesce($15, ''), $16, coalesce($17, ''))
-ON CONFLICT (app_id, device_id) DO UPDATE
-SET platform             = coalesce($3, known.platform),
-    app_version          = coalesce($4, known.app_version),
-    os_version           = coalesce($5, known.os_version),
-    language             = coalesce($6, known.language),
-    time_zone            = coalesce($7, known.time_zone),
-    model                = coalesce($8, known.model),
-    permission           = coalesce($9, known.permission),
-    tags                 = CASE WHEN $10 IS NULL THEN known.tags
-                                WHEN $12 THEN $10
-                                ELSE ARRAY(SELECT tag FROM unnest(known.tags) AS tag WHERE tag = ANY ($10)) END,
-    claimed_tags         = CASE WHEN $10 IS NULL THEN known.claimed_tags
-                                WHEN $12 THEN '{}'
-                                ELSE ARRAY(SELECT tag FROM unnest($10) AS tag WHERE tag <> ALL (known.tags)) END,
-    credential_digest    = coalesce($13, known.credential_digest),
-    kit                  = coalesce($15, known.kit),
-    turned_off           = coalesce($16, known.turned_off),
-    registration_error   = coalesce($17, ''),
-    last_registered_at   = $11,
-    last_sign_of_life_at = greatest(known.last_sign_of_life_at, $11)
-WHERE known.last_registered_at <= $11 AND known.erased_at IS NULL AND known.installation_id = $14
-RETURNING known.installation_id;
+-- no token: without one, an earlier error is over, $18 categories that the app has not registered
+WITH recorded AS (
+    INSERT INTO landfall.installation AS known (app_id, device_id, platform, app_version, os_version, language, time_zone,
+                                                model, permission, tags, claimed_tags, credential_digest, first_registered_at,
+                                                last_registered_at, last_sign_of_life_at, kit, turned_off,
+                                                registration_error, missing_categories)
+    VALUES ($1, $2, coalesce($3, ''), coalesce($4, ''), coalesce($5, ''), coalesce($6, ''), coalesce($7, ''),
+            coalesce($8, ''), coalesce($9, ''), CASE WHEN $12 THEN coalesce($10, '{}') ELSE '{}' END,
+            CASE WHEN $12 THEN '{}' ELSE coalesce($10, '{}') END, $13, $11, $11, $11,
+            coalesce($15, ''), $16, coalesce($17, ''), nullif($18, '{}'))
+    ON CONFLICT (app_id, device_id) DO UPDATE
+    SET platform             = coalesce($3, known.platform),
+        app_version          = coalesce($4, known.app_version),
+        os_version           = coalesce($5, known.os_version),
+        language             = coalesce($6, known.language),
+        time_zone            = coalesce($7, known.time_zone),
+        model                = coalesce($8, known.model),
+        permission           = coalesce($9, known.permission),
+        tags                 = CASE WHEN $10 IS NULL THEN known.tags
+                                    WHEN $12 THEN $10
+                                    ELSE ARRAY(SELECT tag FROM unnest(known.tags) AS tag WHERE tag = ANY ($10)) END,
+        claimed_tags         = CASE WHEN $10 IS NULL THEN known.claimed_tags
+                                    WHEN $12 THEN '{}'
+                                    ELSE ARRAY(SELECT tag FROM unnest($10) AS tag WHERE tag <> ALL (known.tags)) END,
+        credential_digest    = coalesce($13, known.credential_digest),
+        kit                  = coalesce($15, known.kit),
+        turned_off           = coalesce($16, known.turned_off),
+        registration_error   = coalesce($17, ''),
+        missing_categories   = CASE WHEN $18 IS NULL THEN known.missing_categories ELSE nullif($18, '{}') END,
+        last_registered_at   = $11,
+        last_sign_of_life_at = greatest(known.last_sign_of_life_at, $11)
+    WHERE known.last_registered_at <= $11 AND known.erased_at IS NULL AND known.installation_id = $14
+    RETURNING known.installation_id
+), failed AS (
+    INSERT INTO landfall.registration_failure (app_id, day, installation_id, failed_at)
+    SELECT $1, date_trunc('day', $11, 'UTC'), installation_id, $11
+      FROM recorded
+     WHERE coalesce($17, '') <> ''
+    ON CONFLICT DO NOTHING
+)
+SELECT installation_id FROM recorded;

@@ -61,6 +61,7 @@ public struct DeviceEvent: Sendable {
         self.kind = kind
         self.payload = payload
         self.occurredAt = occurredAt
+        category = payload.category
     }
 }
 

@@ -12,9 +12,13 @@ public struct NotificationPayload: Equatable, Sendable {
     /// What the sender signed (`landfall.receipt`). The server checks it.
     public var receipt: String?
 
-    public init(name: NotificationName, receipt: String? = nil) {
+    /// `aps.category`, whose actions the notification shows if the app has registered it.
+    public var category: String?
+
+    public init(name: NotificationName, receipt: String? = nil, category: String? = nil) {
         self.name = name
         self.receipt = receipt
+        self.category = category
     }
 
     /// - Parameters:
@@ -24,6 +28,7 @@ public struct NotificationPayload: Equatable, Sendable {
     public init?(_ userInfo: [AnyHashable: Any], key: String = Configuration.usualPayloadKey) {
         guard let found = Self.find(key, in: userInfo, depth: 0) else { return nil }
         self = found
+        category = Self.dictionary(userInfo["aps"])?["category"] as? String
     }
 
     private static let wrappers = ["data", "custom", "a", "payload", "body"]

@@ -51,9 +51,11 @@ open class UNNotificationSettings: NSObject {
     public var lockScreenSetting: UNNotificationSetting { .enabled }
     public var notificationCenterSetting: UNNotificationSetting { .enabled }
 }
+open class UNNotificationCategory: NSObject { public var identifier: String { "" } }
 // Apple declares it so.
 open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     public class func current() -> UNUserNotificationCenter { UNUserNotificationCenter() }
     public func notificationSettings() async -> UNNotificationSettings { UNNotificationSettings() }
     public func deliveredNotifications() async -> [UNNotification] { [] }
+    public func notificationCategories() async -> Set<UNNotificationCategory> { [] }
 }

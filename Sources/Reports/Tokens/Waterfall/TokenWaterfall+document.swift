@@ -4,7 +4,8 @@ public import Documents
 
 extension TokenWaterfall {
     /// The document of `--json`. Instants are in local time with the offset from UTC; `active` is
-    /// the waterfall, `moves` contains every move between the states `start` and `end`.
+    /// the waterfall, `moves` contains every move between the states `start` and `end`,
+    /// `registration_failed` the installations that the system gave no token (null if tokens are counted).
     public var document: JSONValue {
         let zone = window.timeZone
         let frame: [JSONValue.Member] = [
@@ -35,6 +36,7 @@ extension TokenWaterfall {
             .init("start", period.start.json),
             .init("end", period.end.json),
             .init("active", active(period)),
+            .init("registration_failed", .optional(period.registrationFailures)),
             .init("moves", .array(period.sortedMoves.map { Self.json($0, period.moves[$0, default: 0]) })),
         ]
     }

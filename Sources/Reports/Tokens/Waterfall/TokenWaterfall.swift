@@ -26,10 +26,14 @@ public struct TokenWaterfall: Hashable, Sendable {
         /// Right before `from`.
         public let start: StateCounts
         public let moves: [TokenMove: Int64]
+        /// Installations that said that the system gave their app no token; `nil` if tokens are counted. They are in none of the moves.
+        public let registrationFailures: Int64?
 
         public init(
-            name: String?, from: Instant, to: Instant, start: StateCounts, moves: [TokenMove: Int64]
+            name: String?, from: Instant, to: Instant, start: StateCounts, moves: [TokenMove: Int64],
+            registrationFailures: Int64? = nil
         ) {
+            self.registrationFailures = registrationFailures
             self.name = name
             self.from = from
             self.to = to
@@ -72,7 +76,8 @@ public struct TokenWaterfall: Hashable, Sendable {
                 app: app, unit: unit, window: window,
                 start: asOf(app.appID, window.from, window.asOf, connection),
                 moves: readMoves(app, unit, window, connection),
-                end: asOf(app.appID, window.to, window.asOf, connection))
+                end: asOf(app.appID, window.to, window.asOf, connection),
+                failures: unit == .tokens ? nil : RegistrationFailures(app, window, on: connection))
         }
     }
 
@@ -84,14 +89,17 @@ public struct TokenWaterfall: Hashable, Sendable {
     ///   contradict each other: no such value can exist.
     init(
         app: App, unit: Unit, window: WaterfallWindow, start: StateCounts, moves: [[TokenMove: Int64]],
-        end: StateCounts
+        end: StateCounts, failures: RegistrationFailures? = nil
     ) throws(ReportError) {
         var periods: [Period] = []
-        for (bounds, moves) in zip(zip(window.bounds, window.bounds.dropFirst()), moves) {
+        for (number, (bounds, moves)) in zip(zip(window.bounds, window.bounds.dropFirst()), moves)
+            .enumerated()
+        {
             periods.append(
                 Period(
                     name: window.by == nil ? nil : window.name(of: bounds.0), from: bounds.0, to: bounds.1,
-                    start: periods.last?.end ?? start, moves: moves))
+                    start: periods.last?.end ?? start, moves: moves,
+                    registrationFailures: failures.map { $0.byPeriod[number, default: 0] }))
         }
         self.app = app
         self.unit = unit
@@ -99,7 +107,8 @@ public struct TokenWaterfall: Hashable, Sendable {
         self.periods = window.by == nil ? [] : periods
         total = Period(
             name: nil, from: window.from, to: window.to, start: start,
-            moves: moves.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) })
+            moves: moves.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) },
+            registrationFailures: failures?.total)
         try check(periods, end: end)
     }
 

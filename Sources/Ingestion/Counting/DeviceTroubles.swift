@@ -1,0 +1,60 @@
+internal import DeliveryModel
+internal import Instants
+internal import PostgresClient
+internal import SQLFiles
+
+/// What the devices of a batch say about their own trouble. Only new events count: a device repeats a request whose response it did
+/// not get.
+struct DeviceTroubles {
+    private struct Key: Hashable {
+        let appID: Int64
+        /// `device_trouble.trouble`.
+        let trouble: String
+        let appVersion: String
+        let kit: String
+    }
+
+    private var events: [Key: Int64] = [:]
+
+    init(_ batch: DeliveryBatch, accepted: [DeliveryBatch.Accepted]) {
+        guard batch.entries.contains(where: { $0.report?.hasTrouble == true }) else { return }
+        let new = Set(accepted.map(\.position))
+        for entry in batch.entries {
+            guard let report = entry.report, report.hasTrouble, new.contains(entry.position) else { continue }
+            func add(_ trouble: String, _ count: Int64 = 1) {
+                let key = Key(
+                    appID: entry.appID, trouble: trouble, appVersion: report.appVersion ?? "",
+                    kit: report.kit ?? "")
+                events[key, default: 0] += count
+            }
+            if report.droppedEvents > 0 { add("dropped", report.droppedEvents) }
+            guard report.kind == .arrival, report.evidence == .extension else { continue }
+            if report.isUnshared { add("unshared") }
+            if report.isClockOff { add("clock") }
+        }
+    }
+
+    /// `nil` if there is nothing to write, as in most batches.
+    func statement(now: Instant, shard: Int16) -> PostgresStatement? {
+        guard !events.isEmpty else { return nil }
+        let rows = Array(events)
+        return PostgresStatement(
+            .Ingestion.addToDeviceTroubles,
+            [
+                .array(rows.map(\.key.appID)), .value(now.startOfQuarter), .value(shard),
+                .array(rows.map(\.key.trouble)), .array(rows.map(\.key.appVersion)),
+                .array(rows.map(\.key.kit)), .array(rows.map(\.value)),
+            ])
+    }
+}
+
+extension DeliveryBatch.Entry {
+    fileprivate var report: DeviceReport? {
+        guard case .device(let report) = event.content else { return nil }
+        return report
+    }
+}
+
+extension DeviceReport {
+    fileprivate var hasTrouble: Bool { droppedEvents > 0 || isUnshared || isClockOff }
+}

@@ -1,0 +1,67 @@
+internal import Access
+internal import Documents
+internal import PostgresClient
+internal import SQLFiles
+internal import Wording
+
+/// Categories of notifications that the app has not registered with the system.
+enum MissingCategories: Diagnosis {
+    static let subject = "categories of notifications"
+
+    struct Fact: Hashable {
+        let category: String
+        let installations: Int64
+        /// One of theirs; empty if unknown.
+        let appVersion: String
+    }
+
+    private static let mostCategories: Int64 = 20
+
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
+        let span = examination.recent
+        var facts: [Fact] = []
+        for row in try connection.query(
+            .Doctor.missingCategories,
+            [
+                .value(examination.app.appID), .value(span.lowerBound), .value(span.upperBound),
+                .value(mostCategories),
+            ])
+        {
+            facts.append(
+                Fact(
+                    category: try row.get("category"), installations: try row.get("installations"),
+                    appVersion: try row.get("app_version")))
+        }
+        return facts
+    }
+
+    static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
+        .judged(
+            facts.isEmpty
+                ? "none missing" : "\(Words.count(Int64(facts.count), "category", "categories")) missing")
+    }
+
+    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+        let missing = facts.filter { $0.installations >= examination.rules.missingCategories }
+        guard let most = missing.first else { return [] }
+        let names = missing.map { "\($0.category) (\(Words.number($0.installations)))" }
+        return [
+            Finding(
+                .categoriesMissing, .warning,
+                "Installations showed notifications of categories that their app has not registered: "
+                    + "\(Words.list(names)); app version \(most.appVersion.isEmpty ? "unknown" : most.appVersion), among others.",
+                meaning:
+                    "The system shows such a notification without its actions, and reports no dismissal of it. So no action is "
+                    + "clicked, and none of them counts as dismissed.",
+                remedy:
+                    "Register the categories with UNUserNotificationCenter.setNotificationCategories at every launch, with one call "
+                    + "for all of them, or send the category names that the released versions know.",
+                command: examination.command("clicks", options: ["--by", "app_version"]),
+                evidence: [
+                    .init(
+                        "categories",
+                        .object(missing.map { .init($0.category, .integer($0.installations)) }))
+                ])
+        ]
+    }
+}
