@@ -19,8 +19,8 @@ public final class Registrar: Sendable {
         var registration: Registration
         var standing: Standing
         var isPosting = false
-        /// In milliseconds since 1970.
-        var pausedUntil: Int64 = 0
+        /// In milliseconds since 1970. A clock that was set back ends it.
+        var pause: Range<Int64> = 0..<0
         /// The device was erased before this launch, not since.
         var wasErased = false
     }
@@ -120,7 +120,7 @@ public final class Registrar: Sendable {
     /// The next request; `nil` if nothing is to be posted now, and then no one is posting.
     private func next() -> Posted? {
         state.use { state in
-            let next = clock() >= state.pausedUntil && !state.standing.isErased ? request(&state) : nil
+            let next = !state.pause.contains(clock()) && !state.standing.isErased ? request(&state) : nil
             if next == nil { state.isPosting = false }
             return next
         }
@@ -175,15 +175,21 @@ public final class Registrar: Sendable {
             state.standing.accepted = fingerprint
             state.standing.acceptedAt = clock()
         case .retry(let seconds):
-            state.pausedUntil = clock() + Int64(seconds ?? 10) * 1_000
+            state.pause = pause(seconds)
         }
+    }
+
+    /// - Parameter seconds: what the server said; a day at most.
+    private func pause(_ seconds: Int?) -> Range<Int64> {
+        let now = clock()
+        return now..<now + Int64(min(max(seconds ?? 10, 1), 86_400)) * 1_000
     }
 
     private func settleLogOut(_ response: Response?, _ state: inout State) {
         guard let response, [200, 204, 404].contains(response.status),
             response.status != 404 || response.problemCode != nil
         else {
-            state.pausedUntil = clock() + Int64(response?.retryAfter ?? 10) * 1_000
+            state.pause = pause(response?.retryAfter)
             return
         }
         state.standing.owesLogOut = false

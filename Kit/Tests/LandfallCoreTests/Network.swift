@@ -47,6 +47,12 @@ extension Response {
         return Response(status: 200, body: Data(text.utf8))
     }
 
+    /// As a network that is not Landfall's might say.
+    static func counts(_ accepted: Int, _ duplicates: Int, _ rejected: Int) -> Response {
+        let text = #"{"accepted":\#(accepted),"duplicates":\#(duplicates),"rejected":\#(rejected)}"#
+        return Response(status: 200, body: Data(text.utf8))
+    }
+
     static func problem(_ status: Int, _ code: String, retryAfter: Int? = nil) -> Response {
         Response(
             status: status, retryAfter: retryAfter,

@@ -239,6 +239,37 @@ import Testing
         #expect(registration.tokens.map(\.topic) == ["a.voip", "a.push-type.liveactivity", ""])
         #expect(registration.error == nil)
     }
+
+    @Test("waits as long as the server says, a day at most, and not longer because the clock is set back")
+    func pause() async throws {
+        for (said, seconds) in [(60, 60), (-1, 1), (.max, 86_400), (nil, 10)] as [(Int?, Int64)] {
+            let network = Network { _, _ in .problem(503, "unavailable", retryAfter: said) }
+            let registrar = try launch(network)
+            let start = clock.now
+            await registrar.post()
+            clock.now = start + seconds * 1_000 - 1
+            await registrar.post()
+            #expect(network.sent.count == 1)
+            clock.now = start + seconds * 1_000
+            await registrar.post()
+            #expect(network.sent.count == 2)
+            clock.now -= 3_600_000
+            await registrar.post()
+            #expect(network.sent.count == 3)
+        }
+    }
+
+    @Test("a sign-out waits a day at most, too")
+    func signOutPause() async throws {
+        _ = identity.makeDeviceID()
+        let network = Network { _, _ in .problem(503, "unavailable", retryAfter: .max) }
+        let registrar = try launch(network)
+        registrar.signOut()
+        await registrar.post()
+        clock.now += 86_400_000
+        await registrar.post()
+        #expect(network.sent.map(\.method) == ["DELETE", "DELETE"])
+    }
 }
 
 /// A keychain before the first unlock.

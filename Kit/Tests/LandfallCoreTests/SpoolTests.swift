@@ -40,31 +40,41 @@ import Testing
         let small = Spool(folder: spool.folder, isShared: true, bounds: bounds)
         for number in 1...25 { _ = try write(number, to: small) }
         #expect(small.files().map(\.occurredAt) == (16...25).map { Int64($0) })
-        #expect(small.takeDropped(now: 0).count == 15)
+        #expect(small.droppedCount == 15)
     }
 
     @Test("drops what is older than its bound, and counts it")
     func age() throws {
         let day: Int64 = 86_400_000
-        _ = try write(1, at: 9 * day)
-        _ = try write(2, at: 11 * day)
-        spool.tidy(now: 40 * day)
-        #expect(spool.files().map(\.occurredAt) == [11 * day])
-        #expect(spool.takeDropped(now: 0).count == 1)
+        let now: Int64 = 1_772_000_000_000
+        _ = try write(1, at: now - 31 * day)
+        _ = try write(2, at: now - 29 * day)
+        spool.tidy(now: now)
+        #expect(spool.files().map(\.occurredAt) == [now - 29 * day])
+        #expect(spool.droppedCount == 1)
     }
 
-    @Test("reports a dropped event once, even if the process that reports it is killed")
+    @Test("binds the number of dropped events to an event, as long as that waits")
     func dropped() throws {
-        _ = try write(1)
+        for number in 1...3 { _ = try write(number) }
+        let files = spool.files()
+        func counts() -> [Int64] { files.map { spool.dropped(with: spool.files()).count(with: $0) } }
         spool.countDropped(3)
-        let taken = spool.takeDropped(now: 1_000)
+        #expect(counts() == [3, 0, 0])
         spool.countDropped(2)
-        #expect(taken.count == 3)
-        // Not reported yet: the same process takes both.
-        let both = spool.takeDropped(now: 2_000)
-        #expect(both.count == 5)
-        spool.remove(both)
-        #expect(spool.takeDropped(now: 3_000).count == 0)
+        #expect(counts() == [3, 0, 0], "the first may have been posted with 3")
+        spool.drop(files.prefix(1))
+        #expect(counts() == [0, 6, 0])
+        spool.remove(spool.dropped(with: files), with: files)
+        #expect(counts() == [0, 0, 0])
+        #expect(spool.droppedCount == 0)
+    }
+
+    @Test("never says a number of dropped events that the server rejects with the event")
+    func manyDropped() throws {
+        _ = try write(1)
+        spool.countDropped(1_000_001)
+        #expect(spool.dropped(with: spool.files()).count(with: spool.files()[0]) == 1_000_000)
     }
 
     @Test("sets files aside that contain no event, and keeps ten of them")
@@ -78,7 +88,7 @@ import Testing
         let kept = try FileManager.default.contentsOfDirectory(
             atPath: spool.folder.appendingPathComponent("bad").path)
         #expect(kept.count == 10)
-        #expect(spool.takeDropped(now: 0).count == 12)
+        #expect(spool.droppedCount == 12)
     }
 
     @Test("ignores files that are not its own")

@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import LandfallCore
+
 /// A folder that is removed with the value.
 final class TemporaryFolder: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -11,5 +13,14 @@ final class TemporaryFolder: Sendable {
 
     deinit {
         try? FileManager.default.removeItem(at: url)
+    }
+}
+
+extension Spool {
+    /// The number of dropped events that were not reported yet: the bytes of all files that count them.
+    var droppedCount: Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.filter { $0.hasPrefix("dropped") }
+            .compactMap { try? Data(contentsOf: folder.appendingPathComponent($0)).count }.reduce(0, +)
     }
 }

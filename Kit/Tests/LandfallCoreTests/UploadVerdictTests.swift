@@ -14,6 +14,9 @@ import Testing
             (.recorded(1, rejected: ["too_old"]), .recorded(rejected: ["too_old"])),
             // Not all of the events, or not Landfall.
             (.recorded(1), .retry(after: nil, isServers: false)),
+            (.counts(.max, 1, 0), .retry(after: nil, isServers: false)),
+            (.counts(2, .min, .max), .retry(after: nil, isServers: false)),
+            (.counts(3, -1, 0), .retry(after: nil, isServers: false)),
             (.page(200), .retry(after: nil, isServers: false)),
             (.page(302), .retry(after: nil, isServers: false)),
             (.page(403), .retry(after: nil, isServers: false)),
@@ -80,6 +83,28 @@ import Testing
         #expect(!holds(86_401_000))
         #expect(!holds(1_000, "d"))
         #expect(!holds(-86_400_000))
+    }
+
+    @Test(
+        "a pause of seconds does not become one of hours when the clock is set back, or the file is damaged")
+    func clockSetBack() throws {
+        let now: Int64 = 1_772_000_000_000
+        let verdict = UploadVerdict.retry(after: 60, isServers: true)
+        let made = try #require(
+            Pause(after: verdict, following: nil, configuration: "c", now: now, random: 0))
+        let pause = try #require(Pause(text: made.text))
+        func holds(_ time: Int64) -> Bool { pause.holds(at: time, configuration: "c", isNetworkNew: false) }
+        #expect(holds(now) && holds(now + 59_000))
+        for hours in [-24, -1, 1, 24] { #expect(!holds(now + Int64(hours) * 3_600_000)) }
+        for text in [
+            "", "server", "server 1 2 3", "server 1 90000000 3 c", "server 1 -2 3 c",
+            "server 1 2 9999999999 c",
+            "other 1 2 3 c", "server 99999999999999999999 2 3 c",
+        ] {
+            #expect(Pause(text: text) == nil)
+        }
+        let far = try #require(Pause(text: "server \(Int64.max) 2000 3 c"))
+        #expect(!far.holds(at: .min, configuration: "c", isNetworkNew: false))
     }
 
     @Test("a push that arrives ends the pause of a missing network, not one that the server wants")

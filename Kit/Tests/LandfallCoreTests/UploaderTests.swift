@@ -116,7 +116,7 @@ import Testing
         #expect(spool.files().isEmpty)
         let recorded = network.sent.filter { !Self.numbers($0).contains(37) }.flatMap { Self.numbers($0) }
         #expect(Set(recorded) == Set(0..<100).subtracting([37]))
-        #expect(spool.takeDropped(now: clock.now).count == 1)
+        #expect(spool.droppedCount == 1)
     }
 
     @Test("reports dropped events with the first event of the next request, once")
@@ -130,6 +130,39 @@ import Testing
         #expect(silent.items.compactMap { $0["dropped"] as? Int } == [4])
         #expect(network.items.compactMap { $0["dropped"] as? Int } == [4])
         #expect(network.items.first?["dropped"] != nil)
+    }
+
+    @Test(
+        "reports dropped events once, even if a response is lost and another process uploads the event first")
+    func droppedOnce() async throws {
+        try write(0..<2)
+        spool.countDropped(4)
+        // The server has recorded it, but its response is lost.
+        let losing = Network { _, _ in nil }
+        _ = try await uploader(losing).upload(within: 8)
+        #expect(losing.items.compactMap { $0["dropped"] as? Int } == [4])
+        // Another process uploads the same event, and more events are dropped.
+        spool.countDropped(1)
+        let network = Network { request, number in number == 0 ? .recorded(request.items.count) : nil }
+        _ = try await uploader(network).upload(within: 8)
+        #expect(network.items.map { $0["dropped"] as? Int } == [4, nil])
+        try write(2..<3)
+        let later = Network.recordingAll()
+        _ = try await uploader(later).upload(within: 8)
+        #expect(later.items.map { $0["dropped"] as? Int } == [1])
+        #expect(spool.droppedCount == 0)
+    }
+
+    @Test("reports dropped events with another event if the first one is dropped itself")
+    func droppedAgain() async throws {
+        try write(0..<2)
+        spool.countDropped(4)
+        _ = try await uploader(Network { _, _ in nil }).upload(within: 8)
+        spool.drop(spool.files().prefix(1))
+        let network = Network.recordingAll()
+        _ = try await uploader(network).upload(within: 8)
+        #expect(network.items.compactMap { $0["dropped"] as? Int } == [5])
+        #expect(spool.droppedCount == 0)
     }
 
     @Test("compresses bodies above 2 kB")
@@ -188,14 +221,22 @@ import Testing
         #expect(spool.files().isEmpty)
     }
 
-    @Test("posts events that are only in memory, and leaves them to the caller if it cannot")
+    @Test("posts events that are only in memory, and keeps those that it cannot post")
     func unwritten() async throws {
         try write(0..<1)
-        let event = Data(#"{"number":7}"#.utf8)
-        #expect(try await uploader(Network { _, _ in nil }).upload(within: 8, unwritten: [event]) == .waiting)
+        let unwritten = Unwritten()
+        for (number, extra) in [(7, ""), (8, #","later":true"#)] {
+            let event = Data(#"{"number":\#(number)\#(extra)}"#.utf8)
+            _ = unwritten.keep(.init(bytes: event, identity: "\(number)", occurredAt: clock.now))
+        }
+        #expect(
+            try await uploader(Network { _, _ in nil }).upload(within: 8, unwritten: unwritten) == .waiting)
+        #expect(unwritten.events.count == 2)
         let network = Network.recordingAll()
-        #expect(try await uploader(network).upload(within: 8, unwritten: [event]) == .done)
+        #expect(try await uploader(network).upload(within: 8, unwritten: unwritten) == .done)
         #expect(network.sent.map { Self.numbers($0) } == [[7, 0]])
+        // It cannot be posted yet.
+        #expect(unwritten.events.map(\.identity) == ["8"])
     }
 
     @Test("makes one request at a time")

@@ -11,9 +11,7 @@ public final class Recorder: Sendable {
     private let appVersion: String?
     private let clock: WallClock
     private let log: Log
-    /// Events that the disk did not accept.
-    private let unwritten = Locked<[Data]>([])
-    private static let mostUnwritten = 100
+    private let unwritten = Unwritten()
 
     /// - Parameter configuration: `nil` if it is not valid. Events are kept until it is.
     public init(
@@ -30,7 +28,7 @@ public final class Recorder: Sendable {
         uploader = configuration.map {
             Uploader($0, spool: spool, transport: transport, bounds: bounds, clock: clock, log: log) {
                 item, now in
-                item["reported_at"] = now
+                Self.state(now, in: &item)
                 guard let id = identity.deviceID else { return item["message_id"] == nil }
                 item["device_id"] = id.uuidString.lowercased()
                 return true
@@ -58,7 +56,8 @@ public final class Recorder: Sendable {
             return true
         } catch {
             log("an event cannot be written to \(spool.folder.path): \(error)")
-            unwritten.use { $0 = $0.suffix(Self.mostUnwritten - 1) + [bytes] }
+            spool.countDropped(
+                unwritten.keep(.init(bytes: bytes, identity: event.identity, occurredAt: event.occurredAt)))
             return false
         }
     }
@@ -71,14 +70,22 @@ public final class Recorder: Sendable {
     @discardableResult
     public func upload(within seconds: TimeInterval, isNetworkNew: Bool = true) async -> Uploader.Outcome {
         guard let uploader else { return .waiting }
-        let kept = unwritten.use { unwritten in
-            defer { unwritten = [] }
-            return unwritten
+        unwritten.write(to: spool)
+        let outcome = await uploader.upload(within: seconds, isNetworkNew: isNetworkNew, unwritten: unwritten)
+        if outcome == .erased {
+            unwritten.removeAll()
+            identity.forget()
         }
-        let outcome = await uploader.upload(within: seconds, isNetworkNew: isNetworkNew, unwritten: kept)
-        if outcome == .waiting { unwritten.use { $0 = (kept + $0).suffix(Self.mostUnwritten) } }
-        if outcome == .erased { identity.forget() }
         return outcome
+    }
+
+    /// Adds the time by the clock that set `occurred_at`. The server accepts no times of clocks that were not set; without one, it uses
+    /// its own.
+    private static func state(_ now: Int64, in item: inout [String: Any]) {
+        if let occurredAt = item["occurred_at"] as? Int64, !Spool.setClocks.contains(occurredAt) {
+            item["occurred_at"] = nil
+        }
+        if Spool.setClocks.contains(now) { item["reported_at"] = now }
     }
 
     /// An event about the notification of a payload, now.

@@ -1,44 +1,56 @@
 internal import Foundation
 
 /// The number of events that were dropped is the size of a file: appending a byte is atomic, however many processes do it.
+///
+/// It is posted with an event that waits, whose name is then part of the file's. Whichever process posts the event, and however often,
+/// the number goes with it, so the server counts both once. If that event is dropped itself, another one takes the number over.
 extension Spool {
     private static let counter = "dropped"
+    /// The server rejects an event with a greater number.
+    private static let mostDropped: Int64 = 1_000_000
 
     func countDropped(_ count: Int) {
-        let file = open(
-            folder.appendingPathComponent(Self.counter).path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        guard count > 0 else { return }
+        let file = open(place(Self.counter).path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard file >= 0 else { return }
         let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
         try? handle.write(contentsOf: Data(repeating: UInt8(ascii: "."), count: count))
     }
 
-    /// A number of dropped events that one upload reports.
+    /// Numbers of dropped events, by the name of the event with which they are posted.
     struct Dropped {
-        fileprivate(set) var count: Int64 = 0
-        fileprivate var files: [URL] = []
-    }
+        fileprivate var files: [String: [URL]] = [:]
 
-    /// Takes what was counted, so that no other process reports it. What a process took and did not report, another takes after an
-    /// hour.
-    func takeDropped(now: Int64) -> Dropped {
-        let counter = folder.appendingPathComponent(Self.counter)
-        _ = rename(counter.path, folder.appendingPathComponent("\(Self.counter)-\(now)-\(getpid())").path)
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        var dropped = Dropped()
-        for name in names where name.hasPrefix(Self.counter + "-") {
-            let parts = name.split(separator: "-")
-            guard parts.count == 3, let takenAt = Int64(parts[1]),
-                parts[2] == "\(getpid())" || abs(now - takenAt) > 3_600_000
-            else { continue }
-            let file = folder.appendingPathComponent(name)
-            dropped.count += Int64((try? Data(contentsOf: file).count) ?? 0)
-            dropped.files.append(file)
+        func count(with event: File) -> Int64 {
+            let counts = files[event.name, default: []].map { Int64((try? Data(contentsOf: $0).count) ?? 0) }
+            return min(counts.reduce(0, +), Spool.mostDropped)
         }
-        return dropped
     }
 
-    /// The server has recorded it.
-    func remove(_ dropped: Dropped) {
-        for file in dropped.files { try? FileManager.default.removeItem(at: file) }
+    /// What is posted with these events. Numbers that belong to no event are from now on the first one's, unless it has one: that one
+    /// may have been posted already.
+    func dropped(with events: some Collection<File>) -> Dropped {
+        let dropped = dropped()
+        guard let first = events.first, dropped.files[first.name] == nil else { return dropped }
+        let lost = dropped.files.filter { access(waiting.appendingPathComponent($0.key).path, F_OK) != 0 }
+        for file in lost.values.joined() + [place(Self.counter)] {
+            _ = rename(file.path, place("\(Self.counter)-\(first.name)-\(UUID())").path)
+        }
+        return self.dropped()
+    }
+
+    private func dropped() -> Dropped {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let taken = names.filter { $0.hasPrefix(Self.counter + "-") }
+        return Dropped(
+            files: Dictionary(grouping: taken) { String($0.dropFirst(Self.counter.count + 1).prefix(35)) }
+                .mapValues { $0.map(place) })
+    }
+
+    private func place(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+    /// The server has recorded the events, and with them the numbers.
+    func remove(_ dropped: Dropped, with events: some Sequence<File>) {
+        for file in events.flatMap({ dropped.files[$0.name, default: []] }) { unlink(file.path) }
     }
 }

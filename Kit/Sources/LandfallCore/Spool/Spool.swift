@@ -12,6 +12,8 @@ public struct Spool: Sendable {
         public var days = 30
         /// Files that contain no event are kept, so that a developer can find out why.
         public var unreadableFiles = 10
+        /// A larger file contains no event: the server reads no larger item.
+        public var bytesPerFile = 65_536
 
         public init() {}
     }
@@ -35,12 +37,16 @@ public struct Spool: Sendable {
         case known
     }
 
+    /// What clocks show that were set: from 2009-01-01 00:00 UTC, before which the server accepts no time, to 2286. An event with
+    /// another time is not too old.
+    static let setClocks: Range<Int64> = 1_230_768_000_000..<10_000_000_000_000
+
     public let folder: URL
     public let bounds: Bounds
     /// Whether the app and its extension share the folder. Without an App Group, each has its own.
     public let isShared: Bool
 
-    private var waiting: URL { folder.appendingPathComponent("spool", isDirectory: true) }
+    var waiting: URL { folder.appendingPathComponent("spool", isDirectory: true) }
     private var unfinished: URL { folder.appendingPathComponent("unfinished", isDirectory: true) }
     private var unreadable: URL { folder.appendingPathComponent("bad", isDirectory: true) }
 
@@ -75,13 +81,25 @@ public struct Spool: Sendable {
     }
 
     private func write(_ event: Data, named hash: String, at occurredAt: Int64) throws {
-        try makeFolders()
         let digits = String(min(max(occurredAt, 0), 9_999_999_999_999))
         let name = String(repeating: "0", count: 13 - digits.count) + digits + "-" + hash + ".json"
-        let partial = unfinished.appendingPathComponent(name + "." + UUID().uuidString)
         do {
-            try create(partial, event)
-            try move(partial, to: waiting.appendingPathComponent(name))
+            try place(event, at: waiting.appendingPathComponent(name), partial: name + ".")
+        } catch POSIXError.ENOENT {
+            // The first event, a folder that was removed, or a process with another time that tidied meanwhile.
+            try makeFolders()
+            try place(event, at: waiting.appendingPathComponent(name), partial: name + ".")
+        }
+    }
+
+    /// Writes a file, which appears when it is complete.
+    ///
+    /// - Parameter partial: the beginning of its name until then, a time.
+    private func place(_ bytes: Data, at place: URL, partial: String) throws {
+        let partial = unfinished.appendingPathComponent(partial + UUID().uuidString)
+        do {
+            try create(partial, bytes)
+            guard rename(partial.path, place.path) == 0 else { throw Self.error() }
         } catch {
             unlink(partial.path)
             throw error
@@ -102,16 +120,12 @@ public struct Spool: Sendable {
 
     /// Writes a file of the folder anew.
     func replace(_ name: String, _ bytes: Data) throws {
-        let partial = unfinished.appendingPathComponent("0000000000000-" + UUID().uuidString)
-        try create(partial, bytes)
-        try move(partial, to: folder.appendingPathComponent(name))
+        try place(bytes, at: folder.appendingPathComponent(name), partial: "0000000000000-")
     }
 
     private static func error() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
     private func makeFolders() throws {
-        guard !FileManager.default.fileExists(atPath: unfinished.path) else { return }
-        // The last one to be created is the one that is checked.
         for folder in [waiting, unreadable, unfinished] {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: .unprotected)
@@ -128,10 +142,6 @@ public struct Spool: Sendable {
         #endif
     }
 
-    private func move(_ file: URL, to place: URL) throws {
-        guard rename(file.path, place.path) == 0 else { throw Self.error() }
-    }
-
     // MARK: - Reading
 
     /// The waiting events, oldest first.
@@ -145,16 +155,30 @@ public struct Spool: Sendable {
     /// - Returns: `nil` if there is none to upload: another process has uploaded it, the device is locked, or the file contains no
     ///   event, in which case it is set aside.
     public func read(_ file: File) -> Data? {
-        let place = waiting.appendingPathComponent(file.name)
-        guard let bytes = try? Data(contentsOf: place) else { return nil }
-        if (try? JSONSerialization.jsonObject(with: bytes)) is [String: Any] { return bytes }
-        setAside(file)
-        return nil
+        switch SmallFile(waiting.appendingPathComponent(file.name).path, limit: bounds.bytesPerFile) {
+        case .unavailable: return nil
+        case .bytes(let bytes) where Self.isEvent(bytes): return bytes
+        case .bytes, .unexpected:
+            setAside(file)
+            return nil
+        }
+    }
+
+    /// Whether the bytes are an object that can also be written: a number that is too large cannot, and would keep the whole request
+    /// from being posted.
+    private static func isEvent(_ bytes: Data) -> Bool {
+        guard let object = (try? JSONSerialization.jsonObject(with: bytes)) as? [String: Any] else {
+            return false
+        }
+        return JSONSerialization.isValidJSONObject(object)
     }
 
     private func setAside(_ file: File) {
-        try? move(
-            waiting.appendingPathComponent(file.name), to: unreadable.appendingPathComponent(file.name))
+        let place = waiting.appendingPathComponent(file.name)
+        guard
+            rename(place.path, unreadable.appendingPathComponent(file.name).path) == 0
+                || (try? FileManager.default.removeItem(at: place)) != nil
+        else { return }
         countDropped(1)
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: unreadable.path)) ?? []).sorted()
         for name in names.dropLast(bounds.unreadableFiles) {
@@ -165,10 +189,11 @@ public struct Spool: Sendable {
     // MARK: - Removing
 
     /// Removes what the server has recorded, or rejected.
-    public func remove(_ files: some Sequence<File>) {
-        for file in files {
-            try? FileManager.default.removeItem(at: waiting.appendingPathComponent(file.name))
-        }
+    ///
+    /// - Returns: what cannot be removed.
+    @discardableResult
+    public func remove(_ files: some Sequence<File>) -> [File] {
+        files.filter { unlink(waiting.appendingPathComponent($0.name).path) != 0 && errno != ENOENT }
     }
 
     /// Removes events that will never be uploaded, and counts them.
@@ -183,7 +208,9 @@ public struct Spool: Sendable {
         let oldest = now - Int64(bounds.days) * 86_400_000
         let files = files()
         drop(files.prefix(max(files.count - bounds.files, 0)))
-        drop(files.prefix { $0.occurredAt ?? 0 < oldest })
+        drop(
+            files.prefix { $0.occurredAt ?? 0 < oldest }
+                .filter { Self.setClocks.contains($0.occurredAt ?? 0) })
         for name in (try? FileManager.default.contentsOfDirectory(atPath: unfinished.path)) ?? [] {
             // Its name says when; the file's own times would need a reason in the privacy manifest.
             guard let begun = Int64(name.prefix(13)), abs(now - begun) > 86_400_000 else { continue }

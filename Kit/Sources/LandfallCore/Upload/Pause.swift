@@ -13,6 +13,7 @@ struct Pause {
 
     var reason: Reason
     /// In milliseconds since 1970.
+    var since: Int64
     var until: Int64
     /// The number of failures in a row.
     var failures: Int
@@ -32,6 +33,7 @@ struct Pause {
     ) {
         failures = (last?.failures ?? 0) + 1
         self.configuration = configuration
+        since = now
         switch verdict {
         case .retry(let seconds?, _):
             reason = .server
@@ -53,21 +55,27 @@ struct Pause {
     func holds(at now: Int64, configuration: String, isNetworkNew: Bool) -> Bool {
         guard configuration == self.configuration, !(isNetworkNew && reason == .network) else { return false }
         // A clock that was set back must not make a pause longer than it was meant to be.
-        return now < until && until - now <= Self.day
+        return since <= now && now < until
     }
 }
 
 extension Pause {
-    /// `server 1772000000000 3 9f86d081884c7d65`: reason, until, failures, configuration.
+    /// `server 1772000000000 2000 3 9f86d081884c7d65`: reason, since, milliseconds, failures, configuration.
+    ///
+    /// - Returns: `nil` if it is damaged: a pause is never longer than a day.
     init?(text: String) {
         let words = text.split(separator: " ")
-        guard words.count == 4, let reason = Reason(rawValue: String(words[0])), let until = Int64(words[1]),
-            let failures = Int(words[2])
+        guard words.count == 5, let reason = Reason(rawValue: String(words[0])), let since = Int64(words[1]),
+            let length = Int64(words[2]), (0...Self.day).contains(length), let failures = Int32(words[3])
         else { return nil }
-        (self.reason, self.until, self.failures, configuration) = (reason, until, failures, String(words[3]))
+        self.reason = reason
+        self.since = since
+        until = since.addingReportingOverflow(length).partialValue
+        self.failures = Int(failures)
+        configuration = String(words[4])
     }
 
-    var text: String { "\(reason.rawValue) \(until) \(failures) \(configuration)" }
+    var text: String { "\(reason.rawValue) \(since) \(until - since) \(failures) \(configuration)" }
 }
 
 extension Spool {
@@ -78,11 +86,11 @@ extension Spool {
         return bytes.flatMap { Pause(text: String(decoding: $0, as: UTF8.self)) }
     }
 
-    func store(_ pause: Pause?) {
+    /// - Returns: `false` if the disk does not accept it.
+    func store(_ pause: Pause?) -> Bool {
         guard let pause else {
-            unlink(folder.appendingPathComponent(Self.pauseFile).path)
-            return
+            return unlink(folder.appendingPathComponent(Self.pauseFile).path) == 0 || errno == ENOENT
         }
-        try? replace(Self.pauseFile, Data(pause.text.utf8))
+        return (try? replace(Self.pauseFile, Data(pause.text.utf8))) != nil
     }
 }

@@ -45,6 +45,8 @@ enum UploadVerdict: Equatable {
     private static func recorded(_ response: Response, events: Int) -> Self? {
         guard let object = response.object, let accepted = object["accepted"] as? Int,
             let duplicates = object["duplicates"] as? Int, let rejected = object["rejected"] as? Int,
+            // The sum of other numbers might overflow.
+            [accepted, duplicates, rejected].allSatisfy({ (0...events).contains($0) }),
             accepted + duplicates + rejected == events
         else { return nil }
         let errors = object["errors"] as? [[String: Any]] ?? []

@@ -33,6 +33,10 @@ public actor Uploader {
     private let bounds: Bounds
     private let clock: WallClock
     private var running: Task<Outcome, Never>?
+    /// Files that the server has, and the disk keeps: this process does not post them again.
+    private var unremovable: [Spool.File] = []
+    /// The pause, if the disk does not accept it.
+    private var unstored: Pause?
 
     public init(
         _ configuration: Configuration, spool: Spool, transport: any Transport, bounds: Bounds = Bounds(),
@@ -52,12 +56,15 @@ public actor Uploader {
     /// - Parameters:
     ///   - seconds: begins no request after this time, and gives up the one that is under way.
     ///   - isNetworkNew: whether a pause ends that a missing network caused.
-    ///   - unwritten: events that could not be written to the spool; they are posted first. If the outcome is ``Outcome/waiting``, the
-    ///     caller keeps them.
     @discardableResult
-    public func upload(
-        within seconds: TimeInterval, isNetworkNew: Bool = true, unwritten: [Data] = []
-    ) async -> Outcome {
+    public func upload(within seconds: TimeInterval, isNetworkNew: Bool = true) async -> Outcome {
+        await upload(within: seconds, isNetworkNew: isNetworkNew, unwritten: Unwritten())
+    }
+
+    /// - Parameter unwritten: they are posted first. Those that were not stay.
+    func upload(within seconds: TimeInterval, isNetworkNew: Bool = true, unwritten: Unwritten) async
+        -> Outcome
+    {
         while let running { _ = await running.value }
         let task = Task {
             // Before those that wait for it go on.
@@ -69,19 +76,20 @@ public actor Uploader {
     }
 
     private func uploadAll(
-        within seconds: TimeInterval, isNetworkNew: Bool, unwritten: [Data]
+        within seconds: TimeInterval, isNetworkNew: Bool, unwritten: Unwritten
     ) async -> Outcome {
+        // After the upload: by a clock that is wrong, events may seem too old.
+        defer { spool.tidy(now: clock()) }
         let end = clock() + Int64(seconds * 1_000)
-        let last = spool.pause
+        let last = unstored ?? spool.pause
         let fingerprint = configuration.fingerprint
         if let last, last.holds(at: clock(), configuration: fingerprint, isNetworkNew: isNetworkNew) {
             return .waiting
         }
-        spool.tidy(now: clock())
-        var dropped = spool.takeDropped(now: clock())
-        var next = unwritten.map { Waiting(file: nil, event: $0) }
+        var next = unwritten.events.map { Waiting(file: nil, event: $0.bytes) }
         // Files that cannot be read or completed now are not tried again in this run.
-        var tried: Set<String> = []
+        unremovable = spool.remove(unremovable)
+        var tried = Set(unremovable.map(\.name))
         var verdict = UploadVerdict.recorded(rejected: [])
         var listed: ArraySlice<Spool.File> = []
         while true {
@@ -93,11 +101,13 @@ public actor Uploader {
             next += files.compactMap { file in spool.read(file).map { Waiting(file: file, event: $0) } }
             if next.isEmpty, files.isEmpty { break }
             guard clock() < end else { return .waiting }
-            verdict = await post(next[...], dropped: &dropped, end: end)
+            verdict = await post(
+                next[...], dropped: spool.dropped(with: next.compactMap(\.file)), unwritten: unwritten,
+                end: end)
             guard case .recorded = verdict else { break }
             next = []
         }
-        spool.store(
+        store(
             Pause(
                 after: verdict, following: last, configuration: fingerprint, now: clock(),
                 random: .random(in: 0..<1)))
@@ -108,6 +118,10 @@ public actor Uploader {
         }
     }
 
+    private func store(_ pause: Pause?) {
+        unstored = spool.store(pause) ? nil : pause
+    }
+
     /// An event to post; without a file, it is only in memory.
     private struct Waiting {
         var file: Spool.File?
@@ -115,7 +129,7 @@ public actor Uploader {
     }
 
     private func post(
-        _ waiting: ArraySlice<Waiting>, dropped: inout Spool.Dropped, end: Int64
+        _ waiting: ArraySlice<Waiting>, dropped: Spool.Dropped, unwritten: Unwritten, end: Int64
     ) async -> UploadVerdict {
         let now = clock()
         var posted: [Waiting] = []
@@ -124,7 +138,7 @@ public actor Uploader {
             guard var item = (try? JSONSerialization.jsonObject(with: event.event)) as? [String: Any],
                 complete(&item, now)
             else { continue }
-            if items.isEmpty, dropped.count > 0 { item["dropped"] = dropped.count }
+            if let count = event.file.map(dropped.count), count > 0 { item["dropped"] = count }
             items.append(item)
             posted.append(event)
         }
@@ -137,18 +151,19 @@ public actor Uploader {
         switch verdict {
         case .recorded(let rejected):
             for code in rejected { log("the server rejected an event: \(code)") }
-            spool.remove(posted.compactMap(\.file))
-            spool.remove(dropped)
-            dropped = Spool.Dropped()
+            let files = posted.compactMap(\.file)
+            spool.remove(dropped, with: files)
+            unremovable += spool.remove(files)
+            unwritten.remove(posted.filter { $0.file == nil }.map(\.event))
         case .divide(let code) where posted.count == 1:
             log("the server does not accept an event, which is dropped: \(code)")
-            spool.drop(posted.compactMap(\.file))
+            drop(posted, unwritten)
             return .recorded(rejected: [])
         case .divide:
             let middle = posted.count / 2
-            let first = await post(posted[..<middle], dropped: &dropped, end: end)
+            let first = await post(posted[..<middle], dropped: dropped, unwritten: unwritten, end: end)
             guard case .recorded = first else { return first }
-            return await post(posted[middle...], dropped: &dropped, end: end)
+            return await post(posted[middle...], dropped: dropped, unwritten: unwritten, end: end)
         case .stop(let code):
             log(
                 "the server does not accept this app's key or URL (\(code)): events are kept for up to \(spool.bounds.days) days"
@@ -158,6 +173,12 @@ public actor Uploader {
         case .retry: break
         }
         return verdict
+    }
+
+    private func drop(_ posted: [Waiting], _ unwritten: Unwritten) {
+        let files = posted.compactMap(\.file)
+        spool.drop(files)
+        unwritten.remove(posted.filter { $0.file == nil }.map(\.event))
     }
 
     private func request(_ body: Data) -> Request {
