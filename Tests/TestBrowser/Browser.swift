@@ -1,5 +1,5 @@
 internal import ChildPrograms
-internal import Foundation
+public import Foundation
 
 #if canImport(Darwin)
     internal import Darwin
@@ -7,10 +7,13 @@ internal import Foundation
     internal import Glibc
 #endif
 
+/// Why a browser did not do what it was asked to.
 public enum BrowserError: Error, Sendable, CustomStringConvertible {
     /// The browser does not know the request, or cannot do it now.
     case rejected(String)
+    /// The response, the event or the condition did not come in time.
     case late(method: String, limit: Duration)
+    /// The browser has ended, with these last lines of its output.
     case ended(log: String)
     case notStarted(String)
     /// The page's script threw this.
@@ -43,16 +46,20 @@ enum NamedPipe {
 /// Requests and events go through a pair of named pipes, which the browser gets as its descriptors 3 and 4.
 public final class Browser: Sendable {
     /// How long a response or an event may take. Along with all other tests, a browser is slow.
-    public static let patience = Duration.seconds(60)
+    public static let patience = Duration.seconds(180)
 
     private let program: ChildProgram
     private let folder: ThrowawayFolder
     private let output: Int32
     let pipe: DevToolsPipe
 
-    /// Starts a browser with a new profile, and ends it with all of its processes after the body.
-    public static func run<Value>(_ body: (Browser) async throws -> Value) async throws -> Value {
-        let browser = try Browser()
+    /// Starts a browser, and ends it with all of its processes after the body.
+    ///
+    /// - Parameter profile: the folder of its cookies and storage, which outlives it; `nil` for a new profile.
+    public static func run<Value>(
+        profile: URL? = nil, _ body: (Browser) async throws -> Value
+    ) async throws -> Value {
+        let browser = try Browser(profile: profile)
         return try await ending({ try await browser.end() }) {
             // The reply shows that the browser is up.
             try await browser.send("Target.setDiscoverTargets", ["discover": true])
@@ -60,7 +67,7 @@ public final class Browser: Sendable {
         }
     }
 
-    private init() throws {
+    private init(profile: URL?) throws {
         folder = try ThrowawayFolder.create(for: "browser")
         let (requests, replies) = (folder.url.path + "/requests", folder.url.path + "/replies")
         guard mkfifo(requests, 0o600) == 0, mkfifo(replies, 0o600) == 0 else {
@@ -74,7 +81,7 @@ public final class Browser: Sendable {
             URL(fileURLWithPath: "/bin/sh"),
             ["-c", #"exec "$@" 3<"$0/requests" 4>"$0/replies""#, folder.url.path]
                 + [try Chromium.executable().path] + Self.options
-                + ["--user-data-dir=\(folder.url.path)/profile", "about:blank"],
+                + ["--user-data-dir=\(profile?.path ?? folder.url.path + "/profile")", "about:blank"],
             // Debian's wrapper script writes into the home folder.
             environment: ProcessInfo.processInfo.environment.merging(["HOME": folder.url.path]) { $1 },
             log: folder.url.appendingPathComponent("log"))
@@ -117,7 +124,7 @@ public final class Browser: Sendable {
         }
     }
 
-    /// The first event of the browser itself that was not taken yet, or the next one.
+    /// Takes the first wanted event of the browser itself that was not taken yet, or waits for the next one.
     public func event(
         _ method: String, within limit: Duration = Browser.patience,
         where isWanted: @escaping @Sendable (DevToolsValue) -> Bool = { _ in true }
@@ -129,7 +136,7 @@ public final class Browser: Sendable {
     public func open(_ address: String = "about:blank") async throws -> Page {
         let target = try await send("Target.createTarget", ["url": "about:blank"])["targetId"]
         let page = try await attach(to: target)
-        for domain in ["Page", "Runtime", "Network"] { try await page.send("\(domain).enable") }
+        for domain in ["Page", "Runtime", "Network", "Log"] { try await page.send("\(domain).enable") }
         if address != "about:blank" { try await page.navigate(to: address) }
         return page
     }
@@ -147,7 +154,7 @@ public final class Browser: Sendable {
         return Page(browser: self, target: target, session: attached["sessionId"].text ?? "")
     }
 
-    /// Lets an origin do what a person would have to allow, such as `notifications`.
+    /// Lets an origin do what a person would have to allow, such as `notifications`, and nothing else of that sort.
     public func grant(_ permissions: [String], to origin: String) async throws {
         try await send(
             "Browser.grantPermissions",

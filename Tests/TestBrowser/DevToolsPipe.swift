@@ -31,9 +31,8 @@ final class DevToolsPipe: Sendable {
         var lastID = 0
         var requests: [Int: Waiter] = [:]
         var eventWaiters: [EventWaiter] = []
-        /// Events that no one has waited for yet, in their order.
+        /// Events that were not taken yet, in their order.
         var events: [Event] = []
-        var handlers: [String: @Sendable (DevToolsValue) -> Void] = [:]
         /// Why there will be no more messages.
         var end: BrowserError?
     }
@@ -91,19 +90,17 @@ final class DevToolsPipe: Sendable {
         let event = Event(
             session: message["sessionId"].text ?? "", method: message["method"].text ?? "",
             parameters: message["params"])
-        let (waiter, handler) = state.withLock { state in
-            let handler = state.handlers[event.session + " " + event.method]
+        let waiter = state.withLock { state -> Waiter? in
             let position = state.eventWaiters.firstIndex {
                 $0.session == event.session && $0.method == event.method && $0.isWanted(event.parameters)
             }
             guard let position else {
-                if handler == nil { state.events.append(event) }
-                return (Waiter?.none, handler)
+                state.events.append(event)
+                return nil
             }
-            return (state.eventWaiters.remove(at: position).waiter, handler)
+            return state.eventWaiters.remove(at: position).waiter
         }
         waiter?.resume(returning: event.parameters)
-        handler?(event.parameters)
     }
 
     /// Ends all waits, and those to come.
@@ -130,11 +127,11 @@ final class DevToolsPipe: Sendable {
                 return state.end
             }
             if let end { return waiter.resume(throwing: end) }
-            self.write(bytes)
+            self.deliver(bytes)
         }
     }
 
-    /// The first event that was not taken yet, or the next one.
+    /// Takes the first wanted event that was not taken yet, or waits for the next one.
     func event(
         _ method: String, session: String, within limit: Duration,
         where isWanted: @escaping @Sendable (DevToolsValue) -> Bool
@@ -155,14 +152,13 @@ final class DevToolsPipe: Sendable {
         }
     }
 
-    /// Calls the handler, on the reading thread, for each event of this kind; `nil` removes it.
-    func handle(_ method: String, session: String, _ handler: (@Sendable (DevToolsValue) -> Void)?) {
-        state.withLock { $0.handlers[session + " " + method] = handler }
-    }
-
-    /// Forgets the events of this kind that no one has waited for.
-    func forget(_ method: String, session: String) {
-        state.withLock { $0.events.removeAll { $0.session == session && $0.method == method } }
+    /// Takes all events of this kind that have come and were not taken yet.
+    func takeEvents(_ method: String, session: String) -> [DevToolsValue] {
+        state.withLock { state in
+            let taken = state.events.filter { $0.session == session && $0.method == method }
+            state.events.removeAll { $0.session == session && $0.method == method }
+            return taken.map(\.parameters)
+        }
     }
 
     private func nextID() -> Int {
@@ -197,11 +193,11 @@ final class DevToolsPipe: Sendable {
         waiter?.resume(throwing: error)
     }
 
-    private func write(_ bytes: Data) {
+    private func deliver(_ bytes: Data) {
         writing.withLock { _ in
             var rest = bytes[...]
             while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { systemWrite(output, $0.baseAddress, $0.count) }
+                let count = rest.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return }
                 rest = rest.dropFirst(count)
@@ -209,9 +205,3 @@ final class DevToolsPipe: Sendable {
         }
     }
 }
-
-#if canImport(Darwin)
-    private let systemWrite = Darwin.write
-#else
-    private let systemWrite: @Sendable (Int32, UnsafeRawPointer?, Int) -> Int = { Glibc.write($0, $1, $2) }
-#endif

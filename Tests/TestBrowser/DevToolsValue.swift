@@ -9,30 +9,37 @@ public enum DevToolsValue: Sendable, Equatable {
     case array([DevToolsValue])
     case object([String: DevToolsValue])
 
+    /// The member of an object.
     public subscript(_ name: String) -> DevToolsValue {
         guard case .object(let members) = self else { return .null }
         return members[name] ?? .null
     }
 
+    /// The element of an array.
     public subscript(_ position: Int) -> DevToolsValue {
         let items = items
         return items.indices.contains(position) ? items[position] : .null
     }
 
+    /// Whether it is null, or missing.
     public var isNull: Bool { self == .null }
 
+    /// `nil` if it is no Boolean.
     public var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
     }
 
+    /// `nil` if it is no number.
     public var number: Double? {
         guard case .number(let value) = self else { return nil }
         return value
     }
 
+    /// `nil` if it is no whole number.
     public var integer: Int? { number.flatMap { Int(exactly: $0) } }
 
+    /// `nil` if it is no string.
     public var text: String? {
         guard case .text(let value) = self else { return nil }
         return value
@@ -42,12 +49,6 @@ public enum DevToolsValue: Sendable, Equatable {
     public var items: [DevToolsValue] {
         guard case .array(let items) = self else { return [] }
         return items
-    }
-
-    /// The members of an object; empty if it is none.
-    public var members: [String: DevToolsValue] {
-        guard case .object(let members) = self else { return [:] }
-        return members
     }
 
     /// As an expression in JavaScript, which JSON is.

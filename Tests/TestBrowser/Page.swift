@@ -10,6 +10,7 @@ public struct Page: Sendable {
         (self.browser, self.target, self.session) = (browser, target, session)
     }
 
+    /// Sends a request to the page, and returns its result.
     @discardableResult
     public func send(
         _ method: String, _ parameters: DevToolsValue = [:], within limit: Duration = Browser.patience
@@ -17,7 +18,7 @@ public struct Page: Sendable {
         try await browser.pipe.send(method, parameters, session: session, within: limit)
     }
 
-    /// The first event of the page that was not taken yet, or the next one.
+    /// Takes the first wanted event of the page that was not taken yet, or waits for the next one.
     public func event(
         _ method: String, within limit: Duration = Browser.patience,
         where isWanted: @escaping @Sendable (DevToolsValue) -> Bool = { _ in true }
@@ -25,9 +26,15 @@ public struct Page: Sendable {
         try await browser.pipe.event(method, session: session, within: limit, where: isWanted)
     }
 
+    /// Takes all events of this kind that have come and were not taken yet.
+    @discardableResult
+    public func takeEvents(_ method: String) -> [DevToolsValue] {
+        browser.pipe.takeEvents(method, session: session)
+    }
+
     /// Navigates, and waits until the page and what it embeds are loaded.
     public func navigate(to address: String) async throws {
-        browser.pipe.forget("Page.loadEventFired", session: session)
+        takeEvents("Page.loadEventFired")
         let result = try await send("Page.navigate", ["url": .text(address)])
         if let problem = result["errorText"].text { throw BrowserError.rejected("\(address): \(problem)") }
         _ = try await event("Page.loadEventFired")
@@ -87,48 +94,50 @@ public struct Page: Sendable {
         try await send("Emulation.setEmulatedMedia", ["features": .array(list)])
     }
 
-    /// Applies to the pages that are loaded afterward.
+    /// Applies to the documents that are loaded afterward. ``evaluate(_:within:)`` still works.
     public func disableScripts(_ isDisabled: Bool = true) async throws {
         try await send("Emulation.setScriptExecutionDisabled", ["value": .bool(isDisabled)])
     }
 
-    /// What happens to an intercepted request.
-    public enum Interception: Sendable {
-        case proceed
-        case fail
-        case respond(status: Int, headers: [String: String] = [:], body: Data = Data())
-    }
-
-    /// Decides about each request whose URL matches the pattern, in which `*` stands for any text.
-    public func intercept(
-        _ pattern: String, _ decide: @escaping @Sendable (_ request: DevToolsValue) -> Interception
-    ) async throws {
-        browser.pipe.handle("Fetch.requestPaused", session: session) { event in
-            Task { try await conclude(event["requestId"], decide(event["request"])) }
-        }
-        try await send("Fetch.enable", ["patterns": [["urlPattern": .text(pattern)]]])
-    }
-
-    public func stopIntercepting() async throws {
-        try await send("Fetch.disable")
-        browser.pipe.handle("Fetch.requestPaused", session: session, nil)
-    }
-
-    private func conclude(_ request: DevToolsValue, _ interception: Interception) async throws {
-        switch interception {
-        case .proceed: try await send("Fetch.continueRequest", ["requestId": request])
-        case .fail:
-            try await send("Fetch.failRequest", ["requestId": request, "errorReason": "ConnectionFailed"])
-        case .respond(let status, let headers, let body):
-            let fields = headers.map { DevToolsValue.object(["name": .text($0), "value": .text($1)]) }
+    /// Clicks with the mouse in the middle of the element, which it scrolls into view first.
+    public func click(_ selector: String) async throws {
+        let center = try await evaluate(
+            """
+            (() => {
+              const element = document.querySelector(\(DevToolsValue.text(selector).script));
+              element.scrollIntoView({block: "center", behavior: "instant"});
+              const {x, y, width, height} = element.getBoundingClientRect();
+              return {x: x + width / 2, y: y + height / 2};
+            })()
+            """)
+        for type in ["mousePressed", "mouseReleased"] {
             try await send(
-                "Fetch.fulfillRequest",
-                [
-                    "requestId": request, "responseCode": .number(Double(status)),
-                    "responseHeaders": .array(fields), "body": .text(body.base64EncodedString()),
-                ])
+                "Input.dispatchMouseEvent",
+                ["type": .text(type), "x": center["x"], "y": center["y"], "button": "left", "clickCount": 1])
         }
     }
 
+    /// Takes what the console shows as errors: exceptions, `console.error`, and what the browser itself reports, such as a resource that
+    /// could not be loaded.
+    public func takeErrors() -> [String] {
+        let thrown = takeEvents("Runtime.exceptionThrown").map { event in
+            let details = event["exceptionDetails"]
+            return details["exception"]["description"].text ?? details["text"].text ?? ""
+        }
+        let written = takeEvents("Runtime.consoleAPICalled").filter { $0["type"] == "error" }.map { event in
+            event["args"].items.map { $0["value"].text ?? $0["description"].text ?? $0.script }
+                .joined(separator: " ")
+        }
+        let reported = takeEvents("Log.entryAdded").map { $0["entry"] }.filter { $0["level"] == "error" }
+            .map { "\($0["text"].text ?? "") \($0["url"].text ?? "")" }
+        return thrown + written + reported
+    }
+
+    /// Takes the addresses of all requests that the page has begun, in their order.
+    public func takeRequests() -> [String] {
+        takeEvents("Network.requestWillBeSent").compactMap { $0["request"]["url"].text }
+    }
+
+    /// Closes the page.
     public func close() async throws { try await browser.send("Target.closeTarget", ["targetId": target]) }
 }

@@ -7,13 +7,12 @@ struct WebSite {
     let port: Int
     var origin: String { "http://127.0.0.1:\(port)" }
 
-    /// - Parameter port: 0 picks a free one.
     static func serve<Value: Sendable>(
-        _ router: Router<BasicRequestContext>, port: Int = 0, _ body: (WebSite) async throws -> Value
+        _ router: Router<BasicRequestContext>, _ body: (WebSite) async throws -> Value
     ) async throws -> Value {
         let (ports, running) = AsyncStream<Int>.makeStream()
         let application = Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
+            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { running.yield($0.localAddress?.port ?? 0) },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let services = ServiceGroup(services: [application], logger: application.logger)
@@ -31,7 +30,7 @@ struct WebSite {
                     result = .failure(error)
                 }
             } else {
-                result = .failure(NotServed(port: port))
+                result = .failure(NotServed())
             }
             await services.triggerGracefulShutdown()
             return result
@@ -39,9 +38,7 @@ struct WebSite {
         return try result.get()
     }
 
-    struct NotServed: Error {
-        let port: Int
-    }
+    struct NotServed: Error {}
 }
 
 extension Router<BasicRequestContext> {
