@@ -90,16 +90,15 @@ public final class Browser: Sendable {
 
     private static let options = [
         "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--no-first-run", "--no-default-browser-check", "--disable-extensions",
-        "--disable-background-networking",
-        "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--window-size=1280,800",
+        "--disable-dev-shm-usage", "--no-first-run", "--no-default-browser-check", "--disable-extensions",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        "--hide-scrollbars", "--window-size=1280,800",
     ]
 
     private func end() async throws {
-        _ = try? await send("Browser.close", within: .seconds(5))
-        let deadline = ContinuousClock.now + .seconds(10)
-        while !program.hasEnded, ContinuousClock.now < deadline {
+        _ = try? await send("Browser.close", within: .seconds(30))
+        let deadline = ContinuousClock.now + .seconds(30)
+        while !program.hasEnded, !Task.isCancelled, ContinuousClock.now < deadline {
             try? await Task.sleep(for: .milliseconds(20))
         }
         // It is the first of its own process group.
@@ -117,8 +116,14 @@ public final class Browser: Sendable {
     public func send(
         _ method: String, _ parameters: DevToolsValue = [:], within limit: Duration = Browser.patience
     ) async throws -> DevToolsValue {
+        try await send(method, parameters, session: "", within: limit)
+    }
+
+    func send(
+        _ method: String, _ parameters: DevToolsValue, session: String, within limit: Duration
+    ) async throws -> DevToolsValue {
         do {
-            return try await pipe.send(method, parameters, session: "", within: limit)
+            return try await pipe.send(method, parameters, session: session, within: limit)
         } catch BrowserError.ended {
             throw BrowserError.ended(log: program.lastLines)
         }

@@ -15,7 +15,7 @@ public struct Page: Sendable {
     public func send(
         _ method: String, _ parameters: DevToolsValue = [:], within limit: Duration = Browser.patience
     ) async throws -> DevToolsValue {
-        try await browser.pipe.send(method, parameters, session: session, within: limit)
+        try await browser.send(method, parameters, session: session, within: limit)
     }
 
     /// Takes the first wanted event of the page that was not taken yet, or waits for the next one.
@@ -71,7 +71,7 @@ public struct Page: Sendable {
 
     /// A picture of the page as PNG.
     ///
-    /// - Parameter isWhole: also what one would have to scroll to.
+    /// - Parameter isWhole: whether it includes what is outside the window.
     public func screenshot(isWhole: Bool = false) async throws -> Data {
         let result = try await send(
             "Page.captureScreenshot", ["format": "png", "captureBeyondViewport": .bool(isWhole)])

@@ -27,6 +27,18 @@ struct WebPhone {
         return phone
     }
 
+    /// Waits until a call of the page's code returns true. A server that is busy with other tests may put it off.
+    func succeeds(_ call: String) async throws {
+        try await LandfallServerTests.waiting(call) {
+            try await page.evaluate("\(call).catch(() => false)") == true
+        }
+    }
+
+    /// The id that the browser keeps for the device.
+    func device() async throws -> String {
+        try await page.evaluate("state().then((state) => state.device)").text ?? ""
+    }
+
     /// Delivers a push about this notification, as the tests' sender writes it.
     func push(_ id: String) async throws {
         try await push(["title": "On its way", "body": "Today", "url": "/", "landfall": ["id": .text(id)]])
