@@ -26,7 +26,7 @@ self.landfall = ({url, key, version}) => {
 		JSON.parse(text, (name, value) => name == "landfall" ? found = value : value);
 		const {id, message, receipt} = found.trim ? JSON.parse(found) : found;
 		const n = await done((await open()).add({
-			type, notification_id: id, message_id: message, receipt, action, occurred_at, app_version: version
+			type, notification_id: id, message_id: id ? null : message, receipt, action, occurred_at, app_version: version
 		}));
 		await remove(n - 1000);
 	};
@@ -50,13 +50,13 @@ self.landfall = ({url, key, version}) => {
 			await remove(events[count - 1].n);
 			return upload(100);
 		}
-		await state({until: now + 1000 * response.headers.get("Retry-After")});
+		await state({until: now + 1e3 * response.headers.get("Retry-After")});
 		return false;
 	};
 	const flush = () => navigator.locks.request("landfall", () => upload(100)).catch(() => false);
 
 	for (const [name, type] of Object.entries({
-		push: "arrival", notificationclick: "click", notificationclose: "dismissal", sync: null
+		push: "arrival", notificationclick: "click", notificationclose: "dismissal", sync: 0
 	})) addEventListener(name, (event) => event.waitUntil((async () => {
 		if (type) await record(type, event).catch(() => {});
 		if (await flush()) return;

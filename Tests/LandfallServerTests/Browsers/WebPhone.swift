@@ -8,12 +8,18 @@ struct WebPhone {
     private let registration: DevToolsValue
 
     /// Opens the app, and starts its worker. It does not post by itself.
-    static func open(_ shop: WebSite, in browser: Browser) async throws -> WebPhone {
+    static func open(
+        _ shop: WebSite, in browser: Browser, isModule: Bool = false
+    ) async throws -> WebPhone {
+        let script = isModule ? "/module.js" : "/sw.js"
+        let type = isModule ? "module" : "classic"
         try await browser.grant(["notifications", "backgroundSync"], to: shop.origin)
         let page = try await browser.open(shop.origin + "/")
         try await page.evaluate(
-            "navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready).then(() => true)"
-        )
+            """
+            navigator.serviceWorker.register("\(script)", {type: "\(type)"})
+              .then(() => navigator.serviceWorker.ready).then(() => true)
+            """)
         try await page.send("ServiceWorker.enable")
         let registered = try await page.event("ServiceWorker.workerRegistrationUpdated") {
             !$0["registrations"].items.isEmpty
@@ -21,7 +27,7 @@ struct WebPhone {
         // One of an earlier run of the browser is not running yet.
         try await page.send("ServiceWorker.startWorker", ["scopeURL": .text(shop.origin + "/")])
         let phone = WebPhone(
-            page: page, worker: try await browser.serviceWorker(shop.origin + "/sw.js"), origin: shop.origin,
+            page: page, worker: try await browser.serviceWorker(shop.origin + script), origin: shop.origin,
             registration: registered["registrations"][0]["registrationId"])
         try await phone.countShown()
         return phone

@@ -49,12 +49,15 @@ import Testing
 
     /// Opens a web app in a new browser. It reaches Landfall through the gateway, which loses everything at first.
     private func open(
-        key: String = "lf_device_any", _ body: (WebPhone, Gateway, _ shop: WebSite) async throws -> Void
+        key: String = "lf_device_any", isModule: Bool = false,
+        _ body: (WebPhone, Gateway, _ shop: WebSite) async throws -> Void
     ) async throws {
         let gateway = Gateway()
         try await gateway.serve { landfall in
             try await WebShop.serve(landfall: landfall, key: key) { shop in
-                try await Browser.run { try await body(WebPhone.open(shop, in: $0), gateway, shop) }
+                try await Browser.run {
+                    try await body(WebPhone.open(shop, in: $0, isModule: isModule), gateway, shop)
+                }
             }
         }
     }
@@ -130,16 +133,18 @@ import Testing
         }
     }
 
-    @Test("Landfall's fields are found wherever senders put them, and other pushes are ignored")
-    func payloads() async throws {
-        try await open { phone, _, _ in
+    @Test(
+        "Landfall's fields are found wherever senders put them, and other pushes are ignored, in any type of worker",
+        arguments: [false, true])
+    func payloads(isModule: Bool) async throws {
+        try await open(isModule: isModule) { phone, _, _ in
             let payloads: [DevToolsValue] = [
                 ["title": "a", "landfall": ["id": "1", "receipt": "r"]],
                 ["title": "b", "landfall": ["message": "2"]],
                 ["data": ["landfall": #"{"id":"3"}"#], "fcmMessageId": "x"],
                 ["title": "d", "data": ["deep": [["landfall": ["id": "4"]]]]],
                 ["title": "no fields"],
-                ["title": "e", "landfall": ["id": "5"]],
+                ["title": "both", "landfall": ["id": "5", "message": "6"]],
             ]
             for (number, payload) in payloads.enumerated() {
                 try await phone.push(payload)

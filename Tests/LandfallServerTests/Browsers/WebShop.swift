@@ -17,6 +17,9 @@ struct WebShop {
         // With all other tests, a request may take longer than ten seconds.
         let patience = "AbortSignal.timeout = () => null;"
         router.file("/sw.js", "text/javascript", try patience + shop.code("sw.js"))
+        let module = try shop.code("sw.js").replacingOccurrences(
+            of: #"importScripts("/landfall-sw.js")"#, with: #"import "/landfall-sw.js""#)
+        router.file("/module.js", "text/javascript", patience + module)
         router.file("/push.js", "text/javascript", try patience + shop.code("push.js"))
         router.file(
             "/", "text/html",
