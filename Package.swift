@@ -256,7 +256,9 @@ let package = Package(
         .target(
             name: "FaultProxy", dependencies: ["ChildPrograms", "EmbeddedPostgres"], path: "Tests/FaultProxy",
             swiftSettings: settings),
-        .target(name: "TestBrowser", path: "Tests/TestBrowser", swiftSettings: settings),
+        .target(
+            name: "TestBrowser", dependencies: ["ChildPrograms"], path: "Tests/TestBrowser",
+            swiftSettings: settings),
         .testTarget(
             name: "AppArchiveTests", dependencies: ["AppArchive", "CZlib"], swiftSettings: settings),
         .testTarget(

@@ -41,7 +41,7 @@ public enum Chromium {
         return text
     }
 
-    private static func executable() throws -> URL {
+    static func executable() throws -> URL {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let found = ["chromium", "chromium-browser", "google-chrome"]
             .flatMap { name in folders.map { URL(fileURLWithPath: "\($0)/\(name)") } }

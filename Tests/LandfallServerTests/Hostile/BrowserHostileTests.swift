@@ -3,9 +3,7 @@ import ChildPrograms
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
 import NIOPosix
-import ServiceLifecycle
 import TestBrowser
 import TestDatabase
 import Testing
@@ -111,26 +109,7 @@ private struct Pages {
                 status: .ok, headers: [.contentType: "text/html; charset=utf-8"],
                 body: ResponseBody(byteBuffer: ByteBuffer(string: html(String(posts)))))
         }
-        let (ports, running) = AsyncStream<Int>.makeStream()
-        let application = Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { running.yield($0.localAddress?.port ?? 0) },
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let services = ServiceGroup(services: [application], logger: application.logger)
-        let result: Result<Void, any Error> = await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await services.run() }
-            var iterator = ports.makeAsyncIterator()
-            let pages = Pages(origin: "http://127.0.0.1:\(await iterator.next() ?? 0)")
-            let result: Result<Void, any Error>
-            do {
-                result = .success(try await body(pages))
-            } catch {
-                result = .failure(error)
-            }
-            await services.triggerGracefulShutdown()
-            return result
-        }
-        try result.get()
+        try await WebSite.serve(router) { try await body(Pages(origin: $0.origin)) }
     }
 
     /// What the page saw of the response to each post.
