@@ -4,7 +4,8 @@ internal import Instants
 extension NotificationStory {
     /// Remarks in addition to the facts: why it counts as it does, and which facts contradict each other.
     public var remarks: [String] {
-        [unmatched, date, rejections, contradiction, misdirection, silence, outcome, clocks].compactMap(\.self)
+        [unmatched, date, rejections, contradiction, misdirection, silence, outcome, clocks].compactMap(
+            \.self)
     }
 
     private var state: DeliveryState { push.state }
