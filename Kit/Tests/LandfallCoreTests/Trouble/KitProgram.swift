@@ -50,7 +50,6 @@
                 case "upload": say("\(await recorder.upload(within: 120))")
                 case "waiting": say("\(spool.files().count)")
                 case "becomeNobody": say("\(becomeNobody())")
-                case "mount": say("\(SmallDisk.mount(at: disk))")
                 case "fill": SmallDisk.fill(disk)
                 case "makeRoom": SmallDisk.makeRoom(disk)
                 case "limitFiles": SmallDisk.limitFiles(to: numbers.first)

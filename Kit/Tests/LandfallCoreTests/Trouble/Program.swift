@@ -22,10 +22,14 @@
         /// - Parameters:
         ///   - folder: the phone.
         ///   - files: how many events wait at most.
-        init(_ folder: URL, server: URL, files: Int = 1_000) throws {
+        ///   - hasOwnDisk: whether the phone is a ``SmallDisk``, which only the program sees.
+        init(_ folder: URL, server: URL, files: Int = 1_000, hasOwnDisk: Bool = false) throws {
             (input, output) = Self.starting.use { _ in (Self.pipe(), Self.pipe()) }
-            process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            process.arguments = [KitProgram.flag, folder.path, server.absoluteString, "\(files)"]
+            let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+            var arguments = [tests, KitProgram.flag, folder.path, server.absoluteString, "\(files)"]
+            if hasOwnDisk { arguments = SmallDisk.launching(arguments, on: folder) }
+            process.executableURL = URL(fileURLWithPath: arguments[0])
+            process.arguments = Array(arguments.dropFirst())
             process.standardInput = input
             process.standardOutput = output
             process.standardError = FileHandle.nullDevice

@@ -6,21 +6,29 @@
     enum SmallDisk {
         private static let filler = "filler"
 
-        /// Mounts a file system of 128 kB there. Only root may, and not everywhere.
-        static func mount(at folder: URL) -> Bool {
-            leaveMounts() && Glibc.mount("none", "/", nil, UInt(MS_REC | MS_PRIVATE), nil) == 0
-                && Glibc.mount("tmpfs", folder.path, "tmpfs", 0, "mode=0777,size=128k") == 0
+        /// Starts what its arguments say in a namespace of mounts, with a file system of 128 kB at the folder that comes first. Only
+        /// root may, and not everywhere.
+        private static let launcher = [
+            "/usr/bin/env", "unshare", "--mount", "sh", "-ec",
+            #"mount -t tmpfs -o mode=0777,size=128k none "$1"; shift; exec "$@""#, "sh",
+        ]
+
+        static func launching(_ arguments: [String], on folder: URL) -> [String] {
+            launcher + [folder.path] + arguments
         }
 
-        /// Gives the program a namespace of mounts. Swift's Glibc does not declare `unshare(2)`.
-        private static func leaveMounts() -> Bool {
-            typealias Unshare = @convention(c) (Int32) -> Int32
-            guard let unshare = dlsym(nil, "unshare") else { return false }
-            let newNamespace: Int32 = 0x20000
-            return unsafeBitCast(unshare, to: Unshare.self)(newNamespace) == 0
-        }
+        static let isPossible: Bool = {
+            let process = Process()
+            let arguments = launching(["true"], on: FileManager.default.temporaryDirectory)
+            process.executableURL = URL(fileURLWithPath: arguments[0])
+            process.arguments = Array(arguments.dropFirst())
+            process.standardError = FileHandle.nullDevice
+            guard (try? process.run()) != nil else { return false }
+            process.waitUntilExit()
+            return process.terminationStatus == 0
+        }()
 
-        /// Makes the file system that ``mount(at:)`` mounted read-only, or not.
+        /// Makes this file system read-only, or writable again.
         static func allowWriting(_ isAllowed: Bool, to folder: URL) -> Bool {
             let flags = UInt(isAllowed ? MS_REMOUNT : MS_REMOUNT | MS_RDONLY)
             return Glibc.mount("tmpfs", folder.path, "tmpfs", flags, nil) == 0
