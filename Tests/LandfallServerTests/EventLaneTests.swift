@@ -104,7 +104,6 @@ import Testing
     @Test("both paths give the same responses, byte for byte")
     func sameResponses() async throws {
         try await TestServer.run(
-            over: .ahc(.http),
             configure: {
                 $0.limits.itemsPerRequest = 3
                 // So slow that nothing is refilled meanwhile.
@@ -212,7 +211,7 @@ import Testing
 
     @Test("a client that leaves before its response takes nothing with it", .timeLimit(.minutes(15)))
     func gone() async throws {
-        try await TestServer.run(over: .ahc(.http)) { server async throws in
+        try await TestServer.run { server async throws in
             try await introduce(server)
             let blocker = try PostgresConnection(url: TestDatabase.current.url)
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))

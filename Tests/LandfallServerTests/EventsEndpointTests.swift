@@ -255,7 +255,7 @@ import Testing
     )
     func badBodies() async throws {
         // Some of these end their connection; this client opens another.
-        try await TestServer.run(over: .ahc(.http)) { server async throws in
+        try await TestServer.run { server async throws in
             for body in ["", "   ", "hello", "[1,2", #"{"type":"arrival""#, "[] []"] {
                 let response = try await server.post(body)
                 #expect(response.status == 400, "\(body)")
@@ -344,7 +344,7 @@ import Testing
 
     @Test("many concurrent requests are grouped, and each gets its own verdicts")
     func concurrentRequests() async throws {
-        try await TestServer.run(over: .ahc(.http)) { server async throws in
+        try await TestServer.run { server async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for lane in 0..<8 {
                     group.addTask {

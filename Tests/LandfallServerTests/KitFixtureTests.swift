@@ -40,8 +40,7 @@ import Testing
         }
         let (eventBytes, responseBytes) = (try bytes(events), try bytes(responses))
         let (eventCount, responseCount) = (events.count, responses.count)
-        try await TestServer.run(over: .ahc(.http)) { client async throws in
-            let server = client.patient
+        try await TestServer.run { server async throws in
             for (body, kind, count) in [
                 (eventBytes, APIKey.Kind.device, eventCount), (responseBytes, .server, responseCount),
             ] {
@@ -56,8 +55,7 @@ import Testing
     @Test("every registration is recorded")
     func registrations() async throws {
         let bodies = try items("registrations").map { try bytes($0) }
-        try await TestServer.run(over: .ahc(.http)) { client async throws in
-            let server = client.patient
+        try await TestServer.run { server async throws in
             for body in bodies {
                 let response = try await server.send(.put, "/v1/devices/\(UUID())", body, as: .device)
                 #expect(response.status == 200)
@@ -75,8 +73,7 @@ import Testing
     @Test("a registration that got a token ends an earlier error, and keeps what is not mentioned")
     func errorEnds() async throws {
         let phone = UUID()
-        try await TestServer.run(over: .ahc(.http)) { client async throws in
-            let server = client.patient
+        try await TestServer.run { server async throws in
             _ = try await server.put(
                 phone,
                 #"{"registration_error":"NSCocoaErrorDomain 3000","kit":"0.1.0","settings":{"alert":false}}"#)
@@ -97,8 +94,7 @@ import Testing
             #"{"kit":{}}"#,
         ])
     func wrongTypes(body: String) async throws {
-        try await TestServer.run(over: .ahc(.http)) { client async throws in
-            let server = client.patient
+        try await TestServer.run { server async throws in
             let response = try await server.send(.put, "/v1/devices/\(UUID())", Array(body.utf8), as: .device)
             #expect(response.status == 422)
             #expect(response.code == "invalid_field")

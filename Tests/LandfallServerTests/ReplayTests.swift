@@ -52,8 +52,7 @@ import Testing
 
     @Test("posted twice, shuffled, split differently and gzipped, events do not change the reports by one")
     func replay() async throws {
-        try await TestServer.run(over: .ahc(.http)) { impatient async throws in
-            let server = impatient.patient
+        try await TestServer.run { server async throws in
             try await register(server)
             let first = try await post(
                 traffic.events, batchesOf: 500, asLines: true, packed: false, to: server)

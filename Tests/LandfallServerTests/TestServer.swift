@@ -11,31 +11,22 @@ import NIOCore
 import PostgresClient
 import Synchronization
 import TestDatabase
+import Testing
 import TokenLifecycle
 
 /// The real application on the running test's database, with an app and a key of each kind.
 struct TestServer: Sendable {
     let app: App
     let keys: [APIKey.Kind: String]
-    let client: any TestClientProtocol
+    let port: Int
     /// The credentials that devices got, which their later requests carry.
     let credentials = DeviceCredentials()
-    /// Used instead of the client if set.
-    private(set) var patientClient: PatientClient?
 
-    /// The same server with a client that waits longer. Not for `.live`, whose client may have the only connection.
-    var patient: TestServer {
-        var server = self
-        server.patientClient = client.port.map { PatientClient(port: $0) }
-        return server
-    }
-
-    /// Runs the body against the server through a real socket: `.live` has one connection, `.ahc` as many as it needs.
+    /// Runs the body against the server through a real socket.
     ///
     /// - Parameter settings: settings of the app.
     static func run(
         app slug: String = "shop", tokenKey: TokenKey = testTokenKey, settings: [String: String] = [:],
-        over setup: TestingSetup = .live,
         configure: (inout ServerConfiguration) -> Void = { _ in }, logger: Logger? = nil,
         _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -50,8 +41,8 @@ struct TestServer: Sendable {
         let (app, keys) = try await makeApp(slug, settings: settings)
         let application = buildApplication(configuration, backend: backend, logger: logger)
         do {
-            try await application.test(setup) { client in
-                try await body(TestServer(app: app, keys: keys, client: client))
+            try await application.test(.ahc(.http)) { client in
+                try await body(TestServer(app: app, keys: keys, port: try #require(client.port)))
             }
         } catch {
             try await backend.close()
@@ -76,7 +67,7 @@ struct TestServer: Sendable {
     }
 
     func with(keys: [APIKey.Kind: String], app: App) -> TestServer {
-        TestServer(app: app, keys: keys, client: client, patientClient: patientClient)
+        TestServer(app: app, keys: keys, port: port)
     }
 
     /// Posts a body to `/v1/events`.
@@ -111,16 +102,7 @@ struct TestServer: Sendable {
     ) async throws -> Response {
         var headers = headers
         if let kind, let key = keys[kind] { headers[.authorization] = "Bearer \(key)" }
-        if let patientClient {
-            return try await patientClient.send(method, path, body, headers: headers)
-        }
-        return try await client.execute(
-            uri: path, method: method, headers: headers, body: ByteBuffer(bytes: body)
-        ) { response in
-            Response(
-                status: response.status.code, headers: response.headers,
-                body: Array(response.body.readableBytesView))
-        }
+        return try await PatientClient(port: port).send(method, path, body, headers: headers)
     }
 }
 

@@ -37,7 +37,7 @@ final class RawConnection {
     static func open<Value: Sendable>(
         _ server: TestServer, _ body: (RawConnection) async throws -> Value
     ) async throws -> Value {
-        try await open(port: server.client.port ?? 0, body)
+        try await open(port: server.port, body)
     }
 
     /// - Parameter address: the client's, one of 127.0.0.0/8.

@@ -15,7 +15,6 @@ import Testing
     private func storm(_ fault: @escaping @Sendable (Tally) async throws -> Void) async throws {
         let url = TestDatabase.current.url
         try await TestServer.run(
-            over: .ahc(),
             configure: {
                 $0.databaseURL = url + " application_name=landfall-fault"
                 $0.respondsBeforeClientsGiveUp()
@@ -74,7 +73,7 @@ import Testing
         let definition = try await database.query(
             "SELECT pg_get_functiondef('landfall.ensure_delivery_partition'::regproc)"
         ) { try $0.get(0, as: String.self) }
-        try await TestServer.run(over: .ahc()) { server async throws in
+        try await TestServer.run { server async throws in
             try await database.execute(
                 """
                 CREATE OR REPLACE FUNCTION landfall.ensure_delivery_partition(day date) RETURNS void
@@ -96,7 +95,7 @@ import Testing
     @Test("a partition dropped without the server's knowledge is created again, and no event is blamed")
     func droppedPartition() async throws {
         let database = TestDatabase.current
-        try await TestServer.run(over: .ahc()) { server async throws in
+        try await TestServer.run { server async throws in
             let storm = Storm(server: server)
             try await storm.post(0..<6)
             let partitions = try await database.query(

@@ -21,7 +21,6 @@ import Testing
         defer { proxy.close() }
         let address = url?(proxy) ?? proxy.url(database: database.name)
         try await TestServer.run(
-            over: .ahc(),
             configure: {
                 $0.databaseURL = address + " connect_timeout=2 application_name=landfall-fault"
                 $0.statementTimeout = .seconds(1)

@@ -22,7 +22,6 @@ import Testing
         ])
     func fullQueue(_ queued: BatchSize) async throws {
         try await TestServer.run(
-            over: .ahc(.http),
             configure: {
                 $0.limits.queued = queued
                 $0.respondsBeforeClientsGiveUp()

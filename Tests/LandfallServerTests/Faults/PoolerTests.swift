@@ -16,7 +16,6 @@ import Testing
         defer { proxy.close() }
         let url = proxy.url(database: TestDatabase.current.name)
         try await TestServer.run(
-            over: .ahc(),
             configure: {
                 $0.databaseURL = url
                 $0.preparesStatements = preparesStatements

@@ -18,7 +18,6 @@ import Testing
         let database = TestDatabase(name: "landfall", url: cluster.url)
         try await TestDatabase.$current.withValue(database) {
             try await TestServer.run(
-                over: .ahc(),
                 configure: {
                     $0.databaseURL = cluster.url + " application_name=landfall-fault"
                     $0.respondsBeforeClientsGiveUp()

@@ -16,7 +16,7 @@ struct Storm: Sendable {
     let tally = Tally()
 
     init(server: TestServer) {
-        self.server = server.patient
+        self.server = server
     }
 
     /// Posts the bodies with these numbers until each gets a 200. The first is posted alone and creates the day's partition:

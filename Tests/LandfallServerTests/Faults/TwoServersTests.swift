@@ -16,10 +16,10 @@ import Testing
     /// Runs two servers that know the same app.
     private func run(_ body: @escaping @Sendable (TestServer, TestServer) async throws -> Void) async throws {
         let unlimited: @Sendable (inout ServerConfiguration) -> Void = { $0.limits.deviceEvents = nil }
-        try await TestServer.run(app: "shop", over: .ahc(), configure: unlimited) { first async throws in
-            try await TestServer.run(app: "other", over: .ahc(), configure: unlimited) {
+        try await TestServer.run(app: "shop", configure: unlimited) { first async throws in
+            try await TestServer.run(app: "other", configure: unlimited) {
                 second async throws in
-                try await body(first.patient, second.with(keys: first.keys, app: first.app).patient)
+                try await body(first, second.with(keys: first.keys, app: first.app))
             }
         }
     }
@@ -93,7 +93,7 @@ import Testing
         let database = TestDatabase.current
         // The writer checks first, when the other session has long been waiting.
         try await database.execute("ALTER DATABASE \(database.name) SET deadlock_timeout = '2s'")
-        try await TestServer.run(over: .ahc()) { server async throws in
+        try await TestServer.run { server async throws in
             let response = { (number: Int, status: Int) in
                 """
                 {"type":"response","notification_id":"\(notificationID(number))","provider":"apns","status":\(status),\

@@ -161,7 +161,7 @@ import Testing
 
     @Test("a request with a device key has at most 100 items and 256 kB")
     func large() async throws {
-        try await TestServer.run(over: .ahc(.http)) { server async throws in
+        try await TestServer.run { server async throws in
             let items = (0..<101).map { Self.event("click", $0) }
             let many = try await server.post("[\(items.joined(separator: ","))]", as: .device)
             #expect(many.status == 413)

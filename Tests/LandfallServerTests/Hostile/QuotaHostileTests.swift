@@ -52,7 +52,7 @@ import Testing
         let application = buildApplication(configuration, backend: backend, logger: logger)
         do {
             try await application.test(.ahc(.http)) { client in
-                try await body(TestServer(app: app, keys: keys, client: client), watch)
+                try await body(TestServer(app: app, keys: keys, port: try #require(client.port)), watch)
             }
         } catch {
             try await backend.close()

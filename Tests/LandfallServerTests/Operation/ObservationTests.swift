@@ -82,7 +82,7 @@ import Testing
 
     @Test("a request rejected before it reaches a route is counted, and has a request id")
     func rejectedEarly() async throws {
-        try await TestServer.run(over: .ahc(.http)) { server async throws in
+        try await TestServer.run { server async throws in
             for text in ["hello\r\n\r\n", "POST /v1/events HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n"] {
                 try await RawConnection.open(server) { connection in
                     try await connection.send(text)

@@ -73,7 +73,6 @@ import Testing
     )
     func others() async throws {
         try await TestServer.run(
-            over: .ahc(.http),
             configure: {
                 $0.reports.connections = 1
                 $0.reports.statementTimeout = .seconds(120)

@@ -154,7 +154,6 @@ import Trust
     func leakedID() async throws {
         let proxy = try #require(AddressRange("127.0.0.1"))
         try await TestServer.run(
-            over: .ahc(.http),
             configure: {
                 $0.limits.installationRequests = RateLimit(perSecond: 0.001, burst: 3)
                 $0.limits.trustedProxies = [proxy]
@@ -215,7 +214,7 @@ import Trust
 
     @Test("registrations of one new device at once: all are served, and the credential of the last one holds")
     func race() async throws {
-        try await TestServer.run(over: .ahc(.http)) { server async throws in
+        try await TestServer.run { server async throws in
             let responses = try await withThrowingTaskGroup(of: Response.self) { group in
                 for _ in 0..<8 { group.addTask { try await forged(server, body(1)) } }
                 return try await group.reduce(into: []) { $0.append($1) }
