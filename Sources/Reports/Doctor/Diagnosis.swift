@@ -6,7 +6,7 @@ protocol Diagnosis {
 
     /// The subject of the examination, for the summary: `reasons of responses`.
     static var subject: String { get }
-    /// Whether it examines notifications and events, as opposed to the upkeep of the database.
+    /// Whether it says `.nothing` in an app without notifications and events.
     static var isAboutTraffic: Bool { get }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts

@@ -7,6 +7,7 @@ internal import Wording
 /// What devices say about their own trouble: events that they dropped, extensions without an App Group, and clocks that are off.
 enum DeviceTroubles: Diagnosis {
     static let subject = "trouble on devices"
+    static let isAboutTraffic = false
 
     /// `device_trouble.trouble`.
     enum Trouble: String, CaseIterable {

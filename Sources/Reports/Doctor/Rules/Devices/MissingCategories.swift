@@ -7,6 +7,7 @@ internal import Wording
 /// Categories of notifications that the app has not registered with the system.
 enum MissingCategories: Diagnosis {
     static let subject = "categories of notifications"
+    static let isAboutTraffic = false
 
     struct Fact: Hashable {
         let category: String
