@@ -172,7 +172,9 @@ public final class AppRecorder: Sendable {
 extension Surroundings {
     public func appRecorder() -> AppRecorder {
         let registrar = (try? configuration.get()).map {
-            Registrar($0, identity: identity, transport: transport, spool: spool, folder: folder, log: log)
+            Registrar(
+                $0, identity: identity, transport: transport, spool: spool, folder: folder, clock: clock,
+                log: log)
         }
         return AppRecorder(recorder(), registrar: registrar, folder: folder)
     }

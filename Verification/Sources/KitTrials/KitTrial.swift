@@ -45,6 +45,8 @@ public struct KitTrial: Sendable {
         public var recorded: [String] = []
         /// What went wrong on phones: events dropped, an app that could not upload.
         public var troubles: [String] = []
+        /// Events whose recorded time is not within the trial.
+        public var misdated: [String] = []
         /// `arrived` and `clicked` in `GET /v1/reports/funnel`.
         public var reported: [Int] = []
 
@@ -57,14 +59,14 @@ public struct KitTrial: Sendable {
             let lines = [
                 "\(runs) runs of extensions and apps, \(killed) of them killed; requests: \(faults.joined(separator: ", "))",
                 "\(expected.count) events were on a disk or reached the server, \(recorded.count) are recorded, "
-                    + "\(lost.count) lost, \(invented.count) of unknown origin; reported \(reported), expected \(expectedReport)",
+                    + "\(lost.count) lost, \(invented.count) of unknown origin, \(misdated.count) with a wrong time; reported \(reported), expected \(expectedReport)",
             ]
             return (lines + troubles + lost.sorted().prefix(20).map { "lost: \($0)" }).joined(separator: "\n")
         }
 
         public var isRight: Bool {
             lost.isEmpty && invented.isEmpty && Set(recorded).count == recorded.count && troubles.isEmpty
-                && reported == expectedReport
+                && misdated.isEmpty && reported == expectedReport
         }
     }
 
@@ -76,6 +78,8 @@ public struct KitTrial: Sendable {
     }
 
     private static let atOnce = 8
+    /// By how many milliseconds the clocks of phones are ahead, one phone after the other.
+    private static let clocks: [Int64] = [0, 0, 0, 86_400_000, -86_400_000]
 
     /// - Parameter folder: for the phones, one folder each.
     public func run(in folder: URL, progress: @escaping @Sendable (Int) -> Void = { _ in }) async throws
@@ -95,6 +99,7 @@ public struct KitTrial: Sendable {
     private func run(
         in folder: URL, _ client: HTTPClient, _ progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Outcome {
+        let beginning = Instant.now
         let keys = try await makeApp()
         let network = BadNetwork(to: server, seed: seed, client: client)
         let outcome = Mutex(Outcome(appID: keys.appID))
@@ -111,13 +116,15 @@ public struct KitTrial: Sendable {
         }
         let recorded = try await pool.withConnection { connection in
             try connection.query(.Soak.recordedDeviceEvents, [.value(keys.appID)]).map {
-                try $0.get("name") as String
+                (name: try $0.get("name") as String, at: try $0.get("at") as Instant)
             }
         }
+        let trial = beginning - .minutes(1)...Instant.now + .minutes(1)
         let reported = try await report(keys, client)
         return outcome.withLock { outcome in
             outcome.expected.formUnion(network.recorded)
-            outcome.recorded = recorded
+            outcome.recorded = recorded.map(\.name)
+            outcome.misdated = recorded.filter { !trial.contains($0.at) }.map(\.name)
             outcome.reported = reported
             outcome.faults = network.faults.map { "\($0) \($1)" }.sorted()
             return outcome
@@ -146,6 +153,8 @@ public struct KitTrial: Sendable {
             number: number, folder: folder.appendingPathComponent("phone-\(number)"),
             token: random.hexDigits(64))
         try FileManager.default.createDirectory(at: phone.folder, withIntermediateDirectories: true)
+        let ahead = Self.clocks[number % Self.clocks.count]
+        try Data("\(ahead)".utf8).write(to: phone.folder.appendingPathComponent("clock"))
         let launched = try phone.run(
             program, "app", server, key: keys.device, ["token": phone.token], killedAfter: nil)
         guard launched.code == 0 else { throw PhoneFailed(log: phone.lastLines) }

@@ -4,7 +4,8 @@
 //   landfall-phone extension FOLDER URL KEY PAYLOAD
 //   landfall-phone app FOLDER URL KEY '{"token": "a0b1…", "taps": [{"payload": {…}, "action": "buy"}]}'
 //
-// FOLDER is the phone: its App Group, its keychain and the app's own folder. The app repeats until everything is uploaded, and exits
+// FOLDER is the phone: its App Group, its keychain, the app's own folder, and a file `clock` with the milliseconds by which its clock
+// is ahead. The app repeats until everything is uploaded, and exits
 // with 1 if it cannot be.
 
 import Foundation
@@ -14,11 +15,14 @@ import LandfallCore
 let arguments = CommandLine.arguments
 guard arguments.count == 6, let url = URL(string: arguments[3]) else { exit(64) }
 let folder = URL(fileURLWithPath: arguments[2])
+let clockText = try? String(contentsOf: folder.appendingPathComponent("clock"), encoding: .utf8)
+let ahead = clockText.flatMap { Int64($0) } ?? 0
 let surroundings = Surroundings(
     configuration: .success(Configuration(url: url, key: arguments[4])),
     spool: Spool(folder: folder.appendingPathComponent("group/Landfall/v1"), isShared: true),
     identity: Identity(SecretFiles(folder: folder.appendingPathComponent("keychain"))),
-    folder: folder.appendingPathComponent("app"), transport: SessionTransport(), log: systemLog)
+    folder: folder.appendingPathComponent("app"), transport: SessionTransport(),
+    clock: { systemClock() + ahead }, log: systemLog)
 
 func object(_ text: String) -> [String: Any] {
     (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:]

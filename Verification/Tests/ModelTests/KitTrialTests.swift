@@ -31,6 +31,7 @@ import Testing
         #expect(outcome.lost == [])
         #expect(outcome.invented == [])
         #expect(Set(outcome.recorded).count == outcome.recorded.count)
+        #expect(outcome.misdated == [])
         #expect(outcome.reported == outcome.expectedReport)
         #expect(outcome.runs >= 10_000)
         // The network was bad, and programs were killed before, while and after they wrote.

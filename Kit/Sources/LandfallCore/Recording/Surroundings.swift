@@ -9,18 +9,19 @@ public struct Surroundings: Sendable {
     /// The app's own folder.
     public let folder: URL
     public let transport: any Transport
+    public let clock: WallClock
     public let log: Log
 
     public init(
         configuration: Result<Configuration, ConfigurationError>, spool: Spool, identity: Identity,
-        folder: URL,
-        transport: any Transport, log: @escaping Log
+        folder: URL, transport: any Transport, clock: @escaping WallClock = systemClock, log: @escaping Log
     ) {
         self.configuration = configuration
         self.spool = spool
         self.identity = identity
         self.folder = folder
         self.transport = transport
+        self.clock = clock
         self.log = log
     }
 
@@ -49,6 +50,7 @@ public struct Surroundings: Sendable {
         folder = support.appendingPathComponent("Landfall", isDirectory: true)
         identity = Identity(secrets(container == nil ? nil : group))
         transport = SessionTransport()
+        clock = systemClock
         self.log = log
     }
 
@@ -61,6 +63,8 @@ public struct Surroundings: Sendable {
     }
 
     public func recorder() -> Recorder {
-        Recorder(try? configuration.get(), spool: spool, identity: identity, transport: transport, log: log)
+        Recorder(
+            try? configuration.get(), spool: spool, identity: identity, transport: transport, clock: clock,
+            log: log)
     }
 }
