@@ -11,8 +11,12 @@ struct CampaignPlan {
     var reliesOnDefaults = false
     var usesVersionFourIDs = false
     var collapseID: String?
-    /// Buttons of the notification's category.
+    /// The category of its notifications.
+    var category: String?
+    /// Buttons of the category.
     var actions: [String] = []
+    /// Those of them that the app handles without coming to the foreground.
+    var backgroundActions: Set<String> = []
     /// The category has `customDismissAction`; without it, iOS reports no dismissal.
     var reportsDismissals = false
     var clickChance = 0.1
@@ -69,7 +73,9 @@ enum CampaignKind: Int, CaseIterable {
             plan.variants = ["A", "B"]
             plan.clickChance = 0.09
         case .cartReminder:
+            plan.category = "cart"
             plan.actions = ["checkout", "remind_later"]
+            plan.backgroundActions = ["remind_later"]
             plan.reportsDismissals = true
             plan.expiredCredentials = Self.middle(of: sends)
         case .flashNews:

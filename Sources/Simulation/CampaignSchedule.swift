@@ -32,7 +32,9 @@ struct CampaignSchedule {
 
     private static func transactional(_ settings: SimulationSettings) -> CampaignPlan {
         var plan = CampaignPlan(key: nil, sends: settings.moment(0.06)..<settings.window.upperBound)
+        plan.category = "order"
         plan.actions = ["reply", "track_parcel"]
+        plan.backgroundActions = ["reply"]
         plan.reportsDismissals = true
         plan.clickChance = 0.25
         plan.wrongKeyShare = 0.02

@@ -145,13 +145,16 @@ extension PhoneUse {
             campaign.actions.isEmpty || random.chance(0.7)
             ? nil : campaign.actions[random.below(campaign.actions.count)]
         if action != nil { observer.scenarios.append(.customAction) }
-        let state = isInFront ? "foreground" : (random.chance(0.4) ? "terminated" : "background")
+        let wasLaunched = !isInFront && random.chance(0.4)
+        let state =
+            action.map(campaign.backgroundActions.contains) == true
+            ? "background" : wasLaunched ? "terminated" : "foreground"
         let delay = random.chance(0.08) ? random.span(.minutes(1), .hours(2)) : random.span(100, .seconds(3))
         observer.sees(.click, at: instant, after: delay, action: action, appState: state)
         guard random.chance(0.06) else { return }
         observer.scenarios.append(.clickReportedTwice)
         observer.sees(
             .click, at: instant + random.span(3, 60), after: delay + random.span(1, 900), action: action,
-            appState: state == "terminated" ? "background" : state)
+            appState: state == "terminated" ? "foreground" : state)
     }
 }

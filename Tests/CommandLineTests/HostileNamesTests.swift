@@ -62,7 +62,10 @@ import TokenLifecycle
                 "type": "arrival", "notification_id": "\(pushID)", "sent_at": sent, "occurred_at": sent,
                 "device_id": "\(deviceID)",
             ]),
-            json(["type": "click", "notification_id": "\(pushID)", "sent_at": sent, "action": name]),
+            json([
+                "type": "click", "notification_id": "\(pushID)", "sent_at": sent, "action": name,
+                "category": name,
+            ]),
             json(["type": name, "notification_id": name]), "garbage \(name)",
         ]
         let validator = EventValidator(poster: .server, now: now, retention: .standardRetention)
@@ -85,7 +88,8 @@ import TokenLifecycle
         let reports = [
             ["funnel", "--by", "campaign,topic"], ["funnel", "--by", "app_version"],
             ["reach", "--by", "language"],
-            ["clicks", "--by", "variant"], ["loss", "--by", "platform"], ["rejections"],
+            ["clicks", "--by", "variant"], ["clicks", "--by", "action,category"],
+            ["loss", "--by", "platform"], ["rejections"],
             ["rejections", "--by", "push_type,topic"], ["latency", "--by", "os_version"], ["extension"],
         ].map { $0 + ["--from", "7d"] }
         let others = [

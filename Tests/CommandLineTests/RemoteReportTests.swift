@@ -15,6 +15,7 @@ import Testing
             "--estimate",
         ],
         ["reach", "--from", "4d", "--exact"], ["clicks", "--by", "hour", "--tz", "Asia/Kathmandu"],
+        ["clicks", "--from", "4d", "--by", "action,app_state", "--compare", "previous"],
         ["loss", "--campaign", "weekly-digest"], ["rejections", "--from", "4d"],
         ["latency", "--by", "app_version"],
         ["extension", "--limit", "3"], ["tokens", "status"], ["tokens", "status", "--as-of", "1h"],
@@ -37,7 +38,7 @@ import Testing
                 for format in [["--json"], Self.formats[index % Self.formats.count]] {
                     let local = try stage.landfall(command + format)
                     let remote = try stage.landfall(command + format + ["--profile", "shop"])
-                    #expect(local.status == 0 && remote.status == 0, "\(command): \(remote.notes)")
+                    #expect(local.status == 0 && remote.status == 0, "\(command): \(local.notes)\(remote.notes)")
                     #expect(
                         Self.timeless(remote.output) == Self.timeless(local.output), "\(command + format)")
                     lengths += remote.output.utf8.count

@@ -61,7 +61,7 @@ import Testing
             ("CTR", ["click_through", "click_per_accepted"]),
             ("Open Rate", ["click_per_accepted", "click_through"]),
             ("delivery_rate", ["acceptance", "arrival", "arrival_estimated"]),
-            ("delivered", ["accepted", "arrived", "confirmed"]), ("Direct opens", ["clicked"]),
+            ("delivered", ["accepted", "arrived", "confirmed"]), ("Direct opens", ["opened", "clicked"]),
             ("Actioned %", ["click_per_accepted"]), ("uninstalls", ["rejected_token_dead"]),
             ("influenced opens", []),
         ])

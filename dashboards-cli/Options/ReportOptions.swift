@@ -32,7 +32,7 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Break down by one or two dimensions, such as --by day,campaign: hour, day, week, month, campaign, variant, push_type, priority, provider, environment, topic, platform, app_version, os_version, language, permission.",
+            "Break down by one or two dimensions, such as --by day,campaign: hour, day, week, month, campaign, variant, push_type, priority, provider, environment, topic, platform, app_version, os_version, language, permission; clicks also by action, category, app_state.",
             valueName: "dimension"), completion: .dimensions)
     var by: [String] = []
 
@@ -81,12 +81,12 @@ struct ReportOptions: ParsableArguments {
     ///   - question: runs the report on a database.
     func write(
         _ name: String, flag: String? = nil,
-        _ question: (ReportQuery, PostgresConnection, Instant) throws -> some Report & RenderableReport
+        _ question: (ReportQuery, PostgresConnection, Instant) throws -> any Report & RenderableReport
     ) async throws {
         if let server = try profile.server(unless: database) {
             return try await server.write(name, parameters + (flag.map { [($0, "true")] } ?? []), output)
         }
-        let report = try ask(question)
+        let report = try ask(name, question)
         try output.write(report, limit: .init(order, of: report.frame.query), of: database)
     }
 
@@ -100,14 +100,15 @@ struct ReportOptions: ParsableArguments {
             + filters.chosen.flatMap { filter in filter.values.map { (filter.dimension.rawValue, $0) } }
     }
 
-    private func ask<Result: Report>(
-        _ question: (ReportQuery, PostgresConnection, Instant) throws -> Result
-    ) throws -> Result {
+    private func ask(
+        _ name: String,
+        _ question: (ReportQuery, PostgresConnection, Instant) throws -> any Report & RenderableReport
+    ) throws -> any Report & RenderableReport {
         let now = Instant.now
         return try database.withConnection { connection in
             try asUsage {
                 let app = try App.named(app, among: AppDirectory(connection).apps())
-                let query = try request.query(for: app, now: now)
+                let query = try request.query(for: app, now: now, report: name)
                 try app.notes(on: filters.chosen, connection).forEach(note)
                 var result = try WaitingLine.whileWaiting("querying the database") {
                     try question(query, connection, now)

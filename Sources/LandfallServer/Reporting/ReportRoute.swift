@@ -27,7 +27,10 @@ extension ReportRoute {
         .init("reach", flag: "exact", isOfPresent: true) {
             try ReachReport.run($0.query, on: $1, now: $0.now, exactly: $0.hasFlag)
         },
-        .init("clicks") { try ClicksReport.run($0.query, on: $1, now: $0.now) },
+        .init("clicks") {
+            if $0.query.needsClicks { return try ClickKindsReport.run($0.query, on: $1, now: $0.now) }
+            return try ClicksReport.run($0.query, on: $1, now: $0.now)
+        },
         .init("loss") { try LossReport.run($0.query, on: $1, now: $0.now) },
         .init("rejections") { try RejectionsReport.run($0.query, on: $1, now: $0.now) },
         .init("latency") { try LatencyReport.run($0.query, on: $1, now: $0.now) },
@@ -45,9 +48,9 @@ extension ReportRoute {
     }
 
     /// A report about notifications: all of them accept the same question, and some a flag of their command.
-    private init<Result: Report & RenderableReport>(
+    private init(
         _ name: String, flag: String? = nil, isBrokenDown: Bool = false, isOfPresent: Bool = false,
-        _ run: @escaping @Sendable (Asked, PostgresConnection) throws -> Result
+        _ run: @escaping @Sendable (Asked, PostgresConnection) throws -> any Report & RenderableReport
     ) {
         self.name = name
         self.isOfPresent = isOfPresent
@@ -63,7 +66,7 @@ extension ReportRoute {
                 filters: Dimension.filters.map { ReportFilter($0, parameters.all($0.rawValue)) },
                 compare: try parameters.instant("compare"))
             let asked = Asked(
-                query: try request.query(for: app, now: now), now: now,
+                query: try request.query(for: app, now: now, report: name), now: now,
                 hasFlag: try flag.map(parameters.flag) ?? false)
             let windows = [asked.query.window, asked.query.comparison].compactMap(\.self)
             return ReportQuestion(windows: windows.map { $0.from..<$0.to }) { connection, mostRows in

@@ -16,7 +16,7 @@ extension RowKey {
 extension RowKey.Part {
     /// `Sun 2026-03-01`, `2026-10-25 02:00 +02:00`, `2026-03`, or the name.
     var text: String {
-        guard let value else { return "(none)" }
+        guard let value else { return dimension == .action ? "(tap)" : "(none)" }
         switch dimension {
         case .day: return [weekday(of: value), value].compactMap(\.self).joined(separator: " ")
         case .hour: return "\(value.prefix(10)) \(value.dropFirst(11).prefix(5)) \(value.suffix(6))"

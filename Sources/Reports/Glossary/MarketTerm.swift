@@ -55,8 +55,10 @@ public struct MarketTerm: Hashable, Sendable {
             means: ["click_per_accepted", "click_through"],
             "A push is tapped, not opened; divided by deliveries, it is click_per_accepted."),
         MarketTerm(
-            "opens", "open", "opened", "direct opens", "clicks", "click", "taps", "tapped", "actioned",
+            "opens", "open", "clicks", "click", "taps", "tapped", "actioned",
             "interactions", means: ["clicked"]),
+        MarketTerm(
+            "direct opens", means: ["opened", "clicked"], "clicked includes actions that the app handled in the background."),
         MarketTerm(
             "influenced opens", "indirect opens", "influenced open rate", "conversions", "conversion rate",
             means: [],

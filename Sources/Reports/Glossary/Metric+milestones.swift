@@ -81,11 +81,25 @@ extension Metric {
             "The user reacted to the notification. A dismissal is not a click; several taps on the same "
                 + "notification count once.",
             elsewhere: [
-                .init("OneSignal", "Clicks"), .init("Braze", "Direct opens"),
+                .init("OneSignal", "Clicks"),
                 .init("FCM", "Opened (background only)"),
-                .init("JPush", "Click"), .init("Countly", "Actioned"), .init("Customer.io", "Opened"),
+                .init("JPush", "Click"), .init("Countly", "Actioned"),
                 .init("Apple Push Console", "not counted"),
             ]),
+        Metric(
+            "opened", .milestones, formula: "clicked, except custom actions with app_state background",
+            "The tap or the action brought the app to the foreground, or launched it.",
+            caveats: [
+                "A tap on the notification itself always opens the app. Actions that do not state app_state count as opened.",
+                "With landfall clicks --by action, category or app_state, as long as the notifications are kept.",
+            ],
+            elsewhere: [.init("Braze", "Direct opens"), .init("Customer.io", "Opened")]),
+        Metric(
+            "background", .milestones, formula: "clicked − opened",
+            "The app handled an action in the background: the user did not see the app."),
+        Metric(
+            "with_text", .milestones, formula: "clicked, with has_text",
+            "The action asked for a text, and the user typed one. The text itself is never posted."),
         Metric(
             Measure.dismissed.rawValue, .milestones, formula: "accepted, and explicitly dismissed",
             "Swiped away, if the notification's category has customDismissAction.",

@@ -81,6 +81,9 @@ extension Metric {
                 .init("MoEngage", "CTR (clicks / impressions)"),
             ], rise: .good),
         Metric(
+            "click_share", .rates, .share, formula: "clicked / all clicked of the report",
+            "The part of all clicks with this action, category or state of the app."),
+        Metric(
             Rate.clickPerAccepted.id, .rates, .share, formula: "clicked / accepted",
             "The share of the notifications accepted by the provider that were tapped.",
             elsewhere: [

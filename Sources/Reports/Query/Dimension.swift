@@ -19,6 +19,9 @@ public enum Dimension: String, CaseIterable, Sendable {
     case osVersion = "os_version"
     case language
     case permission
+    case action
+    case category
+    case appState = "app_state"
 
     /// Whether this is a span of local time. A report is broken down by at most one of them: an hour is in one day.
     public var isPeriod: Bool {
@@ -30,11 +33,20 @@ public enum Dimension: String, CaseIterable, Sendable {
 
     /// Whether this is known of a push and its target at the time of sending: the columns of `segment`, which have these names.
     public var isTrait: Bool {
-        !isPeriod && self != .campaign && self != .variant
+        !isPeriod && !isOfClick && self != .campaign && self != .variant
     }
 
-    /// The dimensions by which a report can be filtered: all except spans of time, for which it has its window.
-    public static let filters = allCases.filter { !$0.isPeriod }
+    /// Whether this is known of a click. Only clicks can be broken down by it.
+    public var isOfClick: Bool {
+        switch self {
+        case .action, .category, .appState: true
+        default: false
+        }
+    }
+
+    /// The dimensions by which a report can be filtered: all except spans of time, for which it has its window, and what is known only
+    /// of clicks.
+    public static let filters = allCases.filter { !$0.isPeriod && !$0.isOfClick }
 
     /// Reads `day`, or a list with commas, `day,campaign`, from each text.
     ///

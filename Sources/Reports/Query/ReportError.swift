@@ -12,6 +12,8 @@ public enum ReportError: Error, Sendable, Equatable {
     case unknownMetric(String, closest: String?)
     case unknownSort(String, known: [String])
     case tooManyDimensions([Dimension])
+    /// Only clicks can be broken down by this dimension.
+    case onlyOfClicks(Dimension, report: String)
     /// `bound` is `from` or `to`.
     case unreadableInstant(String, bound: String)
     /// `from` is not before `to`. Both as RFC 3339.
@@ -62,6 +64,8 @@ extension ReportError: CustomStringConvertible {
         case .tooManyDimensions(let dimensions):
             "'\(dimensions.map(\.rawValue).joined(separator: ","))' are too many at once: use at most two, "
                 + "and at most one of hour, day, week and month"
+        case .onlyOfClicks(let dimension, let report):
+            "'\(dimension.rawValue)' is known only of clicks: use it with clicks, not with \(report)"
         case .unreadableInstant(let text, let bound):
             "'\(text)' is not valid for '\(bound)': use a local date (2026-03-01), an instant "
                 + "(2026-03-01T09:30:00+01:00), the last days or hours (7d, 24h), now, today or yesterday"

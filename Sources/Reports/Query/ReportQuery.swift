@@ -39,6 +39,9 @@ public struct ReportQuery: Hashable, Sendable {
         by.contains(where: \.isTrait) || filters.contains(where: \.dimension.isTrait)
     }
 
+    /// Whether only the notifications contain the result, because the breakdown is by what is known of clicks.
+    public var needsClicks: Bool { by.contains(where: \.isOfClick) }
+
     /// The part of the window to request from the database.
     var asked: Range<Instant> { countedSpan ?? window.from..<window.to }
 

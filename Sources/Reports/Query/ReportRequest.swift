@@ -30,12 +30,19 @@ public struct ReportRequest: Hashable, Sendable {
 
     /// Parses the words.
     ///
-    /// - Parameter now: the instant from which `today`, `7d` and the defaults count.
-    public func query(for app: App, now: Instant) throws(ReportError) -> ReportQuery {
+    /// - Parameters:
+    ///   - now: the instant from which `today`, `7d` and the defaults count.
+    ///   - report: the name of the report that is asked; `nil` if it is known to have these dimensions.
+    /// - Throws: ``ReportError/onlyOfClicks(_:report:)`` if another report than that of clicks is broken down by what is known of clicks.
+    public func query(for app: App, now: Instant, report: String? = nil) throws(ReportError) -> ReportQuery {
         let zone = try timeZone.map { name throws(ReportError) in try ReportTimeZone(name) } ?? .utc
         let window = try window(in: zone, now: now)
+        let by = try Dimension.list(by)
+        if let report, report != Clicks.name, let dimension = by.first(where: \.isOfClick) {
+            throw .onlyOfClicks(dimension, report: report)
+        }
         return try ReportQuery(
-            app: app, window: window, timeZone: zone, by: try Dimension.list(by), filters: filters,
+            app: app, window: window, timeZone: zone, by: by, filters: filters,
             comparison: try comparison(with: window, in: zone, now: now))
     }
 

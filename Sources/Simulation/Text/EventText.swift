@@ -72,6 +72,7 @@ struct EventText {
         event.add("app_version", sighting.software.build.version)
         event.add("os_version", sighting.software.osVersion)
         event.add("language", phone.traits.language)
+        if sighting.kind != .arrival { event.add("category", notification.campaign.category) }
         event.add("action", sighting.action)
         event.add("app_state", sighting.appState)
         event.add("receipt", receipt(of: notification))

@@ -71,6 +71,21 @@ enum HandMadeDay {
         try counterReport("clicks", by: dimension)
     }
 
+    /// The clicks of ``clicks(by:)``.
+    static func clicksByAction() throws -> ClickKindsReport {
+        func row(_ action: String?, _ clicks: ClickKinds) -> ClickKindsReport.Row {
+            .init(key: RowKey([.init(.action, action)]), clicks: clicks)
+        }
+        let clicked = counts(28)[.clicked]
+        return try ClickKindsReport(
+            frame: frame("clicks", by: [.action]),
+            rows: [
+                row(nil, ClickKinds(clicked: clicked - 58, opened: clicked - 58)),
+                row("track_parcel", ClickKinds(clicked: 37, opened: 37)),
+                row("reply", ClickKinds(clicked: 21, withText: 14)),
+            ], clicked: clicked, unmatched: UnmatchedCounts(unmatched: 36, local: 5))
+    }
+
     /// The campaigns overlap: the totals are not their sum.
     static func reach(by dimension: Dimension?) throws -> ReachReport {
         let rows = campaigns.map { campaign in

@@ -12,6 +12,7 @@ import Testing
             "funnel-by-campaign": try HandMadeDay.funnel(by: .campaign).htmlPage,
             "funnel-by-hour": try HandMadeDay.funnel(by: .hour).htmlPage,
             "clicks-by-campaign": try HandMadeDay.clicks(by: .campaign).htmlPage,
+            "clicks-by-action": try HandMadeDay.clicksByAction().htmlPage,
             "reach-by-campaign": try HandMadeDay.reach(by: .campaign).htmlPage,
             "reach-sketched": try HandMadeDay.sketchedReach().htmlPage,
             "latency-compared": try HandMadeDay.comparedLatency().htmlPage,

@@ -114,6 +114,13 @@ struct ReportCostTests {
             [
                 "funnel": { _ = try FunnelReport.run($0, on: $1, now: $2) },
                 "clicks": { _ = try ClicksReport.run($0, on: $1, now: $2) },
+                "clicks by action and": {
+                    let query = try ReportQuery(
+                        app: $0.app, window: $0.window, timeZone: $0.timeZone,
+                        by: $0.by.prefix(1) + [.action],
+                        filters: $0.filters)
+                    _ = try ClickKindsReport.run(query, on: $1, now: $2)
+                },
                 "loss": { _ = try LossReport.run($0, on: $1, now: $2) },
                 "rejections": { _ = try RejectionsReport.run($0, on: $1, now: $2) },
                 "extension": { _ = try ExtensionReport.run($0, on: $1, now: $2) },

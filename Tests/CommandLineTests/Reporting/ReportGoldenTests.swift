@@ -17,6 +17,7 @@ import Testing
             "funnel-by-campaign": try HandMadeDay.funnel(by: .campaign),
             "funnel-by-hour": try HandMadeDay.funnel(by: .hour),
             "clicks-by-campaign": try HandMadeDay.clicks(by: .campaign),
+            "clicks-by-action": try HandMadeDay.clicksByAction(),
             "reach-by-campaign": try HandMadeDay.reach(by: .campaign),
             "reach-sketched": try HandMadeDay.sketchedReach(),
             "loss": try HandMadeDay.loss(),

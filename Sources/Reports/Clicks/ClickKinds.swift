@@ -1,0 +1,37 @@
+public import DeliveryModel
+
+/// Clicks, and what is known of them. A notification counts once, with its first click.
+public struct ClickKinds: Hashable, Sendable {
+    public let clicked: Int64
+    /// Taps, and actions unless the app handled them in the background.
+    public let opened: Int64
+    /// The user typed a text.
+    public let withText: Int64
+
+    public init(clicked: Int64 = 0, opened: Int64 = 0, withText: Int64 = 0) {
+        self.clicked = clicked
+        self.opened = opened
+        self.withText = withText
+    }
+
+    /// Actions that the app handled without coming to the foreground.
+    public var background: Int64 { clicked - opened }
+
+    static func + (left: ClickKinds, right: ClickKinds) -> ClickKinds {
+        ClickKinds(
+            clicked: left.clicked + right.clicked, opened: left.opened + right.opened,
+            withText: left.withText + right.withText)
+    }
+
+    /// The part of these clicks in all of the report.
+    public func share(of all: ClickKinds) -> Proportion { Proportion(clicked, of: all.clicked) }
+
+    /// By their names in JSON and CSV.
+    public func figures(of all: ClickKinds) -> Figures {
+        Figures(
+            counts: [
+                .init("clicked", clicked), .init("opened", opened), .init("background", background),
+                .init("with_text", withText),
+            ], rates: [.init("click_share", share(of: all))])
+    }
+}

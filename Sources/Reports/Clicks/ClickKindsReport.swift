@@ -1,0 +1,110 @@
+internal import Access
+internal import DeliveryModel
+public import Instants
+public import PostgresClient
+internal import SQLFiles
+
+/// Clicks by what is known of them: by action, category of notification, or state of the app.
+public struct ClickKindsReport: Report, Hashable {
+    public struct Row: Hashable, Sendable {
+        public let key: RowKey
+        public let clicks: ClickKinds
+
+        public init(key: RowKey, clicks: ClickKinds) {
+            self.key = key
+            self.clicks = clicks
+        }
+    }
+
+    public internal(set) var frame: ReportFrame
+    /// By time, or else the largest first.
+    public internal(set) var rows: [Row]
+    public let totals: ClickKinds
+    /// Counted for the whole app in this window, whatever campaigns the query selects.
+    public let unmatched: UnmatchedCounts
+    /// `nil` in a report that was not read from a database.
+    public internal(set) var completeness: Completeness?
+    /// `nil` unless the query names another window.
+    public internal(set) var comparison: ReportComparison?
+
+    public var isEmpty: Bool { totals.clicked == 0 && unmatched.isZero }
+
+    /// Reads the notifications in one snapshot. The work grows with the notifications in the window.
+    ///
+    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` if some of the app's notifications in the window are no
+    ///   longer kept, ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
+    public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
+        -> ClickKindsReport
+    {
+        try connection.snapshot {
+            try KeptNotifications(of: query, heldOn: connection).check("clicks by what is known of them")
+            var (report, counts) = try counted(query, on: connection, now: now)
+            report.completeness = try Completeness.read(
+                query, accepted: counts[.accepted], asOf: now, on: connection)
+            if let window = query.comparison {
+                let before = try counted(query.with(window: window), on: connection, now: now).report
+                report.comparison = ReportComparison(now: report.side, before: before.side)
+            }
+            return report
+        }
+    }
+
+    /// Reads rows and totals without their context, and the counters of the same query.
+    private static func counted(
+        _ query: ReportQuery, on connection: PostgresConnection, now: Instant
+    ) throws -> (report: ClickKindsReport, counts: MeasureCounts) {
+        let counts = try Counters(query.cut(by: []), on: connection).totals()
+        let report = try ClickKindsReport(
+            frame: ReportFrame(report: Clicks.name, query: query, unit: .notifications, asOf: now),
+            rows: readRows(query, on: connection), clicked: counts[.clicked],
+            unmatched: UnmatchedCounts.read(query, on: connection))
+        return (report, counts)
+    }
+
+    private static func readRows(
+        _ query: ReportQuery, on connection: PostgresConnection
+    ) throws(PostgresError) -> [Row] {
+        let segmentIDs = try query.segmentIDs(on: connection)
+        let query = try query.clamped(on: connection)
+        let kinds = query.by.filter(\.isOfClick).map(\.rawValue)
+        var rows: [Row] = []
+        for row in try connection.query(
+            .Reports.clicksByKind,
+            query.parameters(by: query.by, segmentIDs: segmentIDs) + [.array(kinds)],
+            mostRows: query.mostRows)
+        {
+            rows.append(
+                Row(
+                    key: try RowKey(row, by: query.by),
+                    clicks: ClickKinds(
+                        clicked: try row.get("clicked"), opened: try row.get("opened"),
+                        withText: try row.get("with_text"))))
+        }
+        return rows
+    }
+
+    /// - Parameter clicked: the counter of the same query.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the rows contradict it.
+    init(frame: ReportFrame, rows: [Row], clicked: Int64, unmatched: UnmatchedCounts) throws(ReportError) {
+        let totals = rows.reduce(ClickKinds()) { $0 + $1.clicks }
+        try AddingUp(report: frame.report)
+            .require(totals.clicked == clicked, "clicked = Σ rows", clicked, totals.clicked, "the totals")
+        self.frame = frame
+        self.rows = rows
+        self.totals = totals
+        self.unmatched = unmatched
+    }
+
+    /// The data that `--compare` compares.
+    private var side: ReportComparison.Side {
+        ReportComparison.Side(
+            query: frame.query, rows: rows.map { (key: $0.key, figures: $0.clicks.figures(of: totals)) },
+            totals: totals.figures(of: totals), nothing: ClickKinds().figures(of: totals))
+    }
+
+    public mutating func arrange(_ order: RowOrder) throws(ReportError) {
+        let totals = totals
+        try order.arrange(&rows, of: &frame) { $0.clicks.figures(of: totals) }
+        comparison?.follow(rows.map(\.key), leavesOutOthers: frame.rowsLeftOut > 0)
+    }
+}

@@ -1,0 +1,60 @@
+-- How did people click: with which action, on which category of notification, with the app in which state?
+--
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), $4 IANA time zone,
+--             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
+--             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
+--             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
+--             $13 what is known of the click to break down by (action, category, app_state; an empty array: none).
+-- Grain: one row per local period, campaign, variant, trait and kind of click, as requested; in order of time, then the largest first.
+--
+-- The counters know that a notification was clicked, not how, so the notifications themselves are read. Bits of the state: 2 accepted,
+-- 32 clicked.
+
+WITH counted AS (
+    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, delivery.sent_at AT TIME ZONE $4) END AS period,
+           -- When daylight saving time ends, only the offset from UTC tells the repeated hours apart.
+           CASE WHEN $5 = 'hour'
+                THEN extract(EPOCH FROM (delivery.sent_at AT TIME ZONE $4) - (delivery.sent_at AT TIME ZONE 'UTC'))::int / 60
+           END AS utc_offset_minutes,
+           CASE WHEN $6 OR $7 THEN delivery.campaign_id END AS campaign_id,
+           CASE WHEN $10 IS NOT NULL OR $11 IS NOT NULL THEN delivery.segment_id END AS segment_id,
+           CASE WHEN 'action' = ANY ($13::text[]) THEN coalesce(delivery.action, '') END       AS action,
+           CASE WHEN 'category' = ANY ($13::text[]) THEN coalesce(delivery.category, '') END   AS category,
+           CASE WHEN 'app_state' = ANY ($13::text[]) THEN coalesce(delivery.app_state, '') END AS app_state,
+           count(*)                                                                                                AS clicked,
+           -- A tap opens the app, whatever the app says about its state at that moment.
+           count(*) FILTER (WHERE (delivery.action IS NOT NULL AND delivery.app_state = 'background') IS NOT TRUE) AS opened,
+           count(*) FILTER (WHERE delivery.has_text)                                                               AS with_text
+      FROM landfall.delivery
+     WHERE delivery.app_id = $1
+       AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+       AND delivery.state & 34 = 34
+       AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
+       AND ($8 IS NULL AND $9 IS NULL
+            OR (delivery.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
+     GROUP BY 1, 2, 3, 4, 5, 6, 7
+), named AS (
+    -- A full join is never a nested loop, however few rows the planner expects. Names without rows are dropped below.
+    SELECT counted.*,
+           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
+           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
+           segment.first_trait, segment.second_trait
+      FROM counted
+      FULL JOIN (SELECT campaign_id, key, variant
+                   FROM landfall.campaign
+                  WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
+      FULL JOIN (SELECT segment_id,
+                        landfall.segment_trait(segment, $10) AS first_trait,
+                        landfall.segment_trait(segment, $11) AS second_trait
+                   FROM landfall.segment
+                  WHERE app_id = $1 AND $10 IS NOT NULL) AS segment ON segment.segment_id = counted.segment_id
+    OFFSET 0
+)
+SELECT to_char(named.period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
+       action, category, app_state,
+       sum(clicked)::bigint AS clicked, sum(opened)::bigint AS opened, sum(with_text)::bigint AS with_text
+  FROM named
+ WHERE clicked IS NOT NULL
+ GROUP BY named.period, utc_offset_minutes, campaign, variant, first_trait, second_trait, action, category, app_state
+ ORDER BY named.period, utc_offset_minutes DESC, sum(clicked) DESC, campaign, variant, first_trait, second_trait, action, category,
+          app_state;
