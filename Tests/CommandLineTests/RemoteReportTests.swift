@@ -38,7 +38,8 @@ import Testing
                 for format in [["--json"], Self.formats[index % Self.formats.count]] {
                     let local = try stage.landfall(command + format)
                     let remote = try stage.landfall(command + format + ["--profile", "shop"])
-                    #expect(local.status == 0 && remote.status == 0, "\(command): \(local.notes)\(remote.notes)")
+                    #expect(
+                        local.status == 0 && remote.status == 0, "\(command): \(local.notes)\(remote.notes)")
                     #expect(
                         Self.timeless(remote.output) == Self.timeless(local.output), "\(command + format)")
                     lengths += remote.output.utf8.count

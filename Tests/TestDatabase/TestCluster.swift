@@ -80,8 +80,9 @@ actor TestCluster {
             .execute(script: SQLFile(name: "", text: text))
     }
 
+    /// Along with all other tests on a busy machine, PostgreSQL may need longer to accept a connection than the default.
     private func url(of database: String, in cluster: EmbeddedPostgres) -> String {
-        cluster.connectionURL + " dbname=\(database)"
+        cluster.connectionURL + " dbname=\(database) connect_timeout=60"
     }
 }
 

@@ -58,7 +58,8 @@ public struct MarketTerm: Hashable, Sendable {
             "opens", "open", "clicks", "click", "taps", "tapped", "actioned",
             "interactions", means: ["clicked"]),
         MarketTerm(
-            "direct opens", means: ["opened", "clicked"], "clicked includes actions that the app handled in the background."),
+            "direct opens", means: ["opened", "clicked"],
+            "clicked includes actions that the app handled in the background."),
         MarketTerm(
             "influenced opens", "indirect opens", "influenced open rate", "conversions", "conversion rate",
             means: [],

@@ -54,7 +54,8 @@ import Testing
         try withFolder { folder in
             let file = try write(#"{"database": {"url": "\#(url)"}, "port": 81, "zebra": 1}"#, to: folder)
             var program = LandfallProgram(folder: folder, environment: ["LANDFALL_CONFIG": file])
-            #expect(try program.run("app", "create", "shop").status == 0)
+            let created = try program.run("app", "create", "shop")
+            #expect(created.status == 0, "\(created.notes)")
             program.environment = [:]
             let listed = try program.run("app", "list", "--csv", "--config", file)
             #expect(listed.output.contains("shop"), "\(listed.notes)")
