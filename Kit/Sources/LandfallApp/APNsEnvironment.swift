@@ -2,6 +2,20 @@ public import Foundation
 
 /// The APNs environment that a token belongs to: that of the app's `aps-environment` entitlement.
 public enum APNsEnvironment {
+    /// That of the running app.
+    public static let current: String = {
+        #if targetEnvironment(simulator)
+            return "sandbox"
+        #else
+            #if os(macOS)
+                let profile = "Contents/embedded.provisionprofile"
+            #else
+                let profile = "embedded.mobileprovision"
+            #endif
+            return name(profile: try? Data(contentsOf: Bundle.main.bundleURL.appendingPathComponent(profile)))
+        #endif
+    }()
+
     /// - Parameter profile: `embedded.mobileprovision` (on the Mac, `embedded.provisionprofile`); `nil` if there is none, as in apps
     ///   from the App Store and from TestFlight.
     /// - Returns: `production` or `sandbox`.

@@ -24,12 +24,10 @@
 
         /// From `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`, or from PushKit with `kind: .voip`.
         public static func didRegister(deviceToken: Data, kind: Registration.TokenKind = .alert) {
-            recorder.use { recorder in
-                let token = Registration.Token(
-                    deviceToken, kind: kind, environment: environment,
-                    bundleID: Bundle.main.bundleIdentifier ?? "")
-                recorder.register { $0.add(token) }
-            }
+            let token = Registration.Token(
+                deviceToken, kind: kind, environment: APNsEnvironment.current,
+                bundleID: Bundle.main.bundleIdentifier ?? "")
+            recorder.use { $0.register { $0.add(token) } }
         }
 
         /// From Firebase's `messaging(_:didReceiveRegistrationToken:)`.
@@ -47,27 +45,28 @@
 
         /// From `userNotificationCenter(_:willPresent:withCompletionHandler:)`.
         public static func willPresent(_ notification: UNNotification) {
-            let (payload, content) = (Payload(notification), notification.request.content)
-            let category = content.categoryIdentifier
-            recorder.use { $0.presented(payload.userInfo, category: category, isLocal: payload.isLocal) }
+            let payload = Payload(notification)
+            recorder.use {
+                $0.presented(payload.userInfo, category: payload.category, isLocal: payload.isLocal)
+            }
         }
 
         /// From `userNotificationCenter(_:didReceive:withCompletionHandler:)`: taps, actions and dismissals.
         public static func didReceive(_ response: UNNotificationResponse) {
             let payload = Payload(response.notification)
-            let category = response.notification.request.content.categoryIdentifier
             let hasText = (response as? UNTextInputNotificationResponse).map { !$0.userText.isEmpty }
             let (action, isInBackground) = (response.actionIdentifier, Lifecycle.isInBackground)
             recorder.use {
                 $0.responded(
-                    payload.userInfo, actionIdentifier: action, hasText: hasText, category: category,
+                    payload.userInfo, actionIdentifier: action, hasText: hasText,
+                    category: payload.category,
                     isInBackground: isInBackground, isLocal: payload.isLocal)
             }
         }
 
         /// From `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`: background pushes.
         public static func didReceiveRemoteNotification(_ userInfo: [AnyHashable: Any]) {
-            let payload = Payload(userInfo)
+            let payload = Payload(userInfo: userInfo)
             recorder.use { $0.received(payload.userInfo) }
         }
 
@@ -87,37 +86,22 @@
             }
             await recorder.signOut()
         }
-
-        private static let environment: String = {
-            #if targetEnvironment(simulator)
-                "sandbox"
-            #elseif os(macOS)
-                APNsEnvironment.name(
-                    profile: try? Data(
-                        contentsOf: Bundle.main.bundleURL.appendingPathComponent(
-                            "Contents/embedded.provisionprofile")))
-            #else
-                APNsEnvironment.name(
-                    profile: try? Data(
-                        contentsOf: Bundle.main.bundleURL.appendingPathComponent("embedded.mobileprovision")))
-            #endif
-        }()
     }
 
     /// The parts of a notification that the kit needs. `userInfo` contains property list values, which nothing changes.
     struct Payload: @unchecked Sendable {
         let userInfo: [AnyHashable: Any]
+        var category = ""
         /// The app had scheduled it itself.
-        let isLocal: Bool
+        var isLocal = false
+    }
 
+    extension Payload {
         init(_ notification: UNNotification) {
-            userInfo = notification.request.content.userInfo
-            isLocal = !(notification.request.trigger is UNPushNotificationTrigger)
-        }
-
-        init(_ userInfo: [AnyHashable: Any]) {
-            self.userInfo = userInfo
-            isLocal = false
+            let request = notification.request
+            self.init(
+                userInfo: request.content.userInfo, category: request.content.categoryIdentifier,
+                isLocal: !(request.trigger is UNPushNotificationTrigger))
         }
     }
 #endif

@@ -12,15 +12,20 @@
     /// Uploads when the app is launched, comes to the foreground and leaves it.
     @MainActor enum Lifecycle {
         static func follow(_ recorder: AppRecorder) {
-            observe(didBecomeActive) { becameActive(recorder) }
-            observe(didEnterBackground) { enteredBackground(recorder) }
+            #if canImport(UIKit) && !os(watchOS)
+                observe(UIApplication.didBecomeActiveNotification) { becameActive(recorder) }
+                observe(UIApplication.didEnterBackgroundNotification) { enteredBackground(recorder) }
+            #elseif canImport(AppKit)
+                observe(NSApplication.didBecomeActiveNotification) { becameActive(recorder) }
+                observe(NSApplication.didResignActiveNotification) { enteredBackground(recorder) }
+            #endif
             if isActive { becameActive(recorder) } else { Task { await recorder.synchronize() } }
         }
 
         private static func becameActive(_ recorder: AppRecorder) {
             recorder.becameActive()
             Task {
-                recorder.found(await delivered(recorder), categories: await categories())
+                await lookAround(recorder)
                 let (permission, settings) = await allowed()
                 recorder.registrar?.change { registration in
                     registration.permission = permission
@@ -36,22 +41,16 @@
             }
         }
 
-        private nonisolated static func delivered(_ recorder: AppRecorder) async -> [AppRecorder.Delivered] {
-            #if os(tvOS)
-                []
-            #else
-                await UNUserNotificationCenter.current().deliveredNotifications().compactMap {
+        /// What the notification center shows, and the categories that the app has registered. On Apple TV there are neither.
+        private nonisolated static func lookAround(_ recorder: AppRecorder) async {
+            #if !os(tvOS)
+                let center = UNUserNotificationCenter.current()
+                let shown = await center.deliveredNotifications().compactMap {
                     AppRecorder.Delivered(
                         $0.request.content.userInfo, date: $0.date, recorder: recorder.recorder)
                 }
-            #endif
-        }
-
-        private nonisolated static func categories() async -> Set<String> {
-            #if os(tvOS)
-                []
-            #else
-                Set(await UNUserNotificationCenter.current().notificationCategories().map(\.identifier))
+                recorder.found(
+                    shown, categories: Set(await center.notificationCategories().map(\.identifier)))
             #endif
         }
 
@@ -94,12 +93,6 @@
                 return Thread.isMainThread ? ask() : DispatchQueue.main.sync(execute: ask)
             }
             private static var isActive: Bool { UIApplication.shared.applicationState == .active }
-            private static var didBecomeActive: Notification.Name {
-                UIApplication.didBecomeActiveNotification
-            }
-            private static var didEnterBackground: Notification.Name {
-                UIApplication.didEnterBackgroundNotification
-            }
 
             private static func enteredBackground(_ recorder: AppRecorder) {
                 var task = UIBackgroundTaskIdentifier.invalid
@@ -117,19 +110,6 @@
             // The system neither suspends Mac apps nor tells where a response is handled.
             nonisolated static var isInBackground: Bool { false }
             private static var isActive: Bool { true }
-            #if canImport(AppKit)
-                private static var didBecomeActive: Notification.Name {
-                    NSApplication.didBecomeActiveNotification
-                }
-                private static var didEnterBackground: Notification.Name {
-                    NSApplication.didResignActiveNotification
-                }
-            #else
-                private static var didBecomeActive: Notification.Name { Notification.Name("landfall.active") }
-                private static var didEnterBackground: Notification.Name {
-                    Notification.Name("landfall.background")
-                }
-            #endif
 
             private static func enteredBackground(_ recorder: AppRecorder) {
                 Task { await recorder.synchronize(within: 8) }
