@@ -54,7 +54,7 @@ import Testing
         return found
     }
 
-    @Test("every command that README and docs show works", .timeLimit(.minutes(15)))
+    @Test("every command that README and docs show works", .timeLimit(.minutes(40)))
     func allWork() async throws {
         let folder = try ThrowawayFolder.create(for: "documented")
         defer { try? folder.remove() }

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "every block that posts gets the response printed below it, or is accepted", .timeLimit(.minutes(15)))
+        "every block that posts gets the response printed below it, or is accepted", .timeLimit(.minutes(40)))
     func posting() async throws {
         let blocks = try Self.blocks(below: "Connect your sender and your app")
         let scripts = blocks.indices.filter { blocks[$0].language == "sh" }

@@ -29,7 +29,7 @@ import Testing
             .replacing(/as of \d{4}-\d\d-\d\d \d\d:\d\d/, with: "as of TIME")
     }
 
-    @Test("are those of its database, byte for byte, in every format", .timeLimit(.minutes(15)))
+    @Test("are those of its database, byte for byte, in every format", .timeLimit(.minutes(40)))
     func same() async throws {
         try await RemoteServerStage.run { stage in
             var lengths = 0
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("fail with an error that names the fix", .timeLimit(.minutes(15)))
+    @Test("fail with an error that names the fix", .timeLimit(.minutes(40)))
     func errors() async throws {
         try await RemoteServerStage.run { stage in
             func failure(_ arguments: String..., status: Int32 = 1) throws -> String {
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("need a file of profiles that only its user may read", .timeLimit(.minutes(15)))
+    @Test("need a file of profiles that only its user may read", .timeLimit(.minutes(40)))
     func profiles() async throws {
         try await RemoteServerStage.run { stage in
             let file = stage.folder.appendingPathComponent(".config/landfall/profiles.json")
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("complete names in the shell, like those of a database", .timeLimit(.minutes(15)))
+    @Test("complete names in the shell, like those of a database", .timeLimit(.minutes(40)))
     func completion() async throws {
         try await RemoteServerStage.run { stage in
             func words(_ option: String, _ line: String) throws -> [Substring] {

@@ -34,7 +34,7 @@ struct CommandTests {
         #expect(outcome.output == "a b|$HOME||'|")
     }
 
-    @Test("does not wait for a descendant in the background", .timeLimit(.minutes(15)))
+    @Test("does not wait for a descendant in the background", .timeLimit(.minutes(40)))
     func background() throws {
         let start = ContinuousClock.now
         #expect(try shell("sleep 20 & echo started").output == "started")

@@ -88,7 +88,7 @@ struct EventBatcherTests {
         #expect(try await second.count == 5)
     }
 
-    @Test("with several writers at once, every request gets its verdicts", .timeLimit(.minutes(15)))
+    @Test("with several writers at once, every request gets its verdicts", .timeLimit(.minutes(40)))
     func severalWriters() async throws {
         let written = Mutex(0)
         let batcher = EventBatcher(writers: 3) { items, _ in

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("kill -9 in the middle of a load loses nothing and counts nothing twice", .timeLimit(.minutes(15)))
+    @Test("kill -9 in the middle of a load loses nothing and counts nothing twice", .timeLimit(.minutes(40)))
     func killed() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("landfall-crash-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("a client that leaves before its response takes nothing with it", .timeLimit(.minutes(15)))
+    @Test("a client that leaves before its response takes nothing with it", .timeLimit(.minutes(40)))
     func gone() async throws {
         try await TestServer.run { server async throws in
             try await introduce(server)

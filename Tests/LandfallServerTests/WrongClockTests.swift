@@ -10,7 +10,7 @@ import Testing
 @testable import LandfallServer
 
 /// A server whose machine's clock differs from PostgreSQL's.
-@Suite(.database, .timeLimit(.minutes(15))) struct WrongClockTests {
+@Suite(.database, .timeLimit(.minutes(40))) struct WrongClockTests {
     private var database: TestDatabase { .current }
 
     /// Writes notifications of the last 300 days, one a day, for an app `shop`, and returns its server key.

@@ -5,7 +5,7 @@ import TestDatabase
 import Testing
 
 /// Statements whose rows are wanted only if they are few.
-@Suite("Bounded rows", .database, .timeLimit(.minutes(15))) struct BoundedRowsTests {
+@Suite("Bounded rows", .database, .timeLimit(.minutes(40))) struct BoundedRowsTests {
     private func run<Value: Sendable>(
         preparesStatements: Bool, _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {

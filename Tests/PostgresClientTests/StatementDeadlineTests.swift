@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 /// Calls whose response does not arrive.
-@Suite(.database, .timeLimit(.minutes(15))) struct StatementDeadlineTests {
+@Suite(.database, .timeLimit(.minutes(40))) struct StatementDeadlineTests {
     private static let one = SQLFile(name: "test/one", text: "SELECT 1::bigint")
 
     private func one(_ pool: PostgresPool) async throws -> Int64 {

@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 /// The limits of a pool's retries, in number and time.
-@Suite(.database, .timeLimit(.minutes(15))) struct WorkLimitTests {
+@Suite(.database, .timeLimit(.minutes(40))) struct WorkLimitTests {
     private static let deadlock = PostgresError.server(
         sqlState: SQLState(rawValue: "40P01"), message: "deadlock detected", statement: "test")
 

@@ -76,14 +76,14 @@ struct DoctorScenarioTests {
         Case(scenario: .foreignSender, id: .unmatchedEvents, words: ["for which no response was posted"]),
     ]
 
-    @Test("reports what is wrong, and nothing else", .timeLimit(.minutes(15)), arguments: cases)
+    @Test("reports what is wrong, and nothing else", .timeLimit(.minutes(40)), arguments: cases)
     func fault(_ expected: Case) async throws {
         var history = SimulatedHistory(expected.scenario)
         history.days = expected.days
         try await expectOne(expected, of: history)
     }
 
-    @Test("reports that items are rejected, and why", .timeLimit(.minutes(15)))
+    @Test("reports that items are rejected, and why", .timeLimit(.minutes(40)))
     func spoiledItems() async throws {
         var history = SimulatedHistory(.healthy)
         history.spoiledPercent = 12

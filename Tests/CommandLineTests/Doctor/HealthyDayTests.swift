@@ -13,7 +13,7 @@ import Testing
 @Suite("landfall doctor where nothing is wrong", .database)
 struct HealthyDayTests {
     @Test(
-        "finds nothing on healthy days, at every hour of the last two", .timeLimit(.minutes(15)),
+        "finds nothing on healthy days, at every hour of the last two", .timeLimit(.minutes(40)),
         arguments: [1, 2, 3] as [UInt64])
     func healthy(seed: UInt64) async throws {
         var history = SimulatedHistory(.healthy)

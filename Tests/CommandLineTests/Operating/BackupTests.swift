@@ -113,7 +113,7 @@ import TokenLifecycle
     }
 }
 
-@Suite("landfall backup and restore", .database, .timeLimit(.minutes(15))) struct BackupTests {
+@Suite("landfall backup and restore", .database, .timeLimit(.minutes(40))) struct BackupTests {
     private static let key = Data(repeating: 7, count: 32).base64EncodedString()
 
     private func withProgram(_ body: (LandfallProgram, String) async throws -> Void) async throws {

@@ -24,7 +24,7 @@ import Testing
 
     @Test(
         "every page has its charts, and no element overflows the page or overlaps another, from 380 to 1,400 pixels",
-        .timeLimit(.minutes(15)))
+        .timeLimit(.minutes(40)))
     func fits() throws {
         let folder = try ThrowawayFolder.create(for: "pages")
         defer { try? folder.remove() }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DemoRunTests {
     @Test(
         "the demo runs to its end by itself, and every number equals the simulated truth",
-        .timeLimit(.minutes(15)))
+        .timeLimit(.minutes(40)))
     func wholeWay() async throws {
         let folder = try ThrowawayFolder.create(for: "demo-test")
         defer { try? folder.remove() }

@@ -13,7 +13,7 @@ import Testing
 struct StandardSimulationTests {
     @Test(
         "have the coverage, capable arrivals, losses and extension verdict that the simulation knows",
-        .timeLimit(.minutes(15)), arguments: [true, false])
+        .timeLimit(.minutes(40)), arguments: [true, false])
     func truth(namesVersions: Bool) async throws {
         var history = SimulatedHistory(.ordinary)
         (history.seed, history.phones, history.days, history.lateHours) = (3, 2_000, 1, 48)

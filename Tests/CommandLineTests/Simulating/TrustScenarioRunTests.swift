@@ -22,7 +22,7 @@ import Testing
         echo "All scenarios ended"
         """
 
-    @Test("every number equals the truth, whatever an attacker posts meanwhile", .timeLimit(.minutes(15)))
+    @Test("every number equals the truth, whatever an attacker posts meanwhile", .timeLimit(.minutes(40)))
     func run() async throws {
         let folder = try ThrowawayFolder.create(for: "trust-scenarios")
         defer { try? folder.remove() }

@@ -24,7 +24,7 @@ import Testing
 
     @Test(
         "fits the window, ends on request, and restores the terminal",
-        .timeLimit(.minutes(15)),
+        .timeLimit(.minutes(40)),
         arguments: [("q", 0), ("ctrl-c", 130), ("term", 143), ("hangup", 129)] as [(String, Int32)])
     func ends(how: String, status: Int32) async throws {
         try await TestDatabase.current.execute(

@@ -9,7 +9,7 @@ import Testing
 @testable import LandfallServer
 
 /// The limits of small posts, which only the `EventLane` handles.
-@Suite(.database, .timeLimit(.minutes(15))) struct EventLaneBoundTests {
+@Suite(.database, .timeLimit(.minutes(40))) struct EventLaneBoundTests {
     @Test("a client that does not read its responses gets no more, and is not read from until it does")
     func responsesNotTaken() async throws {
         try await LaneConnection.run { connection in

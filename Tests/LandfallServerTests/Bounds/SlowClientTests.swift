@@ -119,7 +119,7 @@ import Testing
 
     @Test(
         "a client that does not read the responses to its requests is cut off, on either path",
-        .timeLimit(.minutes(15)),
+        .timeLimit(.minutes(40)),
         arguments: [nil, "", "{", "[]"])
     func responsesNotTaken(body: String?) async throws {
         try await run { server async throws in

@@ -3,7 +3,7 @@ import TestBrowser
 import Testing
 
 /// `Browser` and `Page`, with which other tests look at pages.
-@Suite(.timeLimit(.minutes(15))) struct TestBrowserTests {
+@Suite(.timeLimit(.minutes(40))) struct TestBrowserTests {
     private static let page = """
         <!doctype html><title>Page</title><link rel=icon href=data:,>
         <style>body { background: white } @media (prefers-color-scheme: dark) { body { background: black } }</style>

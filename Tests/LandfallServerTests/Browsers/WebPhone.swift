@@ -29,7 +29,7 @@ struct WebPhone {
         let phone = WebPhone(
             page: page, worker: try await browser.serviceWorker(shop.origin + script), origin: shop.origin,
             registration: registered["registrations"][0]["registrationId"])
-        try await phone.countShown()
+        try await phone.collectShown()
         return phone
     }
 
@@ -56,31 +56,30 @@ struct WebPhone {
             ["origin": .text(origin), "registrationId": registration, "data": .text(payload.script)])
     }
 
-    /// Counts what is shown. Asking `getNotifications()` too early would not do: Chromium then forgets what it has not shown yet.
-    private func countShown() async throws {
+    /// Collects what is shown. Asking `getNotifications()` would not do: Chromium then forgets what it is about to show.
+    private func collectShown() async throws {
         try await worker.evaluate(
             """
-            globalThis.shown = 0;
+            globalThis.shown = [];
             const show = registration.showNotification.bind(registration);
-            registration.showNotification = (...all) => show(...all).then(() => { shown += 1 });
+            registration.showNotification = (title, options) =>
+              show(title, options).then(() => { shown.push({close() {}, title, ...options}) });
             true
             """)
     }
 
     /// Waits until this many notifications were shown since the app was opened.
-    func showing(_ count: Int) async throws { try await worker.wait(until: "shown == \(count)") }
+    func showing(_ count: Int) async throws { try await worker.wait(until: "shown.length == \(count)") }
 
-    /// Fires an event about a notification that is shown, and waits for its listeners. The protocol cannot click; the listeners cannot
+    /// Fires an event about a notification that was shown, and waits for its listeners. The protocol cannot click; the listeners cannot
     /// tell, except that a page opens only for a person.
     func fire(_ type: String, _ id: String, action: String = "") async throws {
         try await worker.evaluate(
             """
             (async () => {
-              const all = await registration.getNotifications();
-              const notification = all.find(({data}) => data.landfall?.id == "\(id)");
-              const event = new NotificationEvent("\(type)", {notification, action: "\(action)"});
-              const promises = [];
-              event.waitUntil = (promise) => promises.push(promise);
+              const notification = shown.find(({data}) => data.landfall?.id == "\(id)");
+              const promises = [], waitUntil = (promise) => promises.push(promise);
+              const event = Object.assign(new Event("\(type)"), {notification, action: "\(action)", waitUntil});
               dispatchEvent(event);
               await Promise.allSettled(promises);
             })()

@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// `clients/web/landfall-sw.js` in Chromium, with the code that docs/kit-web.md shows.
-@Suite(.database, .timeLimit(.minutes(15))) struct WebPushTests {
+@Suite(.database, .timeLimit(.minutes(40))) struct WebPushTests {
     private static let endpoint = "https://push.example.com/subscription/1"
 
     private struct Notification {

@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// The database rejects statements for a while, in the middle of a load, and recovers. The server continues without a restart.
-@Suite(.database, .serialized, .timeLimit(.minutes(15))) struct DatabaseFaultTests {
+@Suite(.database, .serialized, .timeLimit(.minutes(40))) struct DatabaseFaultTests {
     private static let calm = 0..<12
     private static let stormy = 12..<72
     private static let after = 72..<84

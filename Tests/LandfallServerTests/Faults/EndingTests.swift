@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// SIGTERM reaches the program while requests are under way and the database is in trouble.
-@Suite(.database, .serialized, .timeLimit(.minutes(15))) struct EndingTests {
+@Suite(.database, .serialized, .timeLimit(.minutes(40))) struct EndingTests {
     private struct Scene: Sendable {
         let proxy: FaultProxy
         let program: StartedServer

@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// A disk that is really full, and holds the tables.
-@Suite(.enabled(if: SmallDisk.isPossible), .timeLimit(.minutes(15))) struct FullDiskTests {
+@Suite(.enabled(if: SmallDisk.isPossible), .timeLimit(.minutes(40))) struct FullDiskTests {
     @Test("while the disk is full clients get 503; once there is room again everything is recorded")
     func full() async throws {
         let disk = try SmallDisk(megabytes: 64)

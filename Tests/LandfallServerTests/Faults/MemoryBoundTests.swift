@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux)
     /// Callers with a key cannot make the server hold more than its idle memory plus a budget of 64 MiB.
-    @Suite(.database, .timeLimit(.minutes(15))) struct MemoryBoundTests {
+    @Suite(.database, .timeLimit(.minutes(40))) struct MemoryBoundTests {
         private static let line = 64 * 1_024
         private static let callers = 50
 

@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// The requirement of a pooler that lends sessions for one transaction at a time: no state outlives a transaction.
-@Suite(.database, .timeLimit(.minutes(15))) struct PoolerTests {
+@Suite(.database, .timeLimit(.minutes(40))) struct PoolerTests {
     @Test(
         "without prepared statements sessions keep no state, and the numbers are the same",
         arguments: [false, true])

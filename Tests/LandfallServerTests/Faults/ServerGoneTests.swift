@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// The database server fails in the middle of a load, on a cluster of the test's own.
-@Suite(.serialized, .timeLimit(.minutes(15))) struct ServerGoneTests {
+@Suite(.serialized, .timeLimit(.minutes(40))) struct ServerGoneTests {
     private static let calm = 0..<12
     private static let stormy = 12..<72
     private static let after = 72..<84

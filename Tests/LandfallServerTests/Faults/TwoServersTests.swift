@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 
 /// Several servers on one database.
-@Suite(.database, .serialized, .timeLimit(.minutes(15))) struct TwoServersTests {
+@Suite(.database, .serialized, .timeLimit(.minutes(40))) struct TwoServersTests {
     private static let bodies = 40
 
     /// Runs two servers that know the same app.

@@ -15,7 +15,7 @@ import Testing
 @testable import LandfallServer
 
 /// PostgreSQL's programs and libraries are replaced under the private cluster while it runs.
-@Suite(.serialized, .timeLimit(.minutes(15))) struct UpgradeTests {
+@Suite(.serialized, .timeLimit(.minutes(40))) struct UpgradeTests {
     private struct PostedStatus {
         let client: PersistentClient
 

@@ -58,7 +58,7 @@ import Testing
 
     @Test(
         "in Chromium, a page of a listed origin posts a click, and pages of other origins do not",
-        .timeLimit(.minutes(15)))
+        .timeLimit(.minutes(40)))
     func chromium() async throws {
         let (app, keys) = try await TestServer.makeApp("shop")
         let (other, _) = try await TestServer.makeApp("other")

@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 /// A crowd behind one address, and attackers with an extracted device key.
-@Suite(.database, .serialized, .timeLimit(.minutes(15))) struct NoiseHostileTests {
+@Suite(.database, .serialized, .timeLimit(.minutes(40))) struct NoiseHostileTests {
     private static let (carrier, attacker) = ("192.0.2.1", "198.51.100.66")
     private static let connections = 60
 

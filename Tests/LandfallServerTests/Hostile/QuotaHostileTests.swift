@@ -12,7 +12,7 @@ import Testing
 @testable import LandfallServer
 
 /// A botnet with an extracted device key: no address posts much, and all together fill the database.
-@Suite(.database, .timeLimit(.minutes(15))) struct QuotaHostileTests {
+@Suite(.database, .timeLimit(.minutes(40))) struct QuotaHostileTests {
     private let database = TestDatabase.current
 
     private func event(_ number: Int) -> String {

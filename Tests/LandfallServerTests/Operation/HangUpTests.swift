@@ -12,7 +12,7 @@ import Testing
 
     @Test(
         "a closed terminal stops server and database; SIGHUP without a terminal or under nohup does nothing",
-        .timeLimit(.minutes(15)),
+        .timeLimit(.minutes(40)),
         arguments: [("terminal", false), ("early", false), ("nohup", true), ("detached", true)])
     func hangUp(how: String, survives: Bool) async throws {
         let folder = try ThrowawayFolder.create(for: "hangup")

@@ -172,7 +172,7 @@ import Testing
 
     @Test(
         "half a body is counted and logged once, under the request id of its response, on either path",
-        .timeLimit(.minutes(15)),
+        .timeLimit(.minutes(40)),
         arguments: ["Content-Length: 10", "Transfer-Encoding: chunked"])
     func halfBody(field: String) async throws {
         let responded = Mutex("")

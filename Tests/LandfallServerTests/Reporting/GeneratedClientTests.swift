@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 /// Generators can read the description, and the resulting client works.
-@Suite("A client generated from the API description", .database, .timeLimit(.minutes(15)))
+@Suite("A client generated from the API description", .database, .timeLimit(.minutes(40)))
 struct GeneratedClientTests {
     private struct Read: Decodable, Equatable {
         let campaign: String

@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 
 /// `/readyz` is 503 while events cannot be written, and 200 again when they can.
-@Suite(.timeLimit(.minutes(15))) struct ReadinessTests {
+@Suite(.timeLimit(.minutes(40))) struct ReadinessTests {
     private static func event(_ number: Int) -> String {
         """
         {"type":"response","notification_id":"\(notificationID(number))","provider":"apns","status":200,\

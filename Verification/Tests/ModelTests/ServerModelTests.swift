@@ -11,7 +11,7 @@ import Testing
 @Suite(.database) struct ServerModelTests {
     @Test(
         "two server programs, one of them killed and replaced, record 40 random histories as one would",
-        .timeLimit(.minutes(15)))
+        .timeLimit(.minutes(40)))
     func servers() async throws {
         let database = TestDatabase.current
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("landfall-model-\(UUID())")
