@@ -344,7 +344,8 @@ extension EventValidator {
             report.hasText = posted.hasText
         case .arrival:
             report.evidence = try word(posted.evidence, .evidence) ?? .extension
-            if posted.outcome != "ok" { report.extensionOutcome = try word(posted.outcome, .outcome) }
+            let outcome: PostedOutcome? = try word(posted.outcome, .outcome)
+            report.extensionOutcome = outcome.flatMap { DeviceReport.ExtensionOutcome(rawValue: $0.rawValue) }
         case .presentation, .dismissal: break
         }
         report.isUnshared = posted.shared == false
@@ -368,6 +369,13 @@ extension EventValidator {
         if let word = Word(rawValue: posted) { return word }
         let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
         throw ItemRejection(.invalidField, "\(field.name) must be one of \(words)")
+    }
+
+    /// The words of `outcome`. Only those of runs that did not end well are kept.
+    private enum PostedOutcome: String, CaseIterable {
+        case ok
+        case expired
+        case attachmentFailed = "attachment_failed"
     }
 
     private func droppedEvents(_ posted: PostedEvent) throws(ItemRejection) -> Int64 {
