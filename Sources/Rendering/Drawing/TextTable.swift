@@ -1,3 +1,5 @@
+package import Reports
+
 /// A table with aligned columns. If it is wider than the terminal, groups of columns go into further tables below, each starting
 /// with the key columns, and names in the key are cut. Lines wrap only if the key is still too wide.
 package struct TextTable {
@@ -33,6 +35,8 @@ package struct TextTable {
         let ink: Ink?
         /// The length of a bar, as a fraction of a full one.
         let fraction: Double?
+        /// The part of the row's key that the cell names, which a page can link to.
+        var part: RowKey.Part?
 
         package init(_ text: String, _ ink: Ink? = nil) {
             self.text = printable(text)

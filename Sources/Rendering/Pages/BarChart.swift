@@ -54,12 +54,12 @@ package struct BarChart {
         (self.headings, self.isWide) = (headings, isWide)
     }
 
-    func card(id: String) -> Markup {
+    func card(id: String, _ links: PageLinks) -> Markup {
         var parts: [Markup] = [.element("h2", ["id": "\(id)-heading"], title)]
         if !caption.isEmpty { parts.append(.element("p", ["class": "caption"], caption)) }
         return .element(
             "section", ["class": isWide ? "card wide" : "card", "aria-labelledby": "\(id)-heading"],
-            parts + [.element("div", ["class": "chart"], [table.markup])])
+            parts + [.element("div", ["class": "chart"], [table.markup(links)])])
     }
 
     private var table: PageTable {

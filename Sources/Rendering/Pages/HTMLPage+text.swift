@@ -2,10 +2,10 @@ internal import Reports
 
 extension HTMLPage {
     /// The whole document. It contains no script and loads nothing, and its Content-Security-Policy forbids both.
-    package var text: String {
-        let document = Markup.element("html", ["lang": "en"], [head, body])
-        return "<!doctype html>\n\(document.text)\n"
-    }
+    package var text: String { Markup.element("html", ["lang": "en"], [head, body]).document }
+
+    /// The style rules of every page, which need no rules from elsewhere.
+    package static var styleSheet: String { String(decoding: PackageResources.page_css, as: UTF8.self) }
 
     private var head: Markup {
         .element(
@@ -22,26 +22,32 @@ extension HTMLPage {
                     ]),
                 .empty("meta", ["name": "generator", "content": "Landfall"]),
                 .element("title", [:], "\(title) · \(subject)"),
-                .style(String(decoding: PackageResources.page_css, as: UTF8.self)),
+                .style(Self.styleSheet),
             ])
     }
 
     private var body: Markup {
-        let drawn = withoutHoles.enumerated().map { position, section in
-            section.markup(id: "section-\(position + 1)")
-        }
-        return .element(
+        .element(
             "body", [:],
             [
-                .element(
-                    "main", [:],
-                    [header, .element("div", ["class": "sections"], drawn)]
-                        + (terms.isEmpty ? [] : [glossary]) + [about]),
+                .element("main", [:], [content()]),
                 .element(
                     "footer", [:],
                     "Created by Landfall. A notification counts at the time it was sent; accepted does not mean delivered."
                 ),
             ])
+    }
+
+    /// The content of the document's `main`: the header with the headline, the sections, the glossary and the facts.
+    ///
+    /// - Parameter links: where names and numbers lead; nowhere on a page of its own.
+    package func content(_ links: PageLinks = PageLinks()) -> Markup {
+        let drawn = withoutHoles.enumerated().map { position, section in
+            section.markup(id: "section-\(position + 1)", links)
+        }
+        return Markup(
+            [header, .element("div", ["class": "sections"], drawn)]
+                + (terms.isEmpty ? [] : [glossary]) + [about])
     }
 
     /// The sections without gaps. Two half-width cards share a row; the last one of an odd number gets a row of its own.
@@ -104,13 +110,13 @@ extension HTMLPage {
 
 extension HTMLSection {
     /// - Parameter id: the prefix of the ids within.
-    func markup(id: String) -> Markup {
+    func markup(id: String, _ links: PageLinks) -> Markup {
         switch self {
-        case .figures(let figures): .element("dl", ["class": "figures"], figures.map(\.markup))
-        case .bars(let chart): chart.card(id: id)
+        case .figures(let figures): .element("dl", ["class": "figures"], figures.map { $0.markup(links) })
+        case .bars(let chart): chart.card(id: id, links)
         case .columns(let chart), .histogram(let chart): chart.card(id: id)
         case .rates(let chart): chart.card(id: id)
-        case .table(let table): table.card(id: id)
+        case .table(let table): table.card(id: id, links)
         case .story(let story): story.card(id: id)
         case .remarks(let remarks): Self.list(remarks)
         case .text(let lines):
@@ -162,11 +168,12 @@ extension HTMLSection {
 }
 
 extension PageFigure {
-    fileprivate var markup: Markup {
+    fileprivate func markup(_ links: PageLinks) -> Markup {
         .element(
             "div", ["class": ink.map { "figure \($0.pageClass)" } ?? "figure"],
             [
-                .element("dt", [:], name), .element("dd", ["class": "value"], value),
+                .element("dt", [:], [.link(to: links.glossary(id ?? name), Markup(name))]),
+                .element("dd", ["class": "value"], value),
                 .element("dd", ["class": "detail"], detail),
             ]
                 + (change.map { change in

@@ -6,11 +6,11 @@ package struct HTMLPage {
     /// A fact without which the figures mean nothing. The name is empty if the fact continues the one before it.
     package typealias Fact = (name: String, text: String)
 
-    let title: String
+    package let title: String
     /// The subject of the figures, such as the app.
-    let subject: String
+    package let subject: String
     /// The result in one sentence.
-    let headline: String
+    package let headline: String
     /// The first one, such as the window, is at the top of the page; all of them are at the end.
     let facts: [Fact]
     let sections: [HTMLSection]
@@ -91,16 +91,16 @@ struct LegendEntry {
 }
 
 extension Ink {
-    /// The class in the page's style sheet.
-    var pageClass: String {
+    /// The class in the page's style sheet, one for each meaning.
+    package var pageClass: String {
         switch self {
-        case .title: "ink-title"
-        case .aside: "ink-aside"
-        case .attempted: "ink-attempted"
-        case .accepted: "ink-accepted"
-        case .confirmed: "ink-confirmed"
-        case .clicked: "ink-clicked"
-        case .trouble: "ink-trouble"
+        case .title: "strong"
+        case .aside: "aside"
+        case .attempted: "attempted"
+        case .accepted: "accepted"
+        case .confirmed: "confirmed"
+        case .clicked: "clicked"
+        case .trouble: "trouble"
         }
     }
 }

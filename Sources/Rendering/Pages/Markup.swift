@@ -1,6 +1,6 @@
 /// A piece of HTML or SVG. Text is always escaped, so that no name can become markup.
-struct Markup {
-    let text: String
+package struct Markup: Sendable {
+    package let text: String
     /// True if the piece contains only text.
     private let isText: Bool
 
@@ -10,13 +10,18 @@ struct Markup {
     }
 
     /// Text as it is shown. The space before a percent sign becomes non-breaking.
-    init(_ words: String) {
+    package init(_ words: String) {
         self.init(text: Self.escaped(words.replacing(" %", with: "\u{A0}%")), isText: true)
     }
 
+    /// Several pieces, one after the other.
+    package init(_ pieces: [Markup]) {
+        self.init(text: pieces.map(\.text).joined(separator: "\n"), isText: false)
+    }
+
     /// Element and attribute names are not escaped, because they are constants.
-    static func element(
-        _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String> = [:],
+    package static func element(
+        _ name: StaticString, _ attributes: Attributes = [:],
         _ children: [Markup] = []
     ) -> Markup {
         let start = "<\(name)\(text(of: attributes))>"
@@ -27,19 +32,19 @@ struct Markup {
         return Markup(text: lines.joined(separator: "\n"), isText: false)
     }
 
-    static func element(
-        _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String> = [:], _ words: String
+    package static func element(
+        _ name: StaticString, _ attributes: Attributes = [:], _ words: String
     ) -> Markup {
         element(name, attributes, [Markup(words)])
     }
 
     /// An element without content and without an end tag.
-    static func empty(_ name: StaticString, _ attributes: KeyValuePairs<StaticString, String>) -> Markup {
+    package static func empty(_ name: StaticString, _ attributes: Attributes) -> Markup {
         Markup(text: "<\(name)\(text(of: attributes))>", isText: false)
     }
 
     /// An element of SVG without content.
-    static func shape(_ name: StaticString, _ attributes: KeyValuePairs<StaticString, String>) -> Markup {
+    package static func shape(_ name: StaticString, _ attributes: Attributes) -> Markup {
         Markup(text: "<\(name)\(text(of: attributes))/>", isText: false)
     }
 
@@ -49,10 +54,13 @@ struct Markup {
     }
 
     /// A name from outside. Right-to-left text in it does not affect its neighbors.
-    static func name(_ text: String) -> Markup { element("bdi", [:], text) }
+    package static func name(_ text: String) -> Markup { element("bdi", [:], text) }
 
-    private static func text(of attributes: KeyValuePairs<StaticString, String>) -> String {
-        attributes.map { " \($0.key)=\"\(escaped($0.value))\"" }.joined()
+    /// A document of this element.
+    package var document: String { "<!doctype html>\n\(text)\n" }
+
+    private static func text(of attributes: Attributes) -> String {
+        attributes.pairs.map { " \($0.name)=\"\(escaped($0.value))\"" }.joined()
     }
 
     private static func escaped(_ text: String) -> String {
@@ -68,5 +76,27 @@ struct Markup {
             }
         }
         return escaped
+    }
+}
+
+extension Markup {
+    /// The attributes of an element, in the order in which they are written. A boolean attribute has the value "".
+    package struct Attributes: ExpressibleByDictionaryLiteral, Sendable {
+        let pairs: [(name: StaticString, value: String)]
+
+        package init(dictionaryLiteral pairs: (StaticString, String)...) {
+            self.pairs = pairs.map { (name: $0.0, value: $0.1) }
+        }
+
+        private init(pairs: [(name: StaticString, value: String)]) { self.pairs = pairs }
+
+        package static func + (first: Attributes, second: Attributes) -> Attributes {
+            Attributes(pairs: first.pairs + second.pairs)
+        }
+    }
+
+    /// A link, or only its content if it leads nowhere.
+    package static func link(to place: String?, _ content: Markup) -> Markup {
+        place.map { .element("a", ["href": $0], [content]) } ?? content
     }
 }

@@ -1,3 +1,5 @@
+package import Reports
+
 /// A table on a page: exact numbers, with bars next to them.
 package struct PageTable {
     package struct Column {
@@ -24,14 +26,18 @@ package struct PageTable {
         let bar: [BarChart.Layer]
         let interval: ClosedRange<Double>?
 
-        package init(text: String, ink: Ink?) {
+        /// The part of the row's key that the cell names.
+        let part: RowKey.Part?
+
+        package init(text: String, ink: Ink?, part: RowKey.Part? = nil) {
             self.text = text
             self.ink = ink
+            self.part = part
             (bar, interval) = ([], nil)
         }
 
         init(bar: [BarChart.Layer], interval: ClosedRange<Double>? = nil) {
-            (text, ink) = ("", nil)
+            (text, ink, part) = ("", nil, nil)
             self.bar = bar
             self.interval = interval
         }
@@ -49,7 +55,9 @@ package struct PageTable {
     package init(_ table: TextTable, caption: String = "") {
         let cells = { (row: [TextTable.Cell]) in
             row.map { cell in
-                guard let fraction = cell.fraction else { return Cell(text: cell.text, ink: cell.ink) }
+                guard let fraction = cell.fraction else {
+                    return Cell(text: cell.text, ink: cell.ink, part: cell.part)
+                }
                 return Cell(bar: [.init(to: fraction, ink: cell.ink ?? .aside)])
             }
         }
@@ -70,25 +78,26 @@ package struct PageTable {
     }
 
     /// The table as a section of its own.
-    func card(id: String) -> Markup {
+    func card(id: String, _ links: PageLinks) -> Markup {
         .element(
             "section", ["class": "card wide", "aria-labelledby": "\(id)-heading"],
-            [.element("h2", ["id": "\(id)-heading"], caption.isEmpty ? "All numbers" : caption), markup])
+            [.element("h2", ["id": "\(id)-heading"], caption.isEmpty ? "All numbers" : caption), markup(links)])
     }
 
     /// The table, which can be scrolled sideways on a narrow screen, also with the keyboard, with a hint that says so.
-    var markup: Markup {
+    func markup(_ links: PageLinks) -> Markup {
         let header = Markup.element(
             "thead", [:],
             [
                 .element(
                     "tr", [:],
                     columns.map { column -> Markup in
-                        .element("th", ["scope": "col", "class": cssClass(column, nil)], column.title)
+                        .element("th", ["scope": "col", "class": cssClass(column, nil)],
+                            [.link(to: links.glossary(ofTitle: column.title), Markup(column.title))])
                     })
             ])
-        let body = Markup.element("tbody", [:], rows.map(row))
-        let footer = totals.map { [Markup.element("tfoot", [:], [row($0)])] } ?? []
+        let body = Markup.element("tbody", [:], rows.map { row($0, links) })
+        let footer = totals.map { [Markup.element("tfoot", [:], [row($0, links)])] } ?? []
         let isWide = columns.count > 4
         let table = Markup.element(
             "div",
@@ -102,14 +111,14 @@ package struct PageTable {
             [.element("p", ["class": "hint"], "Scroll sideways for all \(columns.count) columns →"), table])
     }
 
-    private func row(_ cells: [Cell]) -> Markup {
+    private func row(_ cells: [Cell], _ links: PageLinks) -> Markup {
         .element(
             "tr", [:],
             zip(columns, cells).map { column, cell -> Markup in
                 guard cell.bar.isEmpty else {
                     return .element("td", ["class": "bar"], [Self.picture(cell.bar, cell.interval)])
                 }
-                let content: [Markup] = column.isNumber ? [Markup(cell.text)] : [.name(cell.text)]
+                let content: [Markup] = column.isNumber ? [Markup(cell.text)] : [.link(to: links.filter(cell.part), .name(cell.text))]
                 let isLong = !column.isNumber && displayWidth(cell.text) > Self.longName
                 let cssClass = cssClass(column, cell.ink) + (isLong ? " long" : "")
                 return column.isKey

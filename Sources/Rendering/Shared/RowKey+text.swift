@@ -4,7 +4,11 @@ internal import Reports
 extension RowKey {
     /// One cell per dimension.
     func cells() -> [TextTable.Cell] {
-        parts.map { TextTable.Cell($0.text) }
+        parts.map { part in
+            var cell = TextTable.Cell(part.text)
+            cell.part = part
+            return cell
+        }
     }
 
     /// One field per dimension, as in JSON; empty if there is none or it is unknown.
