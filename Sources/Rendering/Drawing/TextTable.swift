@@ -1,4 +1,4 @@
-package import Reports
+internal import Reports
 
 /// A table with aligned columns. If it is wider than the terminal, groups of columns go into further tables below, each starting
 /// with the key columns, and names in the key are cut. Lines wrap only if the key is still too wide.

@@ -1,4 +1,4 @@
-package import Reports
+internal import Reports
 
 /// Where the names and numbers of a page lead. A page of its own has no links.
 package struct PageLinks: Sendable {

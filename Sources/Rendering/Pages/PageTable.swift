@@ -81,7 +81,10 @@ package struct PageTable {
     func card(id: String, _ links: PageLinks) -> Markup {
         .element(
             "section", ["class": "card wide", "aria-labelledby": "\(id)-heading"],
-            [.element("h2", ["id": "\(id)-heading"], caption.isEmpty ? "All numbers" : caption), markup(links)])
+            [
+                .element("h2", ["id": "\(id)-heading"], caption.isEmpty ? "All numbers" : caption),
+                markup(links),
+            ])
     }
 
     /// The table, which can be scrolled sideways on a narrow screen, also with the keyboard, with a hint that says so.
@@ -92,7 +95,8 @@ package struct PageTable {
                 .element(
                     "tr", [:],
                     columns.map { column -> Markup in
-                        .element("th", ["scope": "col", "class": cssClass(column, nil)],
+                        .element(
+                            "th", ["scope": "col", "class": cssClass(column, nil)],
                             [.link(to: links.glossary(ofTitle: column.title), Markup(column.title))])
                     })
             ])
@@ -118,7 +122,9 @@ package struct PageTable {
                 guard cell.bar.isEmpty else {
                     return .element("td", ["class": "bar"], [Self.picture(cell.bar, cell.interval)])
                 }
-                let content: [Markup] = column.isNumber ? [Markup(cell.text)] : [.link(to: links.filter(cell.part), .name(cell.text))]
+                let content: [Markup] =
+                    column.isNumber
+                    ? [Markup(cell.text)] : [.link(to: links.filter(cell.part), .name(cell.text))]
                 let isLong = !column.isNumber && displayWidth(cell.text) > Self.longName
                 let cssClass = cssClass(column, cell.ink) + (isLong ? " long" : "")
                 return column.isKey
