@@ -27,6 +27,8 @@ public struct ServerConfiguration: Sendable {
     public var preparesStatements = true
     /// Whether to serve from a database that may lose what it committed.
     public var allowsUnsafeDatabase = false
+    /// Whether this server serves the web console.
+    public var servesConsole = true
     /// Whether this server runs the periodic maintenance.
     public var runsMaintenance = true
     /// How long requests in progress may continue after a signal to stop.

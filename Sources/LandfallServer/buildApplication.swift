@@ -15,8 +15,15 @@ public func buildApplication(
     let gate = ConnectionGate(limits, backend.metrics.connections)
     let router = buildRouter(configuration, backend: backend, posts)
     PreflightController(origins: backend.origins, metrics: backend.metrics.browsers).addRoutes(to: router)
+    let changes = LiveChanges(
+        desk: ReportDesk(configuration, backend: backend), clock: backend.clock)
+    if configuration.servesConsole {
+        Console(
+            backend: backend, configuration: configuration, observer: posts.observer, changes: changes
+        ).addRoutes(to: router)
+    }
     router.rejectOtherMethods()
-    return Application(
+    var application = Application(
         router: router,
         server: HTTPServerBuilder { responder in
             LandfallChannel(
@@ -34,9 +41,12 @@ public func buildApplication(
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? configuration.port)
         },
         logger: logger)
+    application.addServices(changes)
+    return application
 }
 
-/// All routes, without those that only reject and those that browsers use by themselves: the routes that `openapi.yaml` describes.
+/// All routes for programs, which `openapi.yaml` describes: without the console, those that only reject, and those that browsers use by
+/// themselves.
 func buildRouter(
     _ configuration: ServerConfiguration, backend: Backend, _ posts: SmallPostIntake
 ) -> Router<LandfallRequestContext> {
@@ -66,11 +76,16 @@ func buildRouter(
         limits: posts.intake.callers, quotas: backend.quotas
     ).addRoutes(to: contract)
     FeedsController(pool: backend.pool, vault: backend.vault, clock: backend.clock).addRoutes(to: contract)
-    ReportsController(
-        pool: backend.reportPool, limits: configuration.reports, metrics: backend.metrics.database,
-        clock: backend.clock
-    ).addRoutes(to: contract)
+    ReportsController(desk: ReportDesk(configuration, backend: backend), clock: backend.clock)
+        .addRoutes(to: contract)
     return router
+}
+
+extension ReportDesk {
+    init(_ configuration: ServerConfiguration, backend: Backend) {
+        self.init(
+            pool: backend.reportPool, limits: configuration.reports, metrics: backend.metrics.database)
+    }
 }
 
 extension SmallPostIntake {

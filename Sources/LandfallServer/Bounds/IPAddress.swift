@@ -47,4 +47,16 @@ struct IPAddress: Hashable, Sendable {
 
     /// All that one client may have: the site of an IPv6 address, otherwise the address.
     var client: IPAddress { site ?? self }
+
+    /// Whether only this machine has the address: 127.0.0.0/8 or ::1.
+    var isLoopback: Bool { isV4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
+
+    /// As people write it; empty if there is none.
+    var text: String {
+        guard self != .absent else { return "" }
+        guard !isV4 else { return (0..<4).map { String(low >> (24 - 8 * $0) & 0xFF) }.joined(separator: ".") }
+        let bytes = [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
+        let socket = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0)
+        return socket?.ipAddress ?? ""
+    }
 }

@@ -6,7 +6,9 @@ internal import Wording
 
 /// The query parameters of a report.
 struct ReportParameters: Sendable {
-    private let pairs: [(name: String, value: String)]
+    let pairs: [(name: String, value: String)]
+
+    init(_ pairs: [(name: String, value: String)]) { self.pairs = pairs }
 
     /// Reads form encoding: a plus is a space.
     ///

@@ -1,5 +1,4 @@
 internal import Access
-internal import Documents
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
@@ -14,12 +13,12 @@ struct WrittenReport: Sendable {
     private let notes: [String]
     private let tag: ReportTag
 
-    /// - Parameter document: the report's, whatever the format is.
-    init(_ requested: RequestedReport, _ document: JSONValue) {
+    /// - Parameter tag: of the report's document, whatever the format is.
+    init(_ requested: RequestedReport, _ tag: ReportTag) {
         format = requested.format
         text = requested.report.text(as: format, requested.style)
         notes = requested.notes
-        tag = ReportTag(of: document)
+        self.tag = tag
     }
 
     /// The report of a closed window may be reused for an hour. Any other is requested each time, and the server responds with

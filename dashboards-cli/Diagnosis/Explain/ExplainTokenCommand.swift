@@ -28,7 +28,12 @@ struct ExplainTokenCommand: ParsableCommand {
     @OptionGroup var options: StoryOptions
 
     func validate() throws {
-        if token != "-" { _ = try TokenName(token) }
+        guard token != "-" else { return }
+        do {
+            _ = try TokenName(token)
+        } catch {
+            throw ValidationError("\(sentence(error.description)) See landfall explain token --help.")
+        }
     }
 
     func run() throws {
@@ -43,8 +48,8 @@ struct ExplainTokenCommand: ParsableCommand {
     private func nameFromStdin() throws -> TokenName {
         do {
             return try TokenName(readLine() ?? "")
-        } catch let mistake as ValidationError {
-            note("Error: \(mistake.message)")
+        } catch let mistake as TokenNameMistake {
+            note("Error: \(sentence(mistake.description))")
             throw ExitCode.validationFailure
         }
     }

@@ -109,6 +109,9 @@ extension Setting {
             "retention.days", \.server.retention, 1...3_650,
             "How long rows are kept; older events are rejected."),
         .toggle(
+            "web.enabled", \.server.servesConsole,
+            "Whether this server serves the web console to people who sign in."),
+        .toggle(
             "maintenance.enabled", \.server.runsMaintenance,
             "Whether this server runs the periodic maintenance."),
         .seconds(

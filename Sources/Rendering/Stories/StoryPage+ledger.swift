@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Rendering
 internal import Reports
 
 extension StoryPage {

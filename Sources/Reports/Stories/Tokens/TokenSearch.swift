@@ -1,23 +1,29 @@
-internal import Access
-internal import PostgresClient
-internal import Reports
-internal import TokenLifecycle
+public import Access
+public import PostgresClient
+public import TokenLifecycle
 
 /// Finds the tokens that a name identifies.
-struct TokenSearch {
-    let app: App
-    let connection: PostgresConnection
-    /// Returns the key of the server that filled the database; `nil` if it is not available. Called only to look up values.
-    let vault: () throws -> TokenVault?
+public struct TokenSearch {
+    private let app: App
+    private let connection: PostgresConnection
+    private let vault: () throws -> TokenVault?
 
-    enum Result: Equatable {
+    /// - Parameter vault: returns the key of the server that filled the database; `nil` if it is not available. Called only to look up
+    ///   values.
+    public init(app: App, connection: PostgresConnection, vault: @escaping () throws -> TokenVault?) {
+        self.app = app
+        self.connection = connection
+        self.vault = vault
+    }
+
+    public enum Result: Equatable, Sendable {
         case one(Int64)
         /// The same value in several environments or topics, or a prefix that several fingerprints share.
         case several([Int64])
     }
 
-    /// - Throws: ``TokenSearchProblem``.
-    func find(_ name: TokenName) throws -> Result {
+    /// - Throws: ``TokenSearchProblem``, `PostgresError`.
+    public func find(_ name: TokenName) throws -> Result {
         let known = try found(name.names, in: [app])
         if let result = Self.result(known) { return result }
         guard !name.values.isEmpty else { throw try unknown(name.names) }

@@ -1,20 +1,19 @@
 internal import Foundation
-internal import Rendering
-internal import Reports
+package import Reports
 
 /// `landfall explain device` as text.
-struct DeviceStoryText {
+package struct DeviceStoryText {
     let story: DeviceStory
     private let page: StoryPage
 
-    init(_ story: DeviceStory, _ style: OutputStyle) {
+    package init(_ story: DeviceStory, _ style: OutputStyle) {
         self.story = story
         self.page = StoryPage(scope: story.scope, style: style)
     }
 
     private var device: DeviceProfile { story.device }
 
-    var lines: [String] {
+    package var lines: [String] {
         page.heading("Device \(device.deviceID.uuidString.lowercased())") + traits + accounts
             + page.section("Tokens") + tokens + page.section("History")
             + page.ledger(story.ledger, story.names, namesTokens: true) + page.pushes(story.pushes)

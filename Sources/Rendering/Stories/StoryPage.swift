@@ -1,7 +1,6 @@
 internal import Access
 internal import DeliveryModel
 internal import Instants
-internal import Rendering
 internal import Reports
 
 /// The common parts of all stories as text: facts with their names, the ledger, and pushes.

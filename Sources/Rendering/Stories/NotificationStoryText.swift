@@ -1,16 +1,15 @@
 internal import DeliveryModel
 internal import Foundation
 internal import Instants
-internal import Rendering
-internal import Reports
+package import Reports
 internal import Wording
 
 /// `landfall explain notification` as text.
-struct NotificationStoryText {
+package struct NotificationStoryText {
     let story: NotificationStory
     private let page: StoryPage
 
-    init(_ story: NotificationStory, _ style: OutputStyle) {
+    package init(_ story: NotificationStory, _ style: OutputStyle) {
         self.story = story
         self.page = StoryPage(scope: story.scope, style: style)
     }
@@ -18,7 +17,7 @@ struct NotificationStoryText {
     private var push: PushRecord { story.push }
     private var clock: StoryClock { story.scope.clock }
 
-    var lines: [String] {
+    package var lines: [String] {
         page.heading("Notification \(push.notificationID.uuidString.lowercased())") + sending + response
             + target
             + page.section("What happened") + steps + page.section("What it counts as") + counting

@@ -1,6 +1,5 @@
 internal import Access
 internal import Instants
-package import Rendering
 package import Reports
 
 extension DoctorReport: RenderableReport {

@@ -1,5 +1,4 @@
 internal import Access
-internal import Rendering
 internal import Reports
 
 extension DoctorPage {
@@ -43,11 +42,7 @@ extension DoctorPage {
 
     private func story(_ finding: Finding, in app: App?) -> PageStory {
         let app = report.patients.count { $0.app != nil } > 1 ? app.map { " · \($0.slug)" } ?? "" : ""
-        return PageStory(
-            title: "\(finding.severity.rawValue) · \(finding.id.rawValue)\(app)",
-            ink: finding.severity == .problem ? .trouble : .clicked, text: finding.sentence,
-            notes: [("means", finding.meaning), ("do", finding.remedy)],
-            command: finding.commandLine)
+        return PageStory(finding, app: app)
     }
 
     /// The same lines as in a terminal, as a table.

@@ -1,12 +1,12 @@
 internal import TokenLifecycle
 
 /// The reason why no token was found. The user's input is not repeated, because it may be the value of a token.
-enum TokenSearchProblem: Error, Equatable, CustomStringConvertible {
+public enum TokenSearchProblem: Error, Equatable, Sendable, CustomStringConvertible {
     case unknown(app: String, knownIn: [String])
     case noTokenKey
     case noFingerprint
 
-    var description: String {
+    public var description: String {
         switch self {
         case .unknown(let app, let knownIn):
             if let other = knownIn.first {

@@ -1,21 +1,20 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Rendering
-internal import Reports
+package import Reports
 
 /// `landfall explain token` as text.
-struct TokenStoryText {
+package struct TokenStoryText {
     let story: TokenStory
     private let page: StoryPage
 
-    init(_ story: TokenStory, _ style: OutputStyle) {
+    package init(_ story: TokenStory, _ style: OutputStyle) {
         self.story = story
         self.page = StoryPage(scope: story.scope, style: style)
     }
 
     private var token: TokenProfile { story.token }
 
-    var lines: [String] {
+    package var lines: [String] {
         page.heading("Token #\(token.tokenID) \(token.shortFingerprint)") + whatItIs + whyAndWhatNow + times
             + relatives
             + page.section("History") + page.ledger(story.ledger, story.names) + page.pushes(story.pushes)

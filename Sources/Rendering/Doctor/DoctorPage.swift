@@ -1,20 +1,19 @@
-internal import Access
+package import Access
 internal import Instants
-internal import Rendering
-internal import Reports
+package import Reports
 internal import Wording
 
 /// `landfall doctor` as text: the findings, the most severe first, and what was examined.
-struct DoctorPage {
+package struct DoctorPage {
     let report: DoctorReport
     let style: OutputStyle
 
-    init(_ report: DoctorReport, _ style: OutputStyle) {
+    package init(_ report: DoctorReport, _ style: OutputStyle) {
         self.report = report
         self.style = style
     }
 
-    var lines: [String] {
+    package var lines: [String] {
         let title = apps.isEmpty ? "Doctor" : "Doctor \(style.dot) \(apps.joined(separator: ", "))"
         return [style.paint(title, .title)] + headingLines("examined", window, style)
             + [""] + folded(verdict, to: style.width).map { style.paint($0, verdictInk) }
@@ -66,7 +65,7 @@ struct DoctorPage {
     // MARK: - Findings
 
     /// - Parameter app: named if several apps are examined.
-    func lines(of finding: Finding, in app: App? = nil) -> [String] {
+    package func lines(of finding: Finding, in app: App? = nil) -> [String] {
         let ink: Ink = finding.severity == .problem ? .trouble : .clicked
         let app = app.map { " \(style.dot) \(printable($0.slug))" } ?? ""
         let mark = finding.severity == .problem ? style.cross : "!"

@@ -1,0 +1,51 @@
+internal import Access
+internal import Hummingbird
+internal import Rendering
+internal import Reports
+
+/// All apps; one app's day; its doctor; the glossary.
+struct AppPages: Sendable {
+    let desk: ReportDesk
+
+    func addRoutes(to console: ConsoleRoutes) {
+        console.page("/") { try await apps($0) }
+        console.page("apps/:app") { try await today($0) }
+        console.page("apps/:app/doctor") { try await doctor($0) }
+        console.page("glossary") { _ in ConsolePage("Glossary", GlossaryMarkup.content) }
+    }
+
+    private func apps(_ visit: Visit) async throws -> ConsolePage {
+        let days = try await desk.read { connection in
+            try visit.apps.map { app in
+                try AppToday.run(for: app, in: .utc, on: connection, now: visit.now)
+            }
+        }
+        let cards = AppCards(days) { ConsolePlace.today.path(of: $0.slug) }
+        return ConsolePage("Apps", cards.markup)
+    }
+
+    private func today(_ visit: Visit) async throws -> ConsolePage {
+        let app = try visit.requireApp()
+        let zone = try visit.parameters.one("tz").map { try ReportTimeZone($0) } ?? .utc
+        let content = try await desk.read { connection in
+            let day = try AppToday.run(for: app, in: zone, on: connection, now: visit.now)
+            let health = try TokenHealth.run(for: app, on: connection, now: visit.now)
+            let doctor = try DoctorReport.run(
+                for: [app], examinesServer: false, on: connection, now: visit.now)
+            return HTMLPage(day, health, doctor).content(
+                PageLinks(filter: { _, value in
+                    "\(ConsolePlace.funnel.path(of: app.slug))?from=today&campaign=\(value.queryEncoded)"
+                }, glossary: { "/glossary#\($0)" }))
+        }
+        return ConsolePage("Today", place: .today, isLive: true, [content])
+    }
+
+    private func doctor(_ visit: Visit) async throws -> ConsolePage {
+        let app = try visit.requireApp()
+        let content = try await desk.read { connection in
+            try DoctorReport.run(for: [app], examinesServer: false, on: connection, now: visit.now)
+                .htmlPage.content()
+        }
+        return ConsolePage("Doctor", place: .doctor, isLive: true, [content])
+    }
+}

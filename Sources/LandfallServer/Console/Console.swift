@@ -1,0 +1,29 @@
+internal import Hummingbird
+internal import Rendering
+
+/// The web console: pages for people, next to the interface for programs. The URL of a page is all its state; the database keeps who
+/// may see it.
+struct Console: Sendable {
+    let backend: Backend
+    let configuration: ServerConfiguration
+    let observer: RequestObserver
+    let changes: LiveChanges
+
+    func addRoutes(to router: Router<LandfallRequestContext>) {
+        let group = router.group().add(middleware: ConsoleMiddleware(observer: observer))
+        let entrance = Entrance(
+            pool: backend.pool, clock: backend.clock,
+            addresses: ClientAddresses(trustedProxies: configuration.limits.trustedProxies))
+        let routes = ConsoleRoutes(group: group, entrance: entrance)
+        let desk = ReportDesk(configuration, backend: backend)
+        ConsoleAsset.addRoutes(to: group)
+        SignInController(entrance: entrance, guesses: SignInGuesses()).addRoutes(to: group)
+        AppPages(desk: desk).addRoutes(to: routes)
+        ReportPages(desk: desk).addRoutes(to: routes)
+        BreakerPages(pool: backend.patientPool).addRoutes(to: routes)
+        QuarantinePages(pool: backend.patientPool).addRoutes(to: routes)
+        ExplainPages(desk: desk, vault: backend.vault).addRoutes(to: routes)
+        SettingsPages(pool: backend.pool).addRoutes(to: routes)
+        changes.addRoutes(to: routes)
+    }
+}

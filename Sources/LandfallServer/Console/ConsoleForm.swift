@@ -1,0 +1,43 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// A form that a person sent from one of the console's own pages.
+struct ConsoleForm: Sendable {
+    /// The largest form has a list of items of the quarantine.
+    private static let mostBytes = 64 * 1_024
+
+    private let parameters: ReportParameters
+
+    /// - Throws: 403 if a page of another origin sent it, 413 if it is too large, 400 if it is not a form.
+    init(_ request: Request) async throws {
+        guard Self.isFromHere(request) else {
+            throw Problem(
+                .forbidden, "other_origin", "this form was sent by a page that is not part of this console")
+        }
+        let bytes = try await request.body.collect(upTo: Self.mostBytes)
+        parameters = try ReportParameters(query: String(buffer: bytes))
+    }
+
+    /// Browsers state where a form comes from, and pages cannot change it (https://www.w3.org/TR/fetch-metadata/). Those that do not
+    /// know `Sec-Fetch-Site` send `Origin` with every form.
+    static func isFromHere(_ request: Request) -> Bool {
+        if let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ request.headers[$0] }) {
+            return site == "same-origin"
+        }
+        guard let origin = request.headers[.origin], let host = request.head.authority else { return false }
+        return origin == "http://\(host)" || origin == "https://\(host)"
+    }
+
+    /// The value of a field; empty if it is missing.
+    ///
+    /// - Throws: 400 if the field is given more than once.
+    func field(_ name: String) throws(Problem) -> String { try parameters.one(name) ?? "" }
+
+    func all(_ name: String) -> [String] { parameters.all(name) }
+}
+
+extension ConsoleForm {
+    /// The name of the field that proves that the form is of the session that sends it.
+    static let tokenField = "form_token"
+}

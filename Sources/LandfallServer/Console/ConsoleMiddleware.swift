@@ -1,0 +1,68 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import Rendering
+
+/// What every response of the console has in common: header fields that keep browsers strict, and errors as pages.
+struct ConsoleMiddleware: RouterMiddleware {
+    typealias Context = LandfallRequestContext
+
+    let observer: RequestObserver
+
+    /// Pages load the console's own style sheet and script, and nothing else; no page can frame them.
+    private static let policy = [
+        "default-src 'none'", "style-src 'self'", "script-src 'self'", "img-src 'self' data:",
+        "connect-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+    ].joined(separator: "; ")
+
+    private static let fields: [(String, String)] = [
+        ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
+    ]
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        var response = try await answer(request, context, next)
+        for (name, value) in Self.fields {
+            if let name = HTTPField.Name(name) { response.headers[name] = value }
+        }
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        return response
+    }
+
+    private func answer(
+        _ request: Request, _ context: Context, _ next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let needed as SignInNeeded {
+            return .seeOther("/sign-in" + LocalPath(needed.path).asNext)
+        } catch {
+            let problem = observer.problem(error, of: context.logger)
+            return ConsolePage.problem(problem).response(status: problem.status, for: nil)
+        }
+    }
+}
+
+extension Response {
+    /// The response to a form: the browser loads the page with GET.
+    static func seeOther(_ path: String) -> Response {
+        Response(status: .seeOther, headers: [.location: path])
+    }
+}
+
+/// A path of this console, with its query: the only kind of address that a request may name as the place to go next.
+struct LocalPath {
+    let text: String
+
+    /// `/` for anything that a browser could take for another host: `//host`, `/\host`, a scheme, control characters.
+    init(_ text: String) {
+        let isPlain = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F && $0 != "\\" }
+        self.text = isPlain && text.hasPrefix("/") && !text.hasPrefix("//") ? text : "/"
+    }
+
+    /// As a query; empty for the first page.
+    var asNext: String { text == "/" ? "" : "?next=\(text.queryEncoded)" }
+}

@@ -1,0 +1,50 @@
+/// A page of an app in the navigation.
+enum ConsolePlace: String, CaseIterable, Sendable {
+    case today = ""
+    case doctor
+    case campaigns
+    case funnel
+    case reach
+    case clicks
+    case loss
+    case rejections
+    case latency
+    case `extension`
+    case tokens = "tokens/status"
+    case waterfall = "tokens"
+    case breakers
+    case quarantine
+    case explain
+
+    var title: String {
+        switch self {
+        case .today: "Today"
+        case .doctor: "Doctor"
+        case .campaigns: "Campaigns"
+        case .funnel: "Funnel"
+        case .reach: "Reach"
+        case .clicks: "Clicks"
+        case .loss: "Loss"
+        case .rejections: "Rejections"
+        case .latency: "Latency"
+        case .extension: "Extension"
+        case .tokens: "Tokens"
+        case .waterfall: "Audience"
+        case .breakers: "Breakers"
+        case .quarantine: "Quarantine"
+        case .explain: "Explain"
+        }
+    }
+
+    /// The places that people look for together.
+    static let groups: [(title: String, places: [ConsolePlace])] = [
+        ("Overview", [.today, .doctor, .campaigns]),
+        ("Reports", [.funnel, .reach, .clicks, .loss, .rejections, .latency, .extension]),
+        ("Tokens", [.tokens, .waterfall, .breakers]),
+        ("Find", [.explain, .quarantine]),
+    ]
+
+    func path(of app: String) -> String {
+        "/apps/\(app)\(rawValue.isEmpty ? "" : "/" + rawValue)"
+    }
+}

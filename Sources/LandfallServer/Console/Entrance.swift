@@ -1,0 +1,101 @@
+internal import Access
+internal import HTTPTypes
+internal import Hummingbird
+internal import Instants
+internal import People
+internal import PostgresClient
+
+/// Who may see what: finds the session of a request, and what the person may do in the app that the path names.
+struct Entrance: Sendable {
+    let pool: PostgresPool
+    let clock: ServerClock
+    let addresses: ClientAddresses
+
+    /// The person's visit to a page.
+    ///
+    /// - Parameter role: what the page demands, in the path's app or, if the path names none, anywhere.
+    /// - Throws: `SignInNeeded` without a session; 404 for an app that does not exist or that the person has no part in, so that nobody
+    ///   can find out which apps exist; 403 if another role is needed.
+    func visit(
+        _ request: Request, _ context: LandfallRequestContext, as role: Role = .viewer
+    ) async throws -> Visit {
+        let now = clock.now
+        let known = try await find(request, context, now)
+        guard let (session, apps) = known else { throw SignInNeeded(path: request.uri.description) }
+        let theirs = session.person.grants.apps(of: apps)
+        let visit = Visit(
+            session: session, apps: theirs, app: try Self.app(context, among: theirs), now: now,
+            path: request.uri.path, parameters: try ReportParameters(query: request.uri.query),
+            address: addresses.client(request.headers, socket: context.channel.remoteAddress))
+        guard visit.role >= role else {
+            throw Problem(
+                .forbidden, "role_needed",
+                "this page is for the role \(role.rawValue), and yours is \(visit.role.rawValue): ask an admin")
+        }
+        return visit
+    }
+
+    private func find(
+        _ request: Request, _ context: LandfallRequestContext, _ now: Instant
+    ) async throws -> (Session, [App])? {
+        guard let secret = ConsoleCookie(request, context).secret(of: request) else { return nil }
+        return try await pool.withConnection(attempts: 2) { connection in
+            guard let session = try Sessions.find(secret, now: now, on: connection) else { return nil }
+            return (session, try AppDirectory(connection).apps())
+        }
+    }
+
+    private static func app(
+        _ context: LandfallRequestContext, among apps: [App]
+    ) throws(Problem) -> App? {
+        guard let slug = context.parameters.get("app") else { return nil }
+        guard let app = apps.first(where: { $0.slug == slug }) else {
+            throw Problem(.notFound, "not_found", "there is no such app, or it is not one of yours")
+        }
+        return app
+    }
+}
+
+/// A person looks at a page, or sends a form of one.
+struct Visit: Sendable {
+    let session: Session
+    /// The apps that the person may see.
+    let apps: [App]
+    /// The app of the path; `nil` if the path names none.
+    let app: App?
+    let now: Instant
+    let path: String
+    let parameters: ReportParameters
+    let address: IPAddress
+
+    var person: Person { session.person }
+
+    /// The person's role in the path's app; on pages about no app, the highest for all apps.
+    var role: Role {
+        let grants = person.grants
+        return (app.map { grants.role(in: $0) } ?? grants.everywhere) ?? .viewer
+    }
+
+    /// - Throws: 404 if the path names no app.
+    func requireApp() throws(Problem) -> App {
+        guard let app else { throw Problem(.notFound, "not_found", "this path does not exist") }
+        return app
+    }
+
+    /// The form that the person sent.
+    ///
+    /// - Throws: 403 if it is not one of this session's.
+    func form(_ request: Request) async throws -> ConsoleForm {
+        let form = try await ConsoleForm(request)
+        guard session.accepts(formToken: try form.field(ConsoleForm.tokenField)) else {
+            throw Problem(
+                .forbidden, "form_expired", "this form is not one of this session: load the page again")
+        }
+        return form
+    }
+}
+
+/// The request has no session: the person has to sign in, and then returns to the path.
+struct SignInNeeded: Error {
+    let path: String
+}

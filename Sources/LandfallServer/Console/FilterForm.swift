@@ -1,0 +1,130 @@
+internal import Rendering
+internal import Reports
+
+/// The question of a report as links and a form: the window, the breakdown, the comparison, the time zone, the filters.
+struct FilterForm {
+    let route: ReportRoute
+    let address: PageAddress
+
+    private static let spans = [
+        ("24h", "24 hours"), ("7d", "7 days"), ("30d", "30 days"), ("90d", "90 days"),
+    ]
+
+    private func accepts(_ parameter: String) -> Bool { route.parameters.contains(parameter) }
+
+    var markup: Markup {
+        .element(
+            "section", ["class": "question", "aria-label": "Question"],
+            (accepts("from") ? [spans] : []) + [form] + (filters.isEmpty ? [] : [chips]) + [downloads])
+    }
+
+    // MARK: - Window
+
+    private var spans: Markup {
+        let from = address.values("from").first ?? "7d"
+        let isOpen = address.values("to").isEmpty
+        return .element(
+            "nav", ["class": "spans", "aria-label": "Window"],
+            Self.spans.map { value, text in
+                let place = address.setting("to", to: "").setting("from", to: value)
+                let isCurrent: Markup.Attributes =
+                    isOpen && value == from ? ["aria-current": "true"] : [:]
+                return .element("a", ["href": place.text] + isCurrent, text)
+            })
+    }
+
+    // MARK: - Form
+
+    private var form: Markup {
+        let named = ["by", "compare", "tz", "from", "to", "as_of", "unit"]
+        let kept = address.pairs.filter { !named.contains($0.name) }.map { Markup.hidden($0.name, $0.value) }
+        let fields = [breakdown, comparison, unit].compactMap(\.self)
+        return .element(
+            "form", ["method": "get", "action": address.path, "class": "filters"],
+            kept + fields + [more, .element("button", [:], "Show")])
+    }
+
+    private var breakdown: Markup? {
+        guard accepts("by"), accepts("compare") else { return nil }
+        let usable = Dimension.allCases.filter { !$0.isOfClick || route.name == "clicks" }
+        let options = [("", "nothing")] + usable.map { ($0.rawValue, $0.rawValue.inWords) }
+        let current = address.values("by").joined(separator: ",")
+        let others = options.contains { $0.0 == current } ? [] : [(current, current.inWords)]
+        return .choice("By", "by", options + others, selected: current)
+    }
+
+    private var comparison: Markup? {
+        guard accepts("compare") else { return nil }
+        let current = address.values("compare").first ?? ""
+        let options = [("", "nothing"), ("previous", "the time before")]
+        let others = options.contains { $0.0 == current } ? [] : [(current, current)]
+        return .choice("Compare with", "compare", options + others, selected: current)
+    }
+
+    private var unit: Markup? {
+        guard accepts("unit") else { return nil }
+        let units = ["installations", "tokens"].map { ($0, $0) }
+        return .choice("Count", "unit", units, selected: address.values("unit").first ?? "installations")
+    }
+
+    private var more: Markup {
+        let names = [("from", "From"), ("to", "To"), ("as_of", "As of"), ("tz", "Time zone")]
+        let shown = names.filter { accepts($0.0) }
+        let isOpen = !address.values("to").isEmpty
+        return .element(
+            "details", ["class": "more"] + (isOpen ? ["open": ""] : [:]),
+            [
+                .element("summary", [:], "Dates and time zone"),
+                .element(
+                    "div", [:],
+                    shown.map { name, label in
+                        .field(
+                            label, name, value: address.values(name).first ?? "",
+                            ["placeholder": name == "tz" ? "UTC" : "2026-03-01 or 7d", "size": "14"])
+                    }),
+            ])
+    }
+
+    // MARK: - Filters and downloads
+
+    private var filters: [(name: String, value: String)] {
+        let names = Set(Dimension.filters.map(\.rawValue))
+        return address.pairs.filter { names.contains($0.name) }
+    }
+
+    private var chips: Markup {
+        .element(
+            "ul", ["class": "chips", "aria-label": "Filters"],
+            filters.map { name, value in
+                .element(
+                    "li", [:],
+                    [
+                        .element(
+                            "a",
+                            [
+                                "href": address.removing(name, value).text,
+                                "aria-label": "Remove the filter \(name.inWords) \(value)",
+                            ],
+                            [
+                                Markup("\(name.inWords) "), .name(value.isEmpty ? "none" : value),
+                                Markup(" ×"),
+                            ])
+                    ])
+            })
+    }
+
+    private var downloads: Markup {
+        .element(
+            "p", ["class": "downloads"],
+            ["csv", "json"].map { format in
+                .element(
+                    "a", ["href": address.setting("format", to: format).text, "download": ""],
+                    format.uppercased())
+            })
+    }
+}
+
+extension String {
+    /// `push_type` as people read it.
+    fileprivate var inWords: String { replacing("_", with: " ").replacing(",", with: " and ") }
+}

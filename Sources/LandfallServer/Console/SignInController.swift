@@ -1,0 +1,208 @@
+internal import Hummingbird
+internal import Instants
+internal import NIOCore
+internal import People
+internal import PostgresClient
+internal import Rendering
+
+/// Sign-in with a passphrase or a one-time link, and sign-out.
+///
+/// Every sign-in begins a session with a new secret, so that a session that somebody else has planted is worth nothing.
+struct SignInController: Sendable {
+    let entrance: Entrance
+    let guesses: SignInGuesses
+    let desk = PassphraseDesk()
+
+    private var pool: PostgresPool { entrance.pool }
+    private var now: Instant { entrance.clock.now }
+
+    func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
+        group.get("sign-in") { request, context in
+            let next = LocalPath(try ReportParameters(query: request.uri.query).one("next") ?? "/")
+            return SignInPage.passphrase(next: next, isLoopback: ConsoleCookie(request, context).isLoopback)
+                .response(for: nil)
+        }
+        group.post("sign-in", use: signIn)
+        group.get("sign-in/link/:secret", use: openLink)
+        group.post("sign-in/link/:secret", use: useLink)
+        group.post("sign-out") { request, context in
+            try await signOut(request, context) { try Sessions.end(id: $0.session.record.id, of: $0.person, on: $1) }
+        }
+        group.post("sign-out/everywhere") { request, context in
+            try await signOut(request, context) { try Sessions.endAll(of: $0.person, on: $1) }
+        }
+    }
+
+    // MARK: - With a passphrase
+
+    /// The response is the same whether the name or the passphrase is wrong, and takes as long.
+    @Sendable
+    private func signIn(_ request: Request, _ context: LandfallRequestContext) async throws -> Response {
+        let form = try await ConsoleForm(request)
+        let (name, passphrase) = (try form.field("name"), try form.field("passphrase"))
+        let address = entrance.addresses.client(request.headers, socket: context.channel.remoteAddress)
+        let next = LocalPath(try form.field("next"))
+        if let problem = guesses.excess(of: name, from: address) { throw problem }
+        let person = try await desk.inTurn { [pool] in
+            try await pool.withConnection { try PeopleDirectory.checkPassphrase(name, passphrase, on: $0) }
+        }
+        guard let person else {
+            try await pool.withConnection { [now] connection in
+                try Audit.record(
+                    nil, name: name, act: "sign_in_failed", address: address.text, at: now, on: connection)
+            }
+            return SignInPage.passphrase(
+                next: next, isLoopback: ConsoleCookie(request, context).isLoopback, name: name,
+                mistake: "The name or the passphrase is wrong."
+            ).response(status: .forbidden, for: nil)
+        }
+        guesses.giveBack(name, from: address)
+        return try await begin(person, by: .passphrase, request, context, next: next)
+    }
+
+    // MARK: - With a one-time link
+
+    /// Shows what the link does. Mail programs and chats open links too, and must not use this one up.
+    @Sendable
+    private func openLink(_ request: Request, _ context: LandfallRequestContext) async throws -> Response {
+        let secret = try Self.secret(context)
+        let link = try await pool.withConnection(attempts: 2) { [now] in
+            try PeopleDirectory.openLink(secret, now: now, on: $0)
+        }
+        guard let link else { return SignInPage.usedLink.response(status: .notFound, for: nil) }
+        // The server printed it on this machine, for the person at its terminal.
+        if link.kind == .signIn { return try await use(secret, passphrase: nil, request, context) }
+        return SignInPage.newPassphrase(secret, for: link.person).response(for: nil)
+    }
+
+    @Sendable
+    private func useLink(_ request: Request, _ context: LandfallRequestContext) async throws -> Response {
+        let secret = try Self.secret(context)
+        let form = try await ConsoleForm(request)
+        let (passphrase, again) = (try form.field("passphrase"), try form.field("again"))
+        let link = try await pool.withConnection(attempts: 2) { [now] in
+            try PeopleDirectory.openLink(secret, now: now, on: $0)
+        }
+        guard let link else { return SignInPage.usedLink.response(status: .notFound, for: nil) }
+        do {
+            guard passphrase == again else { throw PassphrasesDiffer() }
+            return try await use(secret, passphrase: passphrase, request, context)
+        } catch let mistake where mistake is PeopleError || mistake is PassphrasesDiffer {
+            return SignInPage.newPassphrase(secret, for: link.person, mistake: "\(mistake)".sentence)
+                .response(status: .unprocessableContent, for: nil)
+        }
+    }
+
+    private func use(
+        _ secret: Secret, passphrase: String?, _ request: Request, _ context: LandfallRequestContext
+    ) async throws -> Response {
+        let person = try await desk.inTurn { [pool, now] in
+            try await pool.withConnection {
+                try PeopleDirectory.useLink(secret, passphrase: passphrase, now: now, on: $0)
+            }
+        }
+        guard let person else { return SignInPage.usedLink.response(status: .notFound, for: nil) }
+        return try await begin(person, by: .link, request, context, next: LocalPath("/"))
+    }
+
+    private static func secret(_ context: LandfallRequestContext) throws(Problem) -> Secret {
+        guard let secret = context.parameters.get("secret").flatMap({ Secret(text: $0) }) else {
+            throw Problem(.notFound, "not_found", "this path does not exist")
+        }
+        return secret
+    }
+
+    // MARK: - Sessions
+
+    private func begin(
+        _ person: Person, by method: SignInMethod, _ request: Request, _ context: LandfallRequestContext,
+        next: LocalPath
+    ) async throws -> Response {
+        let cookie = ConsoleCookie(request, context)
+        let address = entrance.addresses.client(request.headers, socket: context.channel.remoteAddress).text
+        let agent = String((request.headers[.userAgent] ?? "").prefix(200))
+        let earlier = cookie.secret(of: request)
+        let secret = try await pool.withTransaction { [now] connection in
+            if let earlier { try Sessions.end(earlier, on: connection) }
+            try Audit.record(
+                person, act: "sign_in", subject: method.rawValue, address: address, at: now, on: connection)
+            return try Sessions.begin(
+                person, by: method, address: address, userAgent: agent, now: now, on: connection)
+        }
+        var response = Response.seeOther(next.text)
+        response.headers[.setCookie] = cookie.beginning(secret)
+        return response
+    }
+
+    private func signOut(
+        _ request: Request, _ context: LandfallRequestContext,
+        _ end: @escaping @Sendable (Visit, PostgresConnection) throws -> Void
+    ) async throws -> Response {
+        let visit = try await entrance.visit(request, context)
+        _ = try await visit.form(request)
+        try await pool.withTransaction { connection in
+            try end(visit, connection)
+            try Audit.record(
+                visit.person, act: "sign_out", address: visit.address.text, at: visit.now, on: connection)
+        }
+        var response = Response.seeOther("/sign-in")
+        response.headers[.setCookie] = ConsoleCookie(request, context).ending
+        return response
+    }
+}
+
+/// The limits on guessing passphrases, by address and by name.
+struct SignInGuesses: Sendable {
+    private let addresses: RateLimiter<IPAddress>
+    private let names: RateLimiter<String>
+
+    init() {
+        addresses = RateLimiter(RateLimit(perSecond: 0.2, burst: 20), name: "sign-in-address")
+        // A person who forgot the passphrase needs a new link; a program that guesses needs decades.
+        names = RateLimiter(RateLimit(perSecond: 0.02, burst: 20), name: "sign-in-name", capacity: 10_000)
+    }
+
+    func excess(of name: String, from address: IPAddress) -> Problem? {
+        for (policy, allowance) in [
+            (addresses.policy, addresses.take(address.client, at: .now)),
+            (names.policy, names.take(name.lowercased(), at: .now)),
+        ] where !allowance.isGranted {
+            return policy.problem(allowance, "too many attempts to sign in: wait, or ask for a new link")
+        }
+        return nil
+    }
+
+    func giveBack(_ name: String, from address: IPAddress) {
+        addresses.giveBack(address.client)
+        names.giveBack(name.lowercased())
+    }
+}
+
+private struct PassphrasesDiffer: Error, CustomStringConvertible {
+    let description = "the two passphrases are different"
+}
+
+/// Lets passphrases be checked one at a time: each costs much time and memory on purpose, and the threads are those of the database.
+actor PassphraseDesk {
+    private static let mostWaiting = 32
+    private var waiting = 0
+    private var last: Task<Void, Never>?
+
+    /// - Throws: 503 if too many wait.
+    func inTurn<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard waiting < Self.mostWaiting else {
+            throw Problem.unavailable("overloaded", "too many people sign in at once: try again")
+        }
+        waiting += 1
+        defer { waiting -= 1 }
+        let before = last
+        let task = Task {
+            await before?.value
+            return try await work()
+        }
+        last = Task { _ = try? await task.value }
+        return try await task.value
+    }
+}

@@ -1,0 +1,133 @@
+// The console works without this file. With it, pages load without a flash, numbers move by themselves, and charts answer to the keyboard.
+"use strict";
+(() => {
+  const main = () => document.getElementById("main");
+  const announce = (text) => {
+    const place = document.querySelector(".announcement");
+    if (place) place.textContent = text;
+  };
+  let tag = null;
+  let loading = null;
+
+  // Loads a page and takes over its title, navigation and content.
+  async function show(url, { push = true, quietly = false } = {}) {
+    if (loading) loading.abort();
+    const mine = (loading = new AbortController());
+    const headers = quietly && tag ? { "If-None-Match": tag } : {};
+    let response;
+    try {
+      response = await fetch(url, { headers, signal: mine.signal, credentials: "same-origin" });
+    } catch (error) {
+      if (error.name !== "AbortError" && !quietly) location.href = url;
+      return;
+    }
+    if (response.status === 304) return;
+    const type = response.headers.get("Content-Type") || "";
+    if (!type.startsWith("text/html") || (quietly && (!response.ok || response.redirected))) {
+      if (!quietly) location.href = url;
+      return;
+    }
+    const next = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (mine.signal.aborted || !next.getElementById("main")) return;
+    const open = [...document.querySelectorAll("main details[open] > summary")].map((s) => s.textContent);
+    tag = response.headers.get("ETag");
+    document.title = next.title;
+    document.body.className = next.body.className;
+    for (const part of ["header.bar", "nav.side", "#main"]) {
+      const [old, fresh] = [document.querySelector(part), next.querySelector(part)];
+      if (old && fresh) keepingFocus(old, () => old.replaceWith(fresh));
+      else if (old || fresh) return (location.href = url);
+    }
+    for (const summary of document.querySelectorAll("main details > summary"))
+      if (quietly && open.includes(summary.textContent)) summary.parentElement.open = true;
+    if (push) history.pushState(null, "", response.url);
+    if (!quietly) {
+      scrollTo(0, 0);
+      main().focus({ preventScroll: true });
+      announce(next.title);
+    } else announce("Numbers updated");
+    watch();
+  }
+
+  // Keeps the focus on the element that has the same name after a part is replaced.
+  function keepingFocus(part, replace) {
+    const active = document.activeElement;
+    if (!part.contains(active) || active === part) return replace();
+    const [tagName, name, href] = [active.tagName, active.name, active.getAttribute("href")];
+    replace();
+    for (const element of document.querySelectorAll(tagName))
+      if ((name && element.name === name) || (href && element.getAttribute("href") === href))
+        return element.focus({ preventScroll: true });
+  }
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href]");
+    if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey)
+      return;
+    const url = new URL(link.href);
+    if (url.origin !== location.origin || link.hasAttribute("download") || link.target) return;
+    if (url.pathname === location.pathname && url.hash) return;
+    event.preventDefault();
+    show(url.href);
+  });
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (form.method !== "get") return;
+    event.preventDefault();
+    const fields = [...new FormData(form)].filter(([, value]) => value !== "");
+    show(`${new URL(form.action).pathname}?${new URLSearchParams(fields)}`);
+  });
+
+  // A choice shows its result at once.
+  document.addEventListener("change", (event) => {
+    const form = event.target.form;
+    if (event.target.tagName === "SELECT" && form && form.method === "get") form.requestSubmit();
+  });
+
+  addEventListener("popstate", () => show(location.href, { push: false }));
+
+  // Live: one stream for each page that is seen; a page that is hidden has none.
+  let stream = null;
+  let poll = null;
+  function watch() {
+    if (stream) stream.close();
+    clearInterval(poll);
+    stream = null;
+    const source = main() && main().dataset.live;
+    if (!source || document.hidden) return;
+    const refresh = () => {
+      const writing = document.activeElement && document.activeElement.closest("main form");
+      if (!writing) show(location.href, { push: false, quietly: true });
+    };
+    stream = new EventSource(source);
+    stream.addEventListener("changed", refresh);
+    stream.onerror = () => {
+      if (stream && stream.readyState === EventSource.CLOSED) poll = setInterval(refresh, 30000);
+    };
+  }
+  document.addEventListener("visibilitychange", watch);
+
+  document.addEventListener("keydown", (event) => {
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
+    if (event.target.closest("input, select, textarea")) return;
+    if (event.key === "/") {
+      const find = document.querySelector("a.find");
+      if (find) {
+        event.preventDefault();
+        show(find.href).then(() => document.querySelector("main input[type=search]")?.focus());
+      }
+    }
+    if (event.key === "?") announce("/ looks for a notification");
+    // In a chart, the arrows move from point to point; each says what it is.
+    const point = event.target.closest("svg g[tabindex]");
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (point && step) {
+      const points = [...point.parentElement.querySelectorAll("g[tabindex]")];
+      points[points.indexOf(point) + step]?.focus();
+      event.preventDefault();
+    }
+  });
+
+  watch();
+})();
