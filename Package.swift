@@ -82,7 +82,7 @@ let package = Package(
             exclude: [
                 "schema", "access", "ingestion", "tokens", "reports", "administration", "quarantine",
                 "maintenance",
-                "doctor", "roles", "stories",
+                "doctor", "roles", "stories", "people", "annotations",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(
@@ -130,6 +130,16 @@ let package = Package(
             dependencies: [
                 "Instants", "TokenLifecycle",
                 .product(name: "Configuration", package: "swift-configuration"),
+            ],
+            swiftSettings: settings
+        ),
+        // Who may use the console: people, roles, sessions, shared pages, the audit.
+        .target(
+            name: "People",
+            dependencies: [
+                "Access", "Instants", "PostgresClient", "SQLFiles", "Trust", "Wording",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: settings
         ),
@@ -192,9 +202,8 @@ let package = Package(
             dependencies: [
                 "Access", "CMalloc", "DeliveryModel", "Documents", "EmbeddedPostgres", "Ingestion",
                 "Instants",
-                "Maintenance", "PostgresClient", "PrometheusMetrics", "Rendering", "Reports", "Settings",
-                "SmallPostLane", "SQLFiles",
-                "TokenLifecycle", "Wording",
+                "Maintenance", "People", "PostgresClient", "PrometheusMetrics", "Rendering", "Reports",
+                "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle", "Wording",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -223,8 +232,8 @@ let package = Package(
             dependencies: [
                 "Access", "AppArchive", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel",
                 "Documents",
-                "EmbeddedPostgres", "Ingestion", "Instants", "Maintenance", "PostgresClient", "Rendering",
-                "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Wording",
+                "EmbeddedPostgres", "Ingestion", "Instants", "Maintenance", "People", "PostgresClient",
+                "Rendering", "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Wording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -309,6 +318,10 @@ let package = Package(
                 "Access", "DeliveryModel", "Documents", "Instants", "PostgresClient", "Reports",
                 "SeededRandom", "SQLFiles", "TestDatabase", "Wording",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PeopleTests",
+            dependencies: ["Access", "Instants", "People", "PostgresClient", "Reports", "TestDatabase"],
             swiftSettings: settings),
         .testTarget(
             name: "PrometheusMetricsTests",

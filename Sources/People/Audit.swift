@@ -1,0 +1,76 @@
+public import Access
+public import Instants
+public import PostgresClient
+internal import SQLFiles
+
+/// Who did what, in the console and on the command line. Entries are kept for 400 days.
+public enum Audit {
+    /// The name in entries of commands: they need no sign-in.
+    public static let commandLine = "command line"
+    private static let retention = Span.standardRetention
+
+    /// - Parameters:
+    ///   - person: the person who was signed in, if any.
+    ///   - name: if there is no person: the name that was entered, or ``commandLine``.
+    ///   - act: `sign_in`, `sign_in_failed`, `key_created`, …
+    ///   - app: `nil` if the act concerns all apps or none.
+    ///   - subject: what it was done to; never a secret.
+    ///   - address: from where it was done; empty for the command line.
+    public static func record(
+        _ person: Person?, name: String = "", act: String, app: App? = nil, subject: String = "",
+        address: String = "", at instant: Instant, on connection: PostgresConnection
+    ) throws(PostgresError) {
+        try connection.query(
+            .People.recordAct,
+            [
+                .value(instant), .value((person?.name ?? name).storable(Person.longestName)),
+                .value(person?.id), .value(act), .value(app?.slug), .value(subject.storable(1_000)),
+                .value(address.storable(100)),
+            ])
+    }
+
+    /// The entries of an app, or all, the newest first.
+    ///
+    /// - Parameter id: the last entry of the page before this one.
+    public static func list(
+        of app: App? = nil, before id: Int64? = nil, limit: Int = 100, on connection: PostgresConnection
+    ) throws(PostgresError) -> [AuditEntry] {
+        let page: [PostgresParameter] = [.value(id ?? .max), .value(Int64(limit))]
+        let rows =
+            if let app {
+                try connection.query(.People.listActs, [.value(app.slug)] + page)
+            } else {
+                try connection.query(.People.listAllActs, page)
+            }
+        return try rows.map { row throws(PostgresError) in try AuditEntry(row) }
+    }
+
+    /// Removes the entries that are no longer kept.
+    public static func removeOld(now: Instant, on connection: PostgresConnection) throws(PostgresError) {
+        try connection.query(.People.removeOldActs, [.value(now - retention)])
+    }
+}
+
+public struct AuditEntry: Hashable, Sendable {
+    public let id: Int64
+    public let at: Instant
+    public let name: String
+    /// `nil` if no person was signed in: then ``name`` is only what was entered.
+    public let personID: Int64?
+    public let act: String
+    /// The slug of the app.
+    public let app: String?
+    public let subject: String
+    public let address: String
+
+    fileprivate init(_ row: PostgresRow) throws(PostgresError) {
+        id = try row.get("audit_entry_id")
+        at = try row.get("at")
+        name = try row.get("name")
+        personID = try row.getOptional("person_id")
+        act = try row.get("act")
+        app = try row.getOptional("app")
+        subject = try row.get("subject")
+        address = try row.get("address")
+    }
+}

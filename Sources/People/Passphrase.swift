@@ -1,0 +1,75 @@
+internal import Crypto
+internal import CryptoExtras
+internal import Foundation
+internal import Trust
+
+/// Passphrases are stored as `scrypt$N$r$p$salt$hash`, the last two in base64url, so that later versions can raise the cost.
+public enum Passphrase {
+    /// In characters.
+    public static let shortest = 12
+    /// In bytes of UTF-8.
+    public static let longest = 1_000
+
+    /// N = 2^15, r = 8, p = 3: one of the settings that OWASP recommends as equally strong, and one that needs 32 MiB per sign-in
+    /// instead of 128 MiB.
+    private static let cost = (rounds: 1 << 15, blockSize: 8, parallelism: 3)
+    private static let hashSize = 32
+
+    /// Matches no passphrase, and takes as long to compare with as a stored one.
+    public static let dummy = encoded(
+        salt: Data(repeating: 0, count: 16), hash: Data(repeating: 0, count: hashSize))
+
+    /// - Returns: the form in which the passphrase is stored.
+    /// - Throws: ``PeopleError/shortPassphrase``, ``PeopleError/longPassphrase``; errors of scrypt.
+    public static func hash(_ text: String) throws -> String {
+        guard text.count >= shortest else { throw PeopleError.shortPassphrase }
+        guard text.utf8.count <= longest else { throw PeopleError.longPassphrase }
+        let salt = SymmetricKey(size: .bits128).withUnsafeBytes { Data($0) }
+        let key = try KDF.Scrypt.deriveKey(
+            from: bytes(text), salt: salt, outputByteCount: hashSize, rounds: cost.rounds,
+            blockSize: cost.blockSize, parallelism: cost.parallelism)
+        return encoded(salt: salt, hash: key.withUnsafeBytes { Data($0) })
+    }
+
+    /// Compares in constant time. Without a stored passphrase it takes as long, and returns false.
+    public static func matches(_ text: String, _ stored: String?) -> Bool {
+        guard let wanted = Stored(stored ?? dummy) else { return false }
+        let text = text.utf8.count <= longest ? text : ""
+        guard
+            let key = try? KDF.Scrypt.deriveKey(
+                from: bytes(text), salt: wanted.salt, outputByteCount: hashSize, rounds: wanted.rounds,
+                blockSize: wanted.blockSize, parallelism: wanted.parallelism)
+        else { return false }
+        return key == SymmetricKey(data: wanted.hash) && stored != nil
+    }
+
+    /// The same passphrase gives the same bytes whether a keyboard composes its characters or not.
+    private static func bytes(_ text: String) -> Data {
+        Data(text.precomposedStringWithCanonicalMapping.utf8)
+    }
+
+    private static func encoded(salt: Data, hash: Data) -> String {
+        "scrypt$\(cost.rounds)$\(cost.blockSize)$\(cost.parallelism)$\(salt.base64URL)$\(hash.base64URL)"
+    }
+
+    private struct Stored {
+        let rounds: Int
+        let blockSize: Int
+        let parallelism: Int
+        let salt: Data
+        let hash: Data
+
+        /// `nil` for another format, or a cost beyond what a server should spend.
+        init?(_ text: String) {
+            let parts = text.split(separator: "$", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 6, parts[0] == "scrypt", let rounds = Int(parts[1]),
+                let blockSize = Int(parts[2]), let parallelism = Int(parts[3]),
+                let salt = Data(base64URL: parts[4]), let hash = Data(base64URL: parts[5]),
+                (1 << 10...1 << 20).contains(rounds), rounds.nonzeroBitCount == 1,
+                (1...16).contains(blockSize), (1...16).contains(parallelism), hash.count == hashSize
+            else { return nil }
+            (self.rounds, self.blockSize, self.parallelism) = (rounds, blockSize, parallelism)
+            (self.salt, self.hash) = (salt, hash)
+        }
+    }
+}

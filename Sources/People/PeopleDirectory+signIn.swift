@@ -1,0 +1,78 @@
+public import Instants
+public import PostgresClient
+internal import SQLFiles
+
+/// Links and passphrases.
+extension PeopleDirectory {
+    /// The name of the person who is signed in by ``ownerLink(now:on:)``.
+    public static let owner = "owner"
+
+    /// Creates a link to set a new passphrase. The present passphrase and earlier links stop working, and all sessions end.
+    ///
+    /// - Throws: ``PeopleError``, `PostgresError`.
+    public static func newLink(
+        for name: String, now: Instant, on connection: PostgresConnection
+    ) throws -> SignInLink {
+        let name = try Person.normalized(name)
+        let link = SignInLink(.setPassphrase, now: now)
+        let created = try connection.query(
+            .People.replacePassphraseLink,
+            [.value(name), .value(now), .value(link.secret.digest), .value(link.expiresAt)])
+        guard created.count == 1 else { throw PeopleError.noSuchPerson(name) }
+        return link
+    }
+
+    /// Creates a link for the person who has started the server: an admin of all apps, who is added unless present.
+    public static func ownerLink(
+        now: Instant, on connection: PostgresConnection
+    ) throws(PostgresError) -> SignInLink {
+        let link = SignInLink(.signIn, now: now)
+        try connection.query(
+            .People.createOwnerLink,
+            [.value(owner), .value(now), .value(link.secret.digest), .value(link.expiresAt)])
+        return link
+    }
+
+    /// Finds a link without using it, for the page that asks for the passphrase; `nil` if it is used, expired or unknown.
+    public static func openLink(
+        _ secret: Secret, now: Instant, on connection: PostgresConnection
+    ) throws(PostgresError) -> OpenedLink? {
+        guard let row = try connection.query(.People.openLink, [.value(secret.digest), .value(now)]).first,
+            let kind = SignInLink.Kind(rawValue: try row.get("kind"))
+        else { return nil }
+        return OpenedLink(person: try Person(row), kind: kind, expiresAt: try row.get("expires_at"))
+    }
+
+    /// Uses a link. Of several clients that use it at once, one gets the person.
+    ///
+    /// A new passphrase ends the person's other links and sessions.
+    ///
+    /// - Parameter passphrase: the new passphrase; `nil` for a link of kind ``SignInLink/Kind/signIn``.
+    /// - Returns: `nil` if the link is used, expired or unknown, or is of the other kind.
+    /// - Throws: ``PeopleError`` for a passphrase that is too short or too long, which does not use the link; `PostgresError`.
+    public static func useLink(
+        _ secret: Secret, passphrase: String? = nil, now: Instant, on connection: PostgresConnection
+    ) throws -> Person? {
+        // Hashing is expensive, so it is done only for links that work.
+        guard let opened = try openLink(secret, now: now, on: connection),
+            (opened.kind == .setPassphrase) == (passphrase != nil)
+        else { return nil }
+        let hash = try passphrase.map(Passphrase.hash)
+        let used = try connection.query(
+            .People.useLink, [.value(secret.digest), .value(now), .value(hash)])
+        guard used.count == 1 else { return nil }
+        return try find(id: opened.person.id, on: connection)
+    }
+
+    /// Returns the person with this name and passphrase; otherwise `nil`, after the same time for every reason.
+    public static func checkPassphrase(
+        _ name: String, _ text: String, on connection: PostgresConnection
+    ) throws(PostgresError) -> Person? {
+        // A name that is not valid is looked up too: it cannot be found.
+        let name = (try? Person.normalized(name)) ?? ""
+        let row = try connection.query(.People.findPassphrase, [.value(name)]).first
+        let matches = Passphrase.matches(text, try row?.getOptional(1))
+        guard let id = try row?.get(0, as: Int64.self), matches else { return nil }
+        return try find(id: id, on: connection)
+    }
+}

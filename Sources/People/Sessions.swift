@@ -1,0 +1,81 @@
+public import Instants
+public import PostgresClient
+internal import SQLFiles
+
+/// Who is signed in. The secret of a session is in a cookie; the database stores its digest.
+public enum Sessions {
+    /// A session ends this long after it was last used.
+    public static let idleLimit = Span.hours(12)
+    /// A session ends this long after its start, whether it is used or not.
+    public static let longest = Span.days(30)
+    /// A session that is used is written at most this often.
+    private static let touchInterval = Span.minutes(1)
+
+    /// Begins a session with a new secret. A secret that the browser had before never becomes a session.
+    ///
+    /// - Throws: ``PeopleError/noSuchPerson(_:)`` if the person has been removed; `PostgresError`.
+    public static func begin(
+        _ person: Person, by method: SignInMethod, address: String, userAgent: String, now: Instant,
+        on connection: PostgresConnection
+    ) throws -> Secret {
+        let secret = Secret.random()
+        let begun = try connection.query(
+            .People.beginSession,
+            [
+                .value(secret.digest), .value(person.id), .value(method.rawValue),
+                .value(address.storable(100)), .value(userAgent.storable(400)), .value(now),
+            ])
+        guard begun.count == 1 else { throw PeopleError.noSuchPerson(person.name) }
+        return secret
+    }
+
+    /// `nil` if the session has ended.
+    public static func find(
+        _ secret: Secret, now: Instant, on connection: PostgresConnection
+    ) throws(PostgresError) -> Session? {
+        let parameters: [PostgresParameter] = [
+            .value(secret.digest), .value(now - idleLimit), .value(now - longest),
+        ]
+        guard let row = try connection.query(.People.findSession, parameters).first else { return nil }
+        let record = try SessionRecord(row)
+        if now - record.lastSeenAt >= touchInterval {
+            // A database that accepts no writes is when people need to read the console.
+            _ = try? connection.query(.People.touchSession, [.value(record.id), .value(now)])
+        }
+        return Session(person: try Person(row), record: record, formToken: secret.code(for: "form token"))
+    }
+
+    public static func end(_ secret: Secret, on connection: PostgresConnection) throws(PostgresError) {
+        try connection.query(.People.endSession, [.value(secret.digest)])
+    }
+
+    /// Ends a session by its number, if it is one of the person's.
+    public static func end(
+        id: Int64, of person: Person, on connection: PostgresConnection
+    ) throws(PostgresError) {
+        try connection.query(.People.endSessionById, [.value(id), .value(person.id)])
+    }
+
+    public static func endAll(
+        of person: Person, on connection: PostgresConnection
+    ) throws(PostgresError) {
+        try connection.query(.People.endSessions, [.value(person.id)])
+    }
+
+    /// The sessions of a person, the most recently used first.
+    public static func list(
+        of person: Person, now: Instant, on connection: PostgresConnection
+    ) throws(PostgresError) -> [SessionRecord] {
+        try connection.query(
+            .People.listSessions, [.value(person.id), .value(now - idleLimit), .value(now - longest)]
+        ).map { row throws(PostgresError) in try SessionRecord(row) }
+    }
+
+    /// Removes sessions, sign-in links and share links that no longer work. They are not accepted before either.
+    public static func removeExpired(
+        now: Instant, on connection: PostgresConnection
+    ) throws(PostgresError) {
+        try connection.query(
+            .People.removeExpired, [.value(now), .value(now - idleLimit), .value(now - longest)])
+    }
+}

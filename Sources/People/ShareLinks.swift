@@ -1,0 +1,96 @@
+public import Access
+public import Instants
+public import PostgresClient
+internal import SQLFiles
+internal import Wording
+
+/// Links that show one page of an app to anyone who has them.
+public enum ShareLinks {
+    /// How long a link works unless stated.
+    public static let lifetime = Span.days(30)
+    static let longestPath = 2_000
+    static let longestTitle = 200
+
+    /// Creates a link. The returned secret cannot be retrieved again.
+    ///
+    /// - Parameters:
+    ///   - path: the page's path and query string.
+    ///   - isRolling: whether the window of the page moves with time.
+    /// - Throws: ``PeopleError``, `PostgresError`.
+    public static func create(
+        _ path: String, of app: App, title: String, isRolling: Bool, expiresAt: Instant? = nil,
+        by person: Person, now: Instant, on connection: PostgresConnection
+    ) throws -> (link: ShareLink, secret: Secret) {
+        guard isPath(path) else { throw PeopleError.invalidSharedPath }
+        guard (1...longestTitle).contains(title.unicodeScalars.count), title.controlsEscaped == title else {
+            throw PeopleError.invalidShareTitle
+        }
+        let secret = Secret.random()
+        let expiresAt = expiresAt ?? now + lifetime
+        let row = try connection.query(
+            .People.createShareLink,
+            [
+                .value(app.appID), .value(secret.digest), .value(path), .value(title), .value(isRolling),
+                .value(person.name), .value(now), .value(expiresAt),
+            ]
+        ).single()
+        let link = ShareLink(
+            id: try row.get(0), app: app, path: path, title: title, isRolling: isRolling,
+            createdBy: person.name, createdAt: now, expiresAt: expiresAt)
+        return (link, secret)
+    }
+
+    /// `nil` if the link is revoked, expired or unknown.
+    public static func find(
+        _ secret: Secret, now: Instant, on connection: PostgresConnection
+    ) throws(PostgresError) -> ShareLink? {
+        let found = try connection.query(.People.findShareLink, [.value(secret.digest), .value(now)])
+        guard let row = found.first else { return nil }
+        return try ShareLink(row)
+    }
+
+    /// The links of an app that work, the newest first.
+    public static func list(
+        of app: App, now: Instant, on connection: PostgresConnection
+    ) throws(PostgresError) -> [ShareLink] {
+        try connection.query(.People.listShareLinks, [.value(app.appID), .value(now)])
+            .map { row throws(PostgresError) in try ShareLink(row) }
+    }
+
+    /// - Throws: ``PeopleError/noSuchShareLink(_:app:)``, `PostgresError`.
+    public static func revoke(_ id: Int64, of app: App, on connection: PostgresConnection) throws {
+        let revoked = try connection.query(.People.revokeShareLink, [.value(app.appID), .value(id)])
+        guard revoked.count == 1 else { throw PeopleError.noSuchShareLink(id, app: app.slug) }
+    }
+
+    /// Whether browsers take the text for a page of this server: `//host`, and `/\host` too, name another.
+    private static func isPath(_ text: String) -> Bool {
+        text.hasPrefix("/") && !text.hasPrefix("//") && text.utf8.count <= longestPath
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }
+    }
+}
+
+public struct ShareLink: Hashable, Sendable {
+    public let id: Int64
+    /// The app, without its providers and origins.
+    public let app: App
+    /// The page's path and query string.
+    public let path: String
+    public let title: String
+    public let isRolling: Bool
+    /// The name of a person.
+    public let createdBy: String
+    public let createdAt: Instant
+    public let expiresAt: Instant
+}
+
+extension ShareLink {
+    fileprivate init(_ row: PostgresRow) throws(PostgresError) {
+        self.init(
+            id: try row.get("share_link_id"),
+            app: App(appID: try row.get("app_id"), slug: try row.get("slug")), path: try row.get("path"),
+            title: try row.get("title"), isRolling: try row.get("is_rolling"),
+            createdBy: try row.get("created_by"), createdAt: try row.get("created_at"),
+            expiresAt: try row.get("expires_at"))
+    }
+}

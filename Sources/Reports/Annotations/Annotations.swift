@@ -1,0 +1,63 @@
+public import Access
+public import Instants
+public import PostgresClient
+internal import SQLFiles
+internal import Wording
+
+/// What people note about a time, such as a release, so that reports can show it next to the numbers.
+public enum Annotations {
+    static let longestText = 200
+
+    /// - Parameters:
+    ///   - until: the end of the span it is about; `nil` for an instant.
+    ///   - campaign: `nil` if it is about the whole app.
+    ///   - name: who wrote it.
+    /// - Throws: ``AnnotationError``, `PostgresError`.
+    public static func add(
+        _ text: String, of app: App, at instant: Instant, until: Instant? = nil, campaign: String? = nil,
+        by name: String, now: Instant, on connection: PostgresConnection
+    ) throws -> Annotation {
+        guard isLine(text) else { throw AnnotationError.invalidText }
+        guard campaign.map({ !$0.isEmpty && !$0.contains("\0") }) != false else {
+            throw AnnotationError.invalidCampaign
+        }
+        if let until, until <= instant { throw AnnotationError.endsBeforeStart }
+        let row = try connection.query(
+            .Annotations.addAnnotation,
+            [
+                .value(app.appID), .value(instant), .value(until), .value(text), .value(campaign),
+                .value(name), .value(now),
+            ]
+        ).single()
+        return try Annotation(row)
+    }
+
+    /// The annotations that touch the window, ordered by time.
+    public static func list(
+        of app: App, in window: Range<Instant>, on connection: PostgresConnection
+    ) throws(PostgresError) -> [Annotation] {
+        try connection.query(
+            .Annotations.listAnnotations,
+            [.value(app.appID), .value(window.lowerBound), .value(window.upperBound)]
+        ).map { row throws(PostgresError) in try Annotation(row) }
+    }
+
+    /// - Returns: what was removed.
+    /// - Throws: ``AnnotationError/noSuchAnnotation(_:app:)``, `PostgresError`.
+    @discardableResult
+    public static func remove(
+        _ id: Int64, of app: App, on connection: PostgresConnection
+    ) throws -> Annotation {
+        let removed = try connection.query(.Annotations.removeAnnotation, [.value(app.appID), .value(id)])
+        guard let row = removed.first else {
+            throw AnnotationError.noSuchAnnotation(id, app: app.slug)
+        }
+        return try Annotation(row)
+    }
+
+    /// Whether the text fits on one line of a chart's legend.
+    private static func isLine(_ text: String) -> Bool {
+        (1...longestText).contains(text.unicodeScalars.count) && text.controlsEscaped == text
+            && !text.allSatisfy(\.isWhitespace)
+    }
+}

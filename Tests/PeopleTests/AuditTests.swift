@@ -1,0 +1,72 @@
+import Access
+import Instants
+import People
+import PostgresClient
+import TestDatabase
+import Testing
+
+@Suite("Audit", .database) struct AuditTests {
+    private let bench = PeopleBench()
+
+    @Test("an act is listed with the person, the app, the subject and the address")
+    func listed() throws {
+        let connection = try bench.connect()
+        let (shop, _) = try bench.apps(on: connection)
+        let ada = try bench.person("ada", on: connection)
+        try Audit.record(
+            ada, act: "key_created", app: shop, subject: "key 3", address: "192.0.2.7", at: bench.now,
+            on: connection)
+        try Audit.record(nil, name: "ada", act: "sign_in_failed", at: bench.now, on: connection)
+        let entries = try Audit.list(on: connection)
+        #expect(entries.map(\.act) == ["sign_in_failed", "key_created"])
+        #expect(entries.map(\.personID) == [nil, ada.id] && entries.map(\.name) == ["ada", "ada"])
+        #expect(entries[1].app == "shop" && entries[1].subject == "key 3" && entries[1].at == bench.now)
+        #expect(entries[1].address == "192.0.2.7")
+    }
+
+    @Test("an app's list has only its own acts, and pages continue where the one before ended")
+    func pages() throws {
+        let connection = try bench.connect()
+        let (shop, news) = try bench.apps(on: connection)
+        for number in 1...7 {
+            try Audit.record(
+                nil, name: Audit.commandLine, act: "grant_added", app: number == 4 ? news : shop,
+                subject: "\(number)", at: bench.now, on: connection)
+        }
+        #expect(try Audit.list(of: news, on: connection).map(\.subject) == ["4"])
+        let first = try Audit.list(of: shop, limit: 4, on: connection)
+        #expect(first.map(\.subject) == ["7", "6", "5", "3"])
+        let rest = try Audit.list(of: shop, before: first.last?.id, limit: 4, on: connection)
+        #expect(rest.map(\.subject) == ["2", "1"])
+        #expect(try Audit.list(before: rest.first?.id, on: connection).map(\.subject) == ["1"])
+    }
+
+    @Test("an act that is rolled back leaves no entry, and one with an entry is never half done")
+    func together() throws {
+        let connection = try bench.connect()
+        #expect(throws: PeopleError.nameTaken("ada")) {
+            try connection.transaction {
+                for _ in 0..<2 {
+                    _ = try PeopleDirectory.add("ada", Grants(.viewer), now: bench.now, on: connection)
+                    try Audit.record(
+                        nil, name: Audit.commandLine, act: "person_added", at: bench.now, on: connection)
+                }
+            }
+        }
+        #expect(try Audit.list(on: connection) == [] && PeopleDirectory.list(on: connection) == [])
+    }
+
+    @Test("entries are kept for 400 days, and text from outside is cut")
+    func old() throws {
+        let connection = try bench.connect()
+        for days in [399, 401] as [Int64] {
+            try Audit.record(
+                nil, name: "\u{0}" + String(repeating: "x", count: 9_000), act: "sign_in_failed",
+                at: bench.now - .days(days), on: connection)
+        }
+        try Audit.removeOld(now: bench.now, on: connection)
+        let entries = try Audit.list(on: connection)
+        #expect(entries.map(\.at) == [bench.now - .days(399)])
+        #expect(entries.map(\.name.count) == [254])
+    }
+}

@@ -1,0 +1,41 @@
+import Access
+import Instants
+import People
+import PostgresClient
+import TestDatabase
+
+/// A fixed time, connections to the test's database, and people in it.
+struct PeopleBench {
+    let now = Instant(millisecondsSinceEpoch: 1_794_000_000_000)
+    static let passphrase = "correct horse battery"
+
+    func connect() throws -> PostgresConnection { try PostgresConnection(url: TestDatabase.current.url) }
+
+    func apps(on connection: PostgresConnection) throws -> (shop: App, news: App) {
+        let directory = AppDirectory(connection)
+        return try (
+            directory.createApp(slug: "shop", at: now), directory.createApp(slug: "news", at: now)
+        )
+    }
+
+    /// A person who has set the passphrase of all tests.
+    func person(
+        _ name: String = "ada@example.com", _ grants: Grants = Grants(.viewer),
+        on connection: PostgresConnection
+    ) throws -> Person {
+        let link = try PeopleDirectory.add(name, grants, now: now, on: connection).link
+        guard
+            let person = try PeopleDirectory.useLink(
+                link.secret, passphrase: Self.passphrase, now: now, on: connection)
+        else { throw PeopleError.noSuchPerson(name) }
+        return person
+    }
+
+    func session(_ person: Person, at instant: Instant? = nil, on connection: PostgresConnection) throws
+        -> Secret
+    {
+        try Sessions.begin(
+            person, by: .passphrase, address: "192.0.2.7", userAgent: "Firefox", now: instant ?? now,
+            on: connection)
+    }
+}
