@@ -169,7 +169,8 @@ let package = Package(
         .target(
             name: "Reports",
             dependencies: [
-                "Access", "DeliveryModel", "Documents", "Instants", "PostgresClient", "SQLFiles", "Wording",
+                "Access", "DeliveryModel", "Documents", "Instants", "PostgresClient", "SQLFiles",
+                "TokenLifecycle", "Wording",
             ],
             swiftSettings: settings),
         // Reports as text, CSV and pages: pure, without a terminal, files or the environment.
@@ -216,7 +217,10 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            resources: [.embedInCode("Resources/openapi.yaml")],
+            resources: [
+                .embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/console.css"),
+                .embedInCode("Resources/console.js"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
