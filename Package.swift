@@ -369,8 +369,8 @@ let package = Package(
             dependencies: [
                 "Access", "Backup", "ChildPrograms", "CommandNames", "Dashboards", "DeliveryModel",
                 "Documents", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Instants", "Maintenance",
-                "PostgresClient", "Rendering", "Reports", "Settings", "Simulation", "SQLFiles", "TestBrowser",
-                "TestDatabase", "TokenLifecycle", "Trust", "Wording",
+                "People", "PostgresClient", "Rendering", "Reports", "Settings", "Simulation", "SQLFiles",
+                "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust", "Wording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

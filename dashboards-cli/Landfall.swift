@@ -25,12 +25,13 @@ struct Landfall: AsyncParsableCommand {
                 subcommands: [
                     MigrateCommand.self, VerifyCommand.self, QuarantineCommand.self, MaintainCommand.self,
                     SketchCommand.self, EraseCommand.self, BackupCommand.self, BackupRestoreCommand.self,
+                    AnnotateCommand.self,
                 ]),
             CommandGroup(
                 name: "Access",
                 subcommands: [
-                    AppCommand.self, KeyCommand.self, SignCommand.self, KitCommand.self, ConfigCommand.self,
-                    CompletionsCommand.self,
+                    AppCommand.self, KeyCommand.self, PersonCommand.self, SignCommand.self, KitCommand.self,
+                    ConfigCommand.self, CompletionsCommand.self,
                 ]),
             CommandGroup(name: "Demonstration", subcommands: [DemoCommand.self, SimulateCommand.self]),
         ],

@@ -1,5 +1,6 @@
 internal import Access
 internal import ArgumentParser
+internal import People
 internal import Reports
 
 /// Something that was requested but is not in the database, with the database's name: often, another database was meant.
@@ -26,7 +27,7 @@ struct NotInDatabase: Error, CustomStringConvertible {
         switch error {
         case ReportError.noApp, ReportError.unknownApp, ReportError.appNotNamed: true
         case is StoryError, TokenSearchProblem.unknown, TokenSearchProblem.noFingerprint: true
-        case AccessError.noSuchKey: true
+        case AccessError.noSuchKey, PeopleError.noSuchPerson, AnnotationError.noSuchAnnotation: true
         default: false
         }
     }

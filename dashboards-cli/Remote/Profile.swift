@@ -33,7 +33,8 @@ struct Profile: Codable, Equatable, Sendable {
         return host == "localhost" || host == "::1" || isAddress && host.hasPrefix("127.")
     }
 
-    private static func address(_ text: String) throws(ProfileProblem) -> String {
+    /// The address of a server, with no slash at its end.
+    static func address(_ text: String) throws(ProfileProblem) -> String {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             ["http", "https"].contains(scheme), !(parts.host ?? "").isEmpty
         else { throw .notAnAddress(text) }

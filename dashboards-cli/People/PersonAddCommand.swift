@@ -1,0 +1,127 @@
+internal import Access
+internal import ArgumentParser
+internal import Instants
+internal import People
+internal import PostgresClient
+internal import Reports
+internal import Wording
+
+/// `landfall person add`: prints a link for a new person, and nothing else.
+struct PersonAddCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add a person and print the link by which they set a passphrase.",
+        discussion: """
+            The link works once, within 24 hours, and is shown only once. A viewer reads reports. An \
+            operator also decides about breakers and quarantine, and annotates. An admin also manages \
+            people and keys, and erases.
+
+              landfall person add ada@example.com --role viewer --app shop
+              landfall person add grace --role admin --server https://push.example.com
+            """)
+
+    @Argument(help: "The e-mail address or user name.")
+    var name: String
+
+    @Option(help: .role, completion: .list(Role.names), transform: Role.read)
+    var role: Role
+
+    @Option(
+        name: .customLong("app"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "An app that the role is for. May be repeated. Default: all apps, also those created later.",
+            valueName: "slug"), completion: .apps)
+    var slugs: [String] = []
+
+    @OptionGroup var address: ServerAddressOption
+
+    @OptionGroup(title: "Database")
+    var database: DatabaseOptions
+
+    func run() throws {
+        let (person, link) = try database.withConnection { connection in
+            let apps = try slugs.map { try App.existing($0, on: connection) }
+            return try connection.transaction { try add(with: apps, on: connection) }
+        }
+        try address.write(link, for: person)
+    }
+
+    private func add(
+        with apps: [App], on connection: PostgresConnection
+    ) throws -> (person: Person, link: SignInLink) {
+        let byApp = Dictionary(apps.map { ($0.appID, role) }) { role, _ in role }
+        let grants = apps.isEmpty ? Grants(role) : Grants(byApp: byApp)
+        let added = try PeopleDirectory.add(name, grants, now: .now, on: connection)
+        let subject = "\(added.person.name), \(role.rawValue)"
+        // An entry for each app, so that each app's admin finds it.
+        for app in apps.isEmpty ? [nil] : apps.map(Optional.some) {
+            try Audit.recordCommand("person_added", app: app, subject: subject, on: connection)
+        }
+        return added
+    }
+}
+
+/// `landfall person link`: prints a new link for a person.
+struct PersonLinkCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "link",
+        abstract: "Print a new link by which a person sets a passphrase.",
+        discussion: """
+            For a passphrase that is lost or known to others, and for a link that has expired: the present \
+            passphrase and earlier links stop working, and all sessions of the person end.
+
+              landfall person link ada@example.com
+            """)
+
+    @Argument(help: .personName, completion: .people)
+    var name: String
+
+    @OptionGroup var address: ServerAddressOption
+
+    @OptionGroup(title: "Database")
+    var database: DatabaseOptions
+
+    func run() throws {
+        let (person, link) = try database.withConnection { connection in
+            try connection.transaction {
+                let link = try PeopleDirectory.newLink(for: name, now: .now, on: connection)
+                guard let person = try PeopleDirectory.find(name, on: connection) else {
+                    throw PeopleError.noSuchPerson(name)
+                }
+                try Audit.recordCommand("link_created", subject: person.name, on: connection)
+                return (person, link)
+            }
+        }
+        try address.write(link, for: person)
+    }
+}
+
+/// The address at which browsers reach the server.
+struct ServerAddressOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The address of the server for the link. Default: http://127.0.0.1:8080.", valueName: "url"))
+    var server = "http://127.0.0.1:8080"
+
+    func validate() throws {
+        do {
+            _ = try Profile.address(server)
+        } catch {
+            throw ValidationError(sentence(error.description))
+        }
+    }
+
+    func write(_ link: SignInLink, for person: Person) throws {
+        try Stdout.write(lines: [try Profile.address(server) + link.path])
+        note(
+            "\(person.name) sets a passphrase with this link, once, until \(Words.time(link.expiresAt)). "
+                + "It is shown only once.")
+    }
+}
+
+extension App {
+    /// The app with this slug. An unknown one ends the program with code 64.
+    static func existing(_ slug: String, on connection: PostgresConnection) throws -> App {
+        try asUsage { try named(slug, among: AppDirectory(connection).apps()) }
+    }
+}
