@@ -51,7 +51,7 @@ struct ClickKindsTable {
             row.key.cells()
                 + cells(
                     row.clicks, bar: .bar(row.clicks.clicked, of: largest, .clicked, width: 12, style),
-                    share: .rate(row.clicks.share(of: report.totals), style))
+                    share: .init(row.clicks.share(of: report.totals).text(style)))
         }
         table.totals = Remark.totals(report.frame.query.by) + cells(report.totals, bar: "", share: "")
         return table

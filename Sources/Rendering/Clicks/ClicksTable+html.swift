@@ -14,7 +14,7 @@ extension ClicksTable {
             ], rate: .clickThrough, rateInk: .clicked, comparison: report.context.comparison,
             table: page.table)
         return HTMLPage(
-            page, headline: Headline.clicks(report.totals), charts: charts.sections,
+            page, headline: Headline.clicks(report.totals), courses: charts.courses, charts: charts.sections,
             terms: [
                 "accepted", "confirmed", "presented", "clicked", "dismissed", "click_through",
                 "click_per_accepted", "dismissal", "unmatched",

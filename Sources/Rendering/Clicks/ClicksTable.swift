@@ -39,12 +39,12 @@ struct ClicksTable {
                     name: "confirmed", count: confirmed, ink: .confirmed,
                     share: (Proportion(confirmed, of: totals[.accepted]), "accepted")),
                 .init(
-                    name: "presented", count: totals[.presented], ink: .confirmed,
-                    share: (Proportion(totals[.presented], of: confirmed), "confirmed")),
-                .init(
                     name: "clicked", count: totals[.clicked], ink: .clicked,
                     share: (Rate.clickThrough.proportion(in: totals), "confirmed"),
                     isDoubtful: Rate.clickThrough.caveat(in: totals) != nil, rate: Rate.clickThrough.id),
+                .init(
+                    name: "presented", count: totals[.presented], ink: .confirmed,
+                    share: (Proportion(totals[.presented], of: confirmed), "confirmed")),
                 .init(
                     name: "dismissed", count: totals[.dismissed], ink: .aside,
                     share: (Rate.dismissal.proportion(in: totals), "confirmed"),

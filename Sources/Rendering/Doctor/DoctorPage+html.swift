@@ -33,7 +33,7 @@ extension DoctorPage {
                     ink: problems > 0 ? .trouble : nil),
                 PageFigure(
                     name: "warnings", value: "\(warnings)", detail: "worth knowing",
-                    ink: warnings > 0 ? .clicked : nil),
+                    ink: warnings > 0 ? .caution : nil),
             ]
         return response + [PageFigure(name: "examined", value: "\(judged)", detail: "with enough data")]
     }

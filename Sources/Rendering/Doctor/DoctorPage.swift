@@ -30,7 +30,7 @@ package struct DoctorPage {
     var verdictInk: Ink {
         if report.count(.problem) > 0 { return .trouble }
         let isUnclear = report.count(.warning) > 0 || report.isEmpty || isUnjudged
-        return isUnclear ? .clicked : .confirmed
+        return isUnclear ? .caution : .confirmed
     }
 
     /// Whether no app had enough data to be judged.
@@ -66,7 +66,7 @@ package struct DoctorPage {
 
     /// - Parameter app: named if several apps are examined.
     package func lines(of finding: Finding, in app: App? = nil) -> [String] {
-        let ink: Ink = finding.severity == .problem ? .trouble : .clicked
+        let ink: Ink = finding.severity == .problem ? .trouble : .caution
         let app = app.map { " \(style.dot) \(printable($0.slug))" } ?? ""
         let mark = finding.severity == .problem ? style.cross : "!"
         let heading = "\(mark) \(finding.severity.rawValue) \(style.dot) \(finding.id.rawValue)\(app)"
@@ -103,7 +103,7 @@ package struct DoctorPage {
 
     func mark(of checkup: Checkup) -> (String, Ink) {
         if checkup.findings.contains(where: { $0.severity == .problem }) { return (style.cross, .trouble) }
-        if !checkup.findings.isEmpty { return ("!", .clicked) }
+        if !checkup.findings.isEmpty { return ("!", .caution) }
         if case .judged = checkup.examined { return (style.tick, .confirmed) }
         return (style.nothing, .aside)
     }

@@ -23,6 +23,14 @@ enum ChangeText {
         return "\(style.arrow(up: change > 0)) \(figure(abs(change), count.unit))\(growth)"
     }
 
+    /// Only the relative change, for a page that shows the number next to it: `▲ 12.3 %`.
+    static func growth(_ count: FiguresChange.Count, _ style: OutputStyle) -> String {
+        guard let change = count.change, change != 0, let before = count.before, before > 0 else {
+            return self.count(count, style)
+        }
+        return "\(style.arrow(up: change > 0)) \(percent(Double(abs(change)) / Double(before))) %"
+    }
+
     /// `▲ 1.2 pp (0.4 to 2.0)`: in percentage points, with the interval of the difference if there is room.
     static func rate(_ difference: ProportionDifference, _ style: OutputStyle) -> String {
         guard let change = difference.value else { return style.nothing }

@@ -83,6 +83,8 @@ package enum Ink: String, Sendable, CaseIterable {
     case accepted = "36"
     case confirmed = "32"
     case clicked = "33"
+    /// Worth knowing, but nothing is lost.
+    case caution = "93"
     case trouble = "31"
 }
 

@@ -16,7 +16,7 @@ extension FunnelTable {
             ], rate: .clickThrough, rateInk: .clicked, comparison: report.context.comparison,
             table: page.table)
         return HTMLPage(
-            page, headline: Headline.funnel(report.totals), charts: charts.sections,
+            page, headline: Headline.funnel(report.totals), courses: charts.courses, charts: charts.sections,
             terms: [
                 "attempted", "accepted", "reportable", "arrived", "confirmed", "clicked", "acceptance",
                 "arrival", "click_through", "unmatched",

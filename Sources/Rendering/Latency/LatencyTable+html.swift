@@ -8,27 +8,31 @@ extension LatencyTable {
     /// The latencies as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
         guard !report.isEmpty else { return HTMLPage(nothingIn: report.frame, title: "Latency") }
-        let figures = LatencyStage.allCases.flatMap { stage in
-            LatencyQuantile.allCases.map { quantile in
-                PageFigure(
-                    name: "\(title(of: stage)), \(quantile.title)",
-                    value: text(quantile, report.totals[stage]),
-                    detail: "of \(grouped(report.totals[stage].count)) notifications",
-                    ink: stage == .arrival ? .confirmed : .clicked,
-                    id: "\(stage.rawValue)_\(quantile.rawValue)")
-            }
+        let stages = LatencyStage.allCases.flatMap { stage in
+            [.figures(figures(of: stage).compared(comparison)), HTMLSection.histogram(histogram(of: stage))]
         }
-        let charts = LatencyStage.allCases.map { HTMLSection.histogram(histogram(of: $0)) }
         return HTMLPage(
             title: "Latency", subject: report.frame.query.app.slug, headline: headline,
             facts: heading.facts(.page),
-            sections: [.figures(figures.compared(comparison))] + [comparison?.htmlNote].compactMap(\.self)
-                + charts
-                + [.table(PageTable(table))] + (comparison?.htmlSections ?? []) + [.remarks(remarks)]
-                + CompletenessLine.sections(report.completeness, .page).map(HTMLSection.words),
+            sections: [comparison?.htmlNote].compactMap(\.self) + stages + [.table(PageTable(table))]
+                + (comparison?.htmlSections ?? [])
+                + CompletenessLine.sections(report.completeness, .page).map(HTMLSection.words)
+                + [.remarks(remarks)],
             terms: Metric.all.filter {
                 (LatencyQuantile.allCases.map(\.rawValue) + ["arrived", "clicked"]).contains($0.id)
             })
+    }
+
+    private func figures(of stage: LatencyStage) -> [PageFigure] {
+        guard report.totals[stage].count > 0 else { return [] }
+        return LatencyQuantile.allCases.map { quantile in
+            PageFigure(
+                name: "\(title(of: stage)), \(quantile.title)", value: text(quantile, report.totals[stage]),
+                detail: "\(quantile.share == 0.5 ? "half" : "\(Int(quantile.share * 100)) %") of "
+                    + "\(grouped(report.totals[stage].count)) notifications took at most this",
+                ink: stage == .arrival ? .confirmed : .clicked,
+                id: "\(stage.rawValue)_\(quantile.rawValue)")
+        }
     }
 
     private var headline: String {

@@ -9,7 +9,7 @@ extension LossTable {
         let names = Set(steps.map { $0.name.drop { $0 == " " } })
         return HTMLPage(
             title: "Loss", subject: report.frame.query.app.slug,
-            headline: [headline, comparison?.sentence].compactMap(\.self).joined(separator: " "),
+            headline: headline,
             facts: ReportHeading(frame: report.frame, title: "Loss").facts(.page),
             sections: [comparison?.htmlNote].compactMap(\.self) + [
                 .bars(waterfall), .table(PageTable(table)),
@@ -29,7 +29,7 @@ extension LossTable {
             let name = String(bar.name.drop { $0 == " " })
             bar.note = Loss.allCases.first { $0.title == name }?.meaning ?? ""
             let id = name.replacing(" ", with: "_")
-            bar.change = comparison?.change(of: id) ?? comparison?.change(of: "rejected_\(id)")
+            bar.growth = comparison?.change(of: id) ?? comparison?.change(of: "rejected_\(id)")
             return bar
         }
         return chart

@@ -22,7 +22,12 @@ package struct BarChart {
         let interval: ClosedRange<Double>?
         /// The meaning of the number, below its name.
         var note = ""
+        /// The change of the value.
+        var growth: PageChange?
+        /// The change of the share in the detail.
         var change: PageChange?
+        /// Whether the bar is a level, to which the bars between levels lead.
+        var isLevel = false
 
         package init(
             name: String, value: String, detail: String = "", layers: [Layer],
@@ -67,25 +72,22 @@ package struct BarChart {
 
     private var table: PageTable {
         let hasDetails = bars.contains { !$0.detail.isEmpty }
-        let hasChanges = bars.contains { $0.change != nil }
         var columns: [PageTable.Column] = [
             .init(title: headings.name, isNumber: false, isKey: true),
             .init(bar: ""), .init(title: headings.value, isNumber: true, isKey: false),
         ]
         if hasDetails { columns.append(.init(title: headings.detail, isNumber: true, isKey: false)) }
-        if hasChanges { columns.append(.init(title: "Change", isNumber: true, isKey: false)) }
         return PageTable(
             caption: title, columns: columns,
             rows: bars.map { bar in
-                var name = PageTable.Cell(text: bar.name, ink: nil)
+                var name = PageTable.Cell(text: bar.name, ink: bar.isLevel ? .title : nil)
                 name.note = bar.note
                 var cells = [
                     name, .init(bar: bar.layers, interval: bar.interval), .init(text: bar.value, ink: nil),
                 ]
                 if hasDetails { cells.append(.init(text: bar.detail, ink: .aside)) }
-                if hasChanges {
-                    cells.append(.init(text: bar.change?.text ?? "", ink: bar.change?.ink))
-                }
+                cells[2].change = bar.growth
+                if let change = bar.change { cells[cells.count - 1].change = change }
                 return cells
             })
     }

@@ -20,7 +20,9 @@ package struct EmptyPage {
                     "p", [:],
                     "Choose a longer window. If the app has never sent anything, post its first event with a server key:"
                 ),
-                .element("pre", ["class": "scroll", "tabindex": "0"], Self.command(frame.query.app.slug)),
+                .element(
+                    "pre", ["class": "scroll", "tabindex": "0"],
+                    Self.command(frame.query.app.slug).map { .element("span", [:], $0) }),
             ]
         return .element(
             "section", ["class": "card wide empty", "aria-labelledby": "\(id)-heading"],
@@ -28,13 +30,13 @@ package struct EmptyPage {
                 + steps)
     }
 
-    private static func command(_ app: String) -> String {
-        """
-        KEY=$(landfall key create --app \(app) --kind server)
-        curl -sS http://127.0.0.1:8080/v1/events -H "Authorization: Bearer $KEY" -d '{
-          "type": "response", "notification_id": "'$(uuidgen)'", "sent_at": '$(date +%s000)',
-          "provider": "apns", "status": 200, "token": "80f4d1a6c3", "topic": "com.example.shop"}'
-        """
+    private static func command(_ app: String) -> [String] {
+        [
+            #"KEY=$(landfall key create --app \#(app) --kind server)"#,
+            #"curl -sS http://127.0.0.1:8080/v1/events -H "Authorization: Bearer $KEY" -d '{"#,
+            #"  "type": "response", "notification_id": "'$(uuidgen)'", "sent_at": '$(date +%s000)',"#,
+            #"  "provider": "apns", "status": 200, "token": "80f4d1a6c3", "topic": "com.example.shop"}'"#,
+        ]
     }
 }
 

@@ -36,6 +36,7 @@ extension Ink {
         case .accepted: "accepted"
         case .confirmed: "confirmed"
         case .clicked: "clicked"
+        case .caution: "caution"
         case .trouble: "trouble"
         }
     }

@@ -23,6 +23,7 @@ package struct LineChart {
     /// Whether the numbers are shares; counts otherwise.
     var isRate = false
     var marks: [PlacedMark] = []
+    var listsMarks = true
     /// The exact numbers, folded below the chart.
     var table: PageTable?
 
@@ -36,7 +37,7 @@ package struct LineChart {
             scale: scale, tick: { isRate ? "\(percent($0)) %" : grouped(Int64($0)) },
             shapes: [curves(scale)] + marks.map(\.shape)
                 + axis.values.indices.map { group(at: $0, names[$0], scale) } + PlotScale.labels(axis.labels),
-            marks: marks, table: table
+            marks: listsMarks ? marks : [], table: table
         ).card(links)
     }
 

@@ -43,12 +43,15 @@ struct PlacedMark {
 }
 
 extension HTMLPage {
-    /// The page with these marks in its charts over time.
+    /// The page with these marks in its charts over time. The first one lists them.
     package func marked(_ marks: [PageMark]) -> HTMLPage {
         var page = self
+        var isFirst = true
         page.sections = sections.map { section in
             guard case .lines(var chart) = section else { return section }
             chart.marks = PlacedMark.placed(marks, on: chart.axis)
+            chart.listsMarks = isFirst
+            isFirst = false
             return .lines(chart)
         }
         return page

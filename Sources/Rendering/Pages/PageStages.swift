@@ -13,7 +13,10 @@ package struct PageStages {
         let size: Double
         /// The size of the next stage, if that one is a part of this one.
         var next: Double?
-        var changes: [PageChange] = []
+        /// The change of the value.
+        var growth: PageChange?
+        /// The change of the first share.
+        var change: PageChange?
         /// For a sparkline.
         var course: [Int64] = []
     }
@@ -45,8 +48,10 @@ package struct PageStages {
         let words: [Markup] =
             [
                 .element("p", ["class": "name"], [.link(to: links.glossary(stage.name), Markup(stage.name))]),
-                .element("p", ["class": "value"], stage.value),
-            ] + shares + stage.changes.map { $0.markup("p") }
+                .element(
+                    "p", ["class": "value"],
+                    [Markup(stage.value), stage.growth?.markup("span")].compactMap(\.self)),
+            ] + shares.prefix(1) + [stage.change?.markup("p")].compactMap(\.self) + shares.dropFirst()
         return .element(
             "li", ["class": "stage \(stage.ink.pageClass)"],
             [
@@ -62,7 +67,7 @@ package struct PageStages {
         let block = Markup.shape(
             "rect",
             [
-                "x": "0", "y": top, "width": stage.next == nil ? "620" : "600",
+                "x": "0", "y": top, "width": "600",
                 "height": PlotScale.pixels(height(stage.size)),
             ])
         let slope = stage.next.map { next -> Markup in

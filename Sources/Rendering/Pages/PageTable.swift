@@ -30,6 +30,8 @@ package struct PageTable {
         var rate: Proportion?
         /// Below the text, less prominent.
         var note = ""
+        /// The change of the number, below it.
+        var change: PageChange?
         /// The part of the row's key that the cell names.
         var part: RowKey.Part?
 
@@ -162,6 +164,6 @@ extension PageTable.Cell {
             }
         let picture = rate.flatMap { plot?.picture($0, ink ?? .aside) }
         let below = note.isEmpty ? nil : Markup.element("span", ["class": "below"], note)
-        return words + [picture, below].compactMap(\.self)
+        return words + [picture, below, change?.markup("div")].compactMap(\.self)
     }
 }

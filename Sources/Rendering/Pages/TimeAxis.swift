@@ -12,7 +12,7 @@ struct TimeAxis {
     private let position: (Instant) -> Int?
 
     private static let mostPeriods = 1_500
-    private static let mostLabels = 8
+    private static let labelCounts = 4...8
 
     /// `nil` if there are fewer than two periods, or too many to draw.
     init?(_ period: Dimension, _ values: [String], position: @escaping (Instant) -> Int?) {
@@ -44,22 +44,30 @@ struct TimeAxis {
         return values.indices.map { shown.contains($0) ? Self.label(values[$0], period) : nil }
     }
 
-    private var labeled: [Int] {
-        let choices: [(String) -> Bool] =
-            switch period {
-            case .hour:
-                [1, 2, 3, 6, 12, 24].map { step in
-                    { $0.dropFirst(14).hasPrefix("00") && (Int($0.dropFirst(11).prefix(2)) ?? 0) % step == 0 }
-                }
-            case .day:
-                [{ _ in true }, { RowKey.Part(.day, $0).text.hasPrefix("Mon") }, { $0.hasSuffix("-01") }]
-            default: [{ _ in true }]
+    /// Whether a period may have a label, from many to few.
+    private var choices: [(_ position: Int, _ value: String) -> Bool] {
+        switch period {
+        case .hour:
+            [1, 2, 3, 6, 12, 24].map { step in
+                { $1.dropFirst(14).hasPrefix("00") && (Int($1.dropFirst(11).prefix(2)) ?? 0) % step == 0 }
             }
-        let places = choices.map { choice in values.indices.filter { choice(values[$0]) } }
-        if let few = places.first(where: { $0.count <= Self.mostLabels && !$0.isEmpty }) { return few }
-        let fewest = places.last { !$0.isEmpty } ?? []
-        let step = (fewest.count + Self.mostLabels - 1) / Self.mostLabels
-        return fewest.indices.filter { $0 % step == 0 }.map { fewest[$0] }
+        case .day:
+            [
+                { _, _ in true }, { position, _ in position % 2 == 0 },
+                { RowKey.Part(.day, $1).text.hasPrefix("Mon") }, { $1.hasSuffix("-01") },
+            ]
+        default: [{ _, _ in true }]
+        }
+    }
+
+    private var labeled: [Int] {
+        let places = choices.map { choice in
+            values.indices.filter { choice($0, values[$0]) }
+        }
+        if let few = places.first(where: { Self.labelCounts.contains($0.count) }) { return few }
+        let many = places.last { $0.count > Self.labelCounts.upperBound } ?? places[0]
+        let step = (many.count + Self.labelCounts.upperBound - 1) / Self.labelCounts.upperBound
+        return many.indices.filter { $0 % step == 0 }.map { many[$0] }
     }
 
     /// The shortest name of a period: `Mar 1`, `14:00`, `2026-03`.

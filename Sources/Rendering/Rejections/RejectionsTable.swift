@@ -26,7 +26,7 @@ struct RejectionsTable {
         [
             Remark(
                 name: "attempted", value: grouped(report.totals[.attempted]),
-                meaning: "shares below are of those with the same \(keyWords)")
+                meaning: "shares are of those with the same \(keyWords)")
         ] + everywhere.map { Remark(name: $0.dimension.words, value: $0.text, meaning: "in all rows") }
             + Remark.unmatched(report.unmatched)
     }
@@ -54,7 +54,7 @@ struct RejectionsTable {
             let key = RowKey(row.key.parts.filter { !hidden.contains($0.dimension) })
             let bar = TextTable.Cell.bar(row.rejected, of: largest, .trouble, style)
             return [.init(row.response.words)] + key.cells() + [
-                bar, .init(grouped(row.rejected)), .rate(row.share, style),
+                bar, .init(grouped(row.rejected)), .rate(row.share, style, style.usesColor ? nil : .trouble),
                 .init(row.response.rejectionClass.rawValue, .aside),
             ]
         }

@@ -29,6 +29,18 @@ struct BreakdownCharts {
         }
     }
 
+    /// The counts of each series over time, by its name; none if there is no period.
+    var courses: [String: [Int64]] {
+        guard let position = frame.query.by.firstIndex(where: \.isPeriod),
+            let axis = TimeAxis(frame, frame.query.by[position])
+        else { return [:] }
+        let counts = counts(at: position)
+        return Dictionary(
+            uniqueKeysWithValues: series.map { series in
+                (series.name, axis.values.map { series.count(counts[$0] ?? MeasureCounts()) })
+            })
+    }
+
     private func counts(at position: Int) -> [String: MeasureCounts] {
         rows.reduce(into: [:]) {
             $0[$1.key.parts[position].value ?? "", default: MeasureCounts()] += $1.counts

@@ -7,17 +7,19 @@ extension ComparisonTable {
         guard !totals.rows.isEmpty else { return [.note("\(heading): no data in either window.")] }
         return [
             .table(PageTable(rows, caption: "Changes, row by row")),
-            .table(PageTable(totals, caption: heading, isFolded: true)),
+            .table(PageTable(totals, caption: "Totals, then and now", isFolded: true)),
         ]
     }
 
-    /// A note with the window that all changes refer to.
-    var htmlNote: HTMLSection { .note("\(heading). Gray changes may be chance.") }
+    /// The window that all changes refer to, and the rates that changed by more than chance.
+    var htmlNote: HTMLSection {
+        .note(["\(heading).", sentence].compactMap(\.self).joined(separator: " "))
+    }
 
     /// The change of a figure of the totals; `nil` if the figure is not compared.
     func change(of id: String) -> PageChange? {
         if let count = comparison.totals.counts.first(where: { $0.id == id }) {
-            return PageChange(text: ChangeText.count(count, style), ink: nil)
+            return PageChange(text: ChangeText.growth(count, style), ink: nil)
         }
         guard let rate = comparison.totals.rates.first(where: { $0.id == id }) else { return nil }
         return PageChange(
@@ -25,7 +27,7 @@ extension ComparisonTable {
     }
 
     /// The rates that changed by more than chance, in one sentence; `nil` if no rates are compared.
-    var sentence: String? {
+    private var sentence: String? {
         let rates = comparison.totals.rates.filter { $0.difference.interval != nil }
         guard !rates.isEmpty else { return nil }
         let sure = rates.filter { $0.difference.interval?.contains(0) == false }.compactMap { rate in
@@ -35,9 +37,9 @@ extension ComparisonTable {
             }
         }
         guard let last = sure.last else {
-            return "Compared with the earlier window, no rate changed by more than chance."
+            return "No rate changed by more than chance."
         }
         let list = sure.count > 1 ? sure.dropLast().joined(separator: ", ") + " and \(last)" : last
-        return "Compared with the earlier window, \(list)."
+        return "\(list.prefix(1).uppercased() + list.dropFirst()). Gray changes may be chance."
     }
 }

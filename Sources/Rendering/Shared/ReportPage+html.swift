@@ -7,13 +7,17 @@ extension HTMLPage {
     ///
     /// - Parameters:
     ///   - headline: the result in one sentence.
+    ///   - courses: the counts of each stage over time, by its name.
     ///   - charts: shown below the stages.
     ///   - terms: ids of the metrics to explain at the end.
-    init(_ page: ReportPage, headline: String, charts: [HTMLSection] = [], terms: [String]) {
+    init(
+        _ page: ReportPage, headline: String, courses: [String: [Int64]] = [:], charts: [HTMLSection] = [],
+        terms: [String]
+    ) {
         let comparison = page.comparison
         let pictures = page.pictures.map { picture -> HTMLSection in
             picture.isFunnel
-                ? .stages(PageStages(picture, comparison, page.trends)) : .bars(BarChart(picture, comparison))
+                ? .stages(PageStages(picture, comparison, courses)) : .bars(BarChart(picture, comparison))
         }
         let hasTable = page.frame.query.by.count == 1 && charts.contains(where: \.hasTable)
         var sections = [comparison?.htmlNote].compactMap(\.self) + pictures.prefix(1) + charts
@@ -24,8 +28,7 @@ extension HTMLPage {
         sections += page.sections.map(HTMLSection.words) + [.remarks(page.pageRemarks ?? page.remarks)]
         self.init(
             title: page.title, subject: page.frame.query.app.slug,
-            headline: [headline, comparison?.sentence].compactMap(\.self).joined(separator: " "),
-            facts: page.heading.facts(.page), sections: sections,
+            headline: headline, facts: page.heading.facts(.page), sections: sections,
             terms: Metric.all.filter { terms.contains($0.id) })
     }
 }
@@ -39,21 +42,19 @@ extension HTMLSection {
 }
 
 extension PageStages {
-    init(_ picture: StagePicture, _ comparison: ComparisonTable?, _ trends: [Trend]) {
+    init(_ picture: StagePicture, _ comparison: ComparisonTable?, _ courses: [String: [Int64]]) {
         title = picture.title
         caption = picture.caption
         stages = picture.stages.enumerated().map { position, stage in
             let size = { (count: Int64) in picture.whole > 0 ? Double(count) / Double(picture.whole) : 0 }
             let next = position + 1 < picture.stages.count ? picture.stages[position + 1] : nil
-            let changes = [
-                comparison?.change(of: stage.name), stage.rate.flatMap { comparison?.change(of: $0) },
-            ]
             return Stage(
                 name: stage.name, value: picture.text(stage, .page), ink: stage.ink ?? .aside,
                 shares: picture.shares(of: stage), isDoubtful: stage.isDoubtful, size: size(stage.count),
                 next: next.flatMap { $0.share?.of == stage.name ? size($0.count) : nil },
-                changes: changes.compactMap(\.self),
-                course: trends.first { $0.name == stage.name }?.counts ?? [])
+                growth: comparison?.change(of: stage.name),
+                change: stage.rate.flatMap { comparison?.change(of: $0) },
+                course: courses[stage.name] ?? [])
         }
     }
 }
@@ -90,7 +91,8 @@ extension BarChart {
                     name: stage.name.trimmed, value: picture.text(stage, .page),
                     detail: picture.text(ofShare: stage, .page),
                     layers: stage.ink.map { [Layer(to: fraction, ink: $0)] } ?? [])
-                bar.change = comparison?.change(of: stage.rate ?? stage.name.trimmed)
+                bar.growth = comparison?.change(of: stage.name.trimmed)
+                bar.change = stage.rate.flatMap { comparison?.change(of: $0) }
                 return bar
             }, headings: .init(value: "Count", detail: "Share (95 % interval)"),
             isWide: picture.stages.count > 5)

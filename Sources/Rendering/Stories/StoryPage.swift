@@ -45,7 +45,7 @@ struct StoryPage {
         switch TokenState(rawValue: state) {
         case .active: .confirmed
         case .retired: .trouble
-        case .suspect, .stale, nil: .clicked
+        case .suspect, .stale, nil: .caution
         }
     }
 }

@@ -86,11 +86,8 @@ extension PageStages {
                 shares: whole.map { [(Proportion(now[step.measure], of: now[$0]), $0.rawValue)] } ?? [],
                 isDoubtful: false, size: size(step.measure),
                 next: position + 1 < steps.count ? size(steps[position + 1].measure) : nil,
-                changes: [
-                    PageChange(
-                        text: DayChange.text(from: before[step.measure], to: now[step.measure], .page),
-                        ink: nil)
-                ])
+                growth: PageChange(
+                    text: DayChange.text(from: before[step.measure], to: now[step.measure], .page), ink: nil))
         }
     }
 }
@@ -100,7 +97,7 @@ extension PageStory {
     init(_ finding: Finding, app: String = "") {
         self.init(
             title: "\(finding.severity.rawValue) · \(finding.id.rawValue)\(app)",
-            ink: finding.severity == .problem ? .trouble : .clicked, text: finding.sentence,
+            ink: finding.severity == .problem ? .trouble : .caution, text: finding.sentence,
             notes: [("means", finding.meaning), ("do", finding.remedy)], command: finding.commandLine)
     }
 }

@@ -74,7 +74,7 @@ extension DayPanels {
     private func states(_ states: StateCounts) -> StyledLine {
         let inks: [TokenState: Ink] = [.active: .confirmed, .retired: .aside]
         let parts = TokenState.allCases.map { state in
-            StyledLine("\(state.rawValue) ") + StyledLine(grouped(states[state]), inks[state] ?? .clicked)
+            StyledLine("\(state.rawValue) ") + StyledLine(grouped(states[state]), inks[state] ?? .caution)
         }
         return parts.dropFirst().reduce(parts.first ?? StyledLine()) {
             $0 + StyledLine(" \(style.dot) ", .aside) + $1

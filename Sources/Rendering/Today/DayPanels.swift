@@ -79,7 +79,7 @@ package struct DayPanels {
         let counts = day.today.unmatched
         let local = counts.local > 0 ? ", and \(grouped(counts.local)) local: shown by the app itself" : ""
         return StyledLine("unmatched  ")
-            + StyledLine(grouped(counts.unmatched), counts.unmatched > 0 ? .clicked : nil)
+            + StyledLine(grouped(counts.unmatched), counts.unmatched > 0 ? .caution : nil)
             + StyledLine("  no provider response (yet)\(local), in no other figure", .aside)
     }
 

@@ -47,7 +47,7 @@ struct TokenStatusTable {
         switch state {
         case "active": .confirmed
         case "retired": .aside
-        default: .clicked
+        default: .caution
         }
     }
 

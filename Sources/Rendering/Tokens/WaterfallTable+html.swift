@@ -54,7 +54,7 @@ extension BarChart {
                 )
                 // The figure, and its share after spaces.
                 let words = step.text.split(separator: " ", maxSplits: 1)
-                return Bar(
+                var bar = Bar(
                     name: step.name, value: String(words.first ?? ""),
                     detail: words.count > 1 ? String(words[1].drop { $0 == " " }) : "",
                     layers: [
@@ -62,6 +62,8 @@ extension BarChart {
                             from: Double(low - picture.axis) / span, to: Double(high - picture.axis) / span,
                             ink: step.ink)
                     ])
+                bar.isLevel = step.from == nil
+                return bar
             }, headings: .init(name: "Step", value: "Count", detail: "Share"), isWide: true)
     }
 }

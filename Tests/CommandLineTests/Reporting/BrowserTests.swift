@@ -70,13 +70,15 @@ import Testing
             const words = (element) => `${element.tagName} ${(element.textContent || '').slice(0, 40)}`;
             function measure(frame) {
               const page = frame.contentDocument, width = frame.clientWidth, outside = [], touching = [];
+              for (const folded of page.querySelectorAll('details')) folded.open = true;
               for (const element of page.body.querySelectorAll('*')) {
                 if (element.closest('.scroll') && !element.classList.contains('scroll')) continue;
                 if (element.closest('title, desc') || !isShown(element)) continue;
                 const box = boxOf(element);
                 if (box.left < -0.5 || box.right > width + 0.5) outside.push(words(element));
               }
-              const pictures = [...page.querySelectorAll('svg')];
+              // Some are for narrow pages, some for wide ones.
+              const pictures = [...page.querySelectorAll('svg')].filter((picture) => getComputedStyle(picture).display !== 'none');
               for (const picture of pictures) {
                 const frame = boxOf(picture), texts = [...picture.querySelectorAll('text')].filter(isShown);
                 for (const [position, text] of texts.entries()) {
@@ -91,7 +93,7 @@ import Testing
                 }
               }
               return { page: frame.dataset.page, width, scrollWidth: page.documentElement.scrollWidth, outside, touching,
-                pictures: pictures.length, shapes: page.querySelectorAll('svg rect, svg circle, svg line').length,
+                pictures: pictures.length, shapes: page.querySelectorAll('svg rect, svg circle, svg line, svg path').length,
                 flat: pictures.filter((picture) => !isShown(picture)).length };
             }
             addEventListener('load', () => {

@@ -7,7 +7,7 @@ struct PageOutline {
     init(of page: String) {
         let parts = page.matches(
             of:
-                #/<(h1|h2|dl|table|p class="headline")[^>]*>(.*?)<\/(?:h1|h2|dl|table|p)>|<svg role="img".*?<title[^>]*>(.*?)<\/title>/#
+                #/<(h1|h2|dl|table|p class="headline"|ol|summary)[^>]*>(.*?)<\/(?:h1|h2|dl|table|p|ol|summary)>|<svg role="img".*?<title[^>]*>(.*?)<\/title>/#
                 .dotMatchesNewlines())
         for part in parts {
             if let title = part.3 { lines.append("  chart: \(Self.words(title))") }
@@ -19,6 +19,8 @@ struct PageOutline {
                 let figures = Self.figures(content)
                 if !figures.isEmpty { lines.append("  figures: \(figures)") }
             case "table": lines.append("  table: \(Self.table(content))")
+            case "ol": lines.append("  stages: \(Self.stages(content))")
+            case "summary": lines.append("  folded: \(Self.words(content))")
             default: lines.append(Self.words(content))
             }
         }
@@ -29,6 +31,12 @@ struct PageOutline {
     private static func figures(_ list: String) -> String {
         list.matches(of: #/<dt[^>]*>(.*?)<\/dt>\s*<dd[^>]*>(.*?)<\/dd>/#.dotMatchesNewlines())
             .map { "\(words($0.1)) \(words($0.2))" }.joined(separator: " | ")
+    }
+
+    /// Each with its number and its shares.
+    private static func stages(_ list: String) -> String {
+        list.matches(of: #/<li[^>]*>(.*?)<\/li>/#.dotMatchesNewlines()).map { words($0.1) }
+            .joined(separator: " | ")
     }
 
     /// Its columns, how many rows it has, and its last row.

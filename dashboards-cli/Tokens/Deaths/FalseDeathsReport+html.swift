@@ -19,7 +19,7 @@ extension FalseDeathsReport {
             facts: facts(.page),
             sections: [
                 .figures(figures), .bars(chart),
-                .table(PageTable(table(.page))), .note(Self.caution),
+                .table(PageTable(table(.page), isFolded: true)), .note(Self.caution),
             ])
     }
 
