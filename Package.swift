@@ -346,7 +346,7 @@ let package = Package(
             name: "LandfallServerTests",
             dependencies: [
                 "Access", "ChildPrograms", "DeliveryModel", "Documents", "EmbeddedPostgres", "FaultProxy",
-                "Ingestion", "Instants", "LandfallServer", "Maintenance", "PostgresClient",
+                "Ingestion", "Instants", "LandfallServer", "Maintenance", "People", "PostgresClient",
                 "PrometheusMetrics", "Reports", "Settings", "Simulation", "SmallPostLane", "SQLFiles",
                 "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
                 .product(name: "Hummingbird", package: "hummingbird"),
