@@ -74,7 +74,7 @@ public struct LandfallService: Sendable {
         do {
             let demo = cluster == nil ? nil : try await DemoApp.prepare(backend, dataFolder: dataFolder)
             let isRead = isatty(STDOUT_FILENO) == 1
-            let opensConsole = cluster != nil && isRead && configuration.servesConsole
+            let opensConsole = cluster != nil && isRead && configuration.web.isEnabled
             let welcome = Welcome(
                 host: configuration.host, dataFolder: cluster == nil ? nil : dataFolder, demo: demo?.app,
                 showsKey: demo?.isNew ?? false && isRead,

@@ -2,6 +2,7 @@ internal import Access
 internal import Hummingbird
 internal import Rendering
 internal import Reports
+internal import Wording
 
 /// All apps; one app's day; its doctor; the glossary.
 struct AppPages: Sendable {

@@ -13,7 +13,8 @@ struct Console: Sendable {
         let group = router.group().add(middleware: ConsoleMiddleware(observer: observer))
         let entrance = Entrance(
             pool: backend.pool, clock: backend.clock,
-            addresses: ClientAddresses(trustedProxies: configuration.limits.trustedProxies))
+            addresses: ClientAddresses(trustedProxies: configuration.limits.trustedProxies),
+            proxy: ProxySignIn(configuration))
         let routes = ConsoleRoutes(group: group, entrance: entrance)
         let desk = ReportDesk(configuration, backend: backend)
         ConsoleAsset.addRoutes(to: group)
@@ -23,6 +24,8 @@ struct Console: Sendable {
         BreakerPages(pool: backend.patientPool).addRoutes(to: routes)
         QuarantinePages(pool: backend.patientPool).addRoutes(to: routes)
         ExplainPages(desk: desk, vault: backend.vault).addRoutes(to: routes)
+        AnnotationPages(pool: backend.pool).addRoutes(to: routes)
+        SharePages(pool: backend.pool, desk: desk, clock: backend.clock).addRoutes(to: routes)
         SettingsPages(pool: backend.pool).addRoutes(to: routes)
         changes.addRoutes(to: routes)
     }

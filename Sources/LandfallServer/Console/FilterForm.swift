@@ -5,6 +5,8 @@ internal import Reports
 struct FilterForm {
     let route: ReportRoute
     let address: PageAddress
+    /// Where the report can be shared; `nil` if it cannot.
+    let sharing: String?
 
     private static let spans = [
         ("24h", "24 hours"), ("7d", "7 days"), ("30d", "30 days"), ("90d", "90 days"),
@@ -26,7 +28,7 @@ struct FilterForm {
         return .element(
             "nav", ["class": "spans", "aria-label": "Window"],
             Self.spans.map { value, text in
-                let place = address.setting("to", to: "").setting("from", to: value)
+                let place = address.setting("to", to: nil).setting("from", to: value)
                 let isCurrent: Markup.Attributes =
                     isOpen && value == from ? ["aria-current": "true"] : [:]
                 return .element("a", ["href": place.text] + isCurrent, text)
@@ -114,13 +116,12 @@ struct FilterForm {
     }
 
     private var downloads: Markup {
-        .element(
-            "p", ["class": "downloads"],
-            ["csv", "json"].map { format in
-                .element(
-                    "a", ["href": address.setting("format", to: format).text, "download": ""],
-                    format.uppercased())
-            })
+        let files = ["csv", "json"].map { format in
+            Markup.element(
+                "a", ["href": address.setting("format", to: format).text, "download": ""], format.uppercased())
+        }
+        let share = sharing.map { [Markup.element("a", ["href": $0], "Share")] } ?? []
+        return .element("p", ["class": "downloads"], files + share)
     }
 }
 

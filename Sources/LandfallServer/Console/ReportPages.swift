@@ -1,7 +1,11 @@
 internal import Access
+internal import Documents
 internal import HTTPTypes
 internal import Hummingbird
+internal import Instants
 internal import NIOCore
+internal import People
+internal import PostgresClient
 internal import Rendering
 internal import Reports
 
@@ -23,18 +27,29 @@ struct ReportPages: Sendable {
         let place = ConsolePlace(rawValue: route.name)
         if try visit.parameters.one("format") != nil { return try await download(route, visit) }
         let address = PageAddress(path: visit.path, visit.parameters)
-        let form = FilterForm(route: route, address: address).markup
+        let canShare = SharePages.reports.contains(route.name) && visit.role >= .operator
+        let sharing = PageAddress(
+            path: "/apps/\(try visit.requireApp().slug)/shares/new", visit.parameters
+        ).setting("report", to: route.name)
+        let form = FilterForm(route: route, address: address, sharing: canShare ? sharing.text : nil).markup
         let links = PageLinks(
             filter: { name, value in
-                guard route.parameters.contains(name), !value.isEmpty else { return nil }
-                return address.setting(name, to: value).setting("by", to: "").text
+                guard route.parameters.contains(name) else { return nil }
+                return address.setting(name, to: value).setting("by", to: nil).text
             }, glossary: { "/glossary#\($0)" })
         do {
             let question = try question(route, visit, with: "html")
-            let (title, content, tag) = try await desk.answer(question) { requested, tag in
-                let page = requested.report.htmlPage
+            let app = try visit.requireApp()
+            let campaigns = address.values("campaign")
+            let (title, content, tag) = try await desk.answer(question) { requested, tag, connection in
+                let annotations = try question.windows.first.map { window in
+                    try Annotations.list(of: app, in: window, on: connection).filter { annotation in
+                        campaigns.isEmpty || annotation.campaign.map(campaigns.contains) ?? true
+                    }
+                }
+                let page = requested.report.htmlPage.marked((annotations ?? []).map(PageMark.init))
                 let notes = requested.notes.map { Markup.element("p", ["class": "note"], $0) }
-                return (page.title, notes + [page.content(links)], tag)
+                return (page.title, notes + [page.content(links)], tag.with(annotations ?? []))
             }
             if tag.matches(request.headers[values: .ifNoneMatch]) {
                 return Response(status: .notModified, headers: [.eTag: tag.text])
@@ -53,8 +68,7 @@ struct ReportPages: Sendable {
     private func question(
         _ route: ReportRoute, _ visit: Visit, with format: String
     ) throws -> ReportQuestion {
-        // A form sends its empty fields, too.
-        let parameters = visit.parameters.withoutEmpty.setting("format", to: format)
+        let parameters = visit.parameters.withoutEmptyFields.setting("format", to: format)
         try parameters.check(against: route.parameters)
         do {
             return try route.read(parameters, visit.requireApp(), visit.now)
@@ -67,8 +81,8 @@ struct ReportPages: Sendable {
     private func download(_ route: ReportRoute, _ visit: Visit) async throws -> Response {
         let format = try visit.parameters.one("format") ?? "json"
         let app = try visit.requireApp()
-        let written = try await desk.answer(try question(route, visit, with: format)) {
-            WrittenReport($0, $1)
+        let written = try await desk.answer(try question(route, visit, with: format)) { report, tag, _ in
+            WrittenReport(report, tag)
         }
         var response = written.response(for: app, isClosed: false, ifNoneMatch: [])
         let name = "\(app.slug)-\(route.name.replacing("/", with: "-")).\(format)"
@@ -78,13 +92,15 @@ struct ReportPages: Sendable {
     }
 }
 
-extension ReportParameters {
-    /// Without the parameters whose value is empty.
-    fileprivate var withoutEmpty: ReportParameters {
-        ReportParameters(pairs.filter { !$0.value.isEmpty })
-    }
+extension PageMark {
+    init(_ annotation: Annotation) { self.init(at: annotation.at, annotation.text) }
+}
 
-    fileprivate func setting(_ name: String, to value: String) -> ReportParameters {
-        ReportParameters(pairs.filter { $0.name != name } + [(name, value)])
+extension ReportTag {
+    /// The tag of a page that shows annotations next to the report.
+    fileprivate func with(_ annotations: [Annotation]) -> ReportTag {
+        guard !annotations.isEmpty else { return self }
+        return ReportTag(
+            of: .array([.string(text)] + annotations.map { .string("\($0.id) \($0.at) \($0.text)") }))
     }
 }

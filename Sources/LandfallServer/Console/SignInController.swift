@@ -19,6 +19,12 @@ struct SignInController: Sendable {
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.get("sign-in") { request, context in
             let next = LocalPath(try ReportParameters(query: request.uri.query).one("next") ?? "/")
+            if let user = try entrance.proxy?.user(request, context) {
+                let person = try await pool.withTransaction { [now] in
+                    try ProxySignIn.person(user, now: now, on: $0)
+                }
+                return try await begin(person, by: .proxy, request, context, next: next)
+            }
             return SignInPage.passphrase(next: next, isLoopback: ConsoleCookie(request, context).isLoopback)
                 .response(for: nil)
         }

@@ -245,7 +245,7 @@ import Testing
 
     @Test("without the console, none of its paths exist")
     func disabled() async throws {
-        try await TestServer.run(configure: { $0.servesConsole = false }) { server in
+        try await TestServer.run(configure: { $0.web.isEnabled = false }) { server in
             for path in ["/", "/sign-in", "/apps/shop", "/glossary"] {
                 #expect(try await ConsoleVisitor(server).get(path).status == 404)
             }
