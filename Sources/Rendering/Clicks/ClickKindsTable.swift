@@ -51,35 +51,24 @@ struct ClickKindsTable {
             row.key.cells()
                 + cells(
                     row.clicks, bar: .bar(row.clicks.clicked, of: largest, .clicked, width: 12, style),
-                    share: row.clicks.share(of: report.totals).text(style))
+                    share: .rate(row.clicks.share(of: report.totals), style))
         }
         table.totals = Remark.totals(report.frame.query.by) + cells(report.totals, bar: "", share: "")
         return table
     }
 
-    private func cells(_ clicks: ClickKinds, bar: TextTable.Cell, share: String) -> [TextTable.Cell] {
+    private func cells(_ clicks: ClickKinds, bar: TextTable.Cell, share: TextTable.Cell) -> [TextTable.Cell] {
         [
-            bar, .init(grouped(clicks.clicked), .clicked), .init(share),
+            bar, .init(grouped(clicks.clicked), .clicked), share,
             .init(grouped(clicks.opened)), .init(grouped(clicks.background)), .init(grouped(clicks.withText)),
         ]
     }
 
     /// The clicks as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
-        let totals = report.totals
+        guard !report.isEmpty else { return HTMLPage(nothingIn: report.frame, title: "Clicks") }
         return HTMLPage(
-            page, headline: headline,
-            figures: [
-                .init(name: "clicked", value: grouped(totals.clicked), ink: .clicked, id: "clicked"),
-                .init("opened", Proportion(totals.opened, of: totals.clicked), of: "clicked", ink: .clicked),
-                .init(
-                    "background", Proportion(totals.background, of: totals.clicked), of: "clicked",
-                    ink: .aside),
-                .init(
-                    "with text", Proportion(totals.withText, of: totals.clicked), of: "clicked",
-                    ink: .clicked,
-                    id: "with_text"),
-            ], terms: ["clicked", "opened", "background", "with_text", "unmatched"])
+            page, headline: headline, terms: ["clicked", "opened", "background", "with_text", "unmatched"])
     }
 
     private var headline: String {

@@ -16,7 +16,8 @@ struct ClicksTable {
     var page: ReportPage {
         var page = ReportPage(
             frame: report.frame, title: "Clicks", pictures: [stages], remarks: remarks, table: table,
-            sections: report.sections(style))
+            sections: CompletenessLine.sections(report.context.completeness, style))
+        page.variants = report.variants(style)
         page.comparison = ComparisonTable(
             report.context.comparison, report.frame.query, inRows: ["accepted", "confirmed", "clicked"], style
         )
@@ -30,7 +31,7 @@ struct ClicksTable {
     private var stages: StagePicture {
         let totals = report.totals
         let confirmed = totals[.confirmed]
-        return StagePicture(
+        var picture = StagePicture(
             title: "What people did",
             [
                 .init(name: "accepted", count: totals[.accepted], ink: .accepted),
@@ -43,12 +44,14 @@ struct ClicksTable {
                 .init(
                     name: "clicked", count: totals[.clicked], ink: .clicked,
                     share: (Rate.clickThrough.proportion(in: totals), "confirmed"),
-                    isDoubtful: Rate.clickThrough.caveat(in: totals) != nil),
+                    isDoubtful: Rate.clickThrough.caveat(in: totals) != nil, rate: Rate.clickThrough.id),
                 .init(
                     name: "dismissed", count: totals[.dismissed], ink: .aside,
                     share: (Rate.dismissal.proportion(in: totals), "confirmed"),
-                    isDoubtful: Rate.dismissal.caveat(in: totals) != nil),
+                    isDoubtful: Rate.dismissal.caveat(in: totals) != nil, rate: Rate.dismissal.id),
             ])
+        picture.isFunnel = true
+        return picture
     }
 
     private var remarks: [Remark] {
@@ -63,7 +66,7 @@ struct ClicksTable {
     private var table: TextTable {
         var table = TextTable(
             Dimension.columns(report.frame.query.by) + [
-                .init(bar: "of highest", group: 1), .init("Confirmed", group: 1),
+                .init(bar: "of highest", group: 1, isRate: true), .init("Confirmed", group: 1),
                 .init("Clicked", group: 1),
                 .init("Click-through", group: 1),
                 .init("Accepted", group: 2), .init("Click per accepted", group: 2),
@@ -82,10 +85,10 @@ struct ClicksTable {
     private func cells(_ counts: MeasureCounts, bar: TextTable.Cell) -> [TextTable.Cell] {
         [
             bar, .init(grouped(counts[.confirmed])), .init(grouped(counts[.clicked])),
-            .init(Rate.clickThrough.text(in: counts, style), .clicked),
+            .rate(.clickThrough, in: counts, style, .clicked),
             .init(grouped(counts[.accepted])),
-            .init(Rate.clickPerAccepted.proportion(in: counts).text(style)),
-            .init(grouped(counts[.dismissed])), .init(Rate.dismissal.text(in: counts, style)),
+            .rate(.clickPerAccepted, in: counts, style),
+            .init(grouped(counts[.dismissed])), .rate(.dismissal, in: counts, style),
             .init(grouped(counts[.presented])),
         ]
     }

@@ -15,6 +15,22 @@ extension Rate {
     }
 }
 
+extension TextTable.Cell {
+    /// A rate of these counts, which a page draws next to those of other rows.
+    static func rate(_ rate: Rate, in counts: MeasureCounts, _ style: OutputStyle, _ ink: Ink? = nil) -> Self
+    {
+        self.rate(rate.proportion(in: counts), style, ink, text: rate.text(in: counts, style))
+    }
+
+    static func rate(
+        _ proportion: Proportion, _ style: OutputStyle, _ ink: Ink? = nil, text: String? = nil
+    ) -> Self {
+        var cell = Self(text ?? proportion.text(style), ink)
+        cell.proportion = proportion
+        return cell
+    }
+}
+
 extension Proportion {
     /// `93.4 % (92.9–93.9)`: the rate and, if there is room, its 95 % interval.
     package func text(_ style: OutputStyle) -> String {

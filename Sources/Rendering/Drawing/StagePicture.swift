@@ -13,10 +13,16 @@ struct StagePicture {
         var isEstimate = false
         /// The share is marked with !, and a remark states its caveat.
         var isDoubtful = false
+        /// The id of the share in comparisons.
+        var rate: String?
     }
 
     /// The title on an HTML page; a terminal has no room for it.
     let title: String
+    /// What a page says about all stages.
+    var caption = ""
+    /// Whether a page shows them as one picture that narrows.
+    var isFunnel = false
     let stages: [Stage]
     /// The count of a full bar.
     let whole: Int64

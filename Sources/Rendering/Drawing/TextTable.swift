@@ -1,3 +1,4 @@
+internal import DeliveryModel
 internal import Reports
 
 /// A table with aligned columns. If it is wider than the terminal, groups of columns go into further tables below, each starting
@@ -11,21 +12,24 @@ package struct TextTable {
         /// Names may be long, and are cut if there is no room.
         let isName: Bool
         let isBar: Bool
+        /// Whether its bars are rates, which a page draws in the cells of the rates.
+        let isRateBar: Bool
 
         package init(_ title: String, isNumber: Bool = true, group: Int, isName: Bool = false) {
             self.title = title
             self.isNumber = isNumber
             self.group = group
             self.isName = isName
-            isBar = false
+            (isBar, isRateBar) = (false, false)
         }
 
         /// A column of bars.
         ///
         /// - Parameter title: the meaning of a full bar.
-        package init(bar title: String, group: Int) {
+        package init(bar title: String, group: Int, isRate: Bool = false) {
             self.title = title
             self.group = group
+            isRateBar = isRate
             (isNumber, isName, isBar) = (false, false, true)
         }
     }
@@ -37,6 +41,8 @@ package struct TextTable {
         let fraction: Double?
         /// The part of the row's key that the cell names, which a page can link to.
         var part: RowKey.Part?
+        /// The rate that the text states.
+        var proportion: Proportion?
 
         package init(_ text: String, _ ink: Ink? = nil) {
             self.text = printable(text)

@@ -2,11 +2,11 @@ internal import Reports
 
 /// The course of a number over the periods of a report, on one line.
 struct Trend {
-    private let name: String
+    let name: String
     private let ink: Ink
     /// One count per period; 0 if nothing was sent.
-    private let counts: [Int64]
-    private let names: [String]
+    let counts: [Int64]
+    let names: [String]
     private let isEstimate: Bool
 
     private static let nameWidth = 11

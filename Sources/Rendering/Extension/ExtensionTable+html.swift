@@ -5,6 +5,7 @@ internal import Reports
 extension ExtensionTable {
     /// The health of extensions as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
+        guard !report.isEmpty else { return HTMLPage(nothingIn: report.frame, title: "Extension") }
         let totals = report.totals
         let figures: [PageFigure] = [
             .init(

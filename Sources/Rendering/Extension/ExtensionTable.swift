@@ -27,7 +27,8 @@ struct ExtensionTable {
             [
                 .init("Platform", isNumber: false, group: 0),
                 .init("App", isNumber: false, group: 0, isName: true),
-                .init("System", isNumber: false, group: 0), .init(bar: "of reportable", group: 1),
+                .init("System", isNumber: false, group: 0),
+                .init(bar: "of reportable", group: 1, isRate: true),
                 .init("Reportable", group: 1), .init("Arrived", group: 1), .init("Arrival", group: 1),
                 .init("Lost receipts", group: 2), .init("Of sightings", group: 2), .init("Share", group: 2),
                 .init("Last reported", isNumber: false, group: 3), .init("Health", isNumber: false, group: 3),
@@ -61,8 +62,8 @@ struct ExtensionTable {
         let lost = Rate.receiptLoss.proportion(in: counts)
         return [
             .init(grouped(counts[.reportable])), .init(grouped(counts[.arrivedReportable])),
-            .init(Rate.arrival.proportion(in: counts).text(style), .confirmed),
-            .init(grouped(lost.numerator)), .init(grouped(lost.denominator)), .init(lost.text(style)),
+            .rate(.arrival, in: counts, style, .confirmed),
+            .init(grouped(lost.numerator)), .init(grouped(lost.denominator)), .rate(lost, style),
         ]
     }
 

@@ -17,10 +17,12 @@ struct FunnelTable {
         let pictures = [stages, arrivals] + (totals.rejected > 0 ? [.rejections(totals)] : [])
         var page = ReportPage(
             frame: report.frame, title: "Funnel", pictures: pictures, remarks: remarks, table: table,
-            sections: report.sections(style))
+            sections: CompletenessLine.sections(report.context.completeness, style))
+        page.variants = report.variants(style)
         page.comparison = ComparisonTable(
             report.context.comparison, report.frame.query,
             inRows: ["attempted", "accepted", "confirmed", "clicked"], style)
+        page.pageRemarks = otherRemarks
         page.trends = [
             Trend("attempted", report.rows, report.frame, ink: .attempted) { $0.counts[.attempted] },
             Trend("confirmed", report.rows, report.frame, ink: .confirmed) { $0.counts[.confirmed] },
@@ -35,43 +37,53 @@ struct FunnelTable {
         let attempted = totals[.attempted]
         let accepted = totals[.accepted]
         let confirmed = totals[.confirmed]
-        return StagePicture(
+        var picture = StagePicture(
             title: "How far notifications got",
             [
                 .init(name: "attempted", count: attempted, ink: .attempted),
                 .init(
                     name: "accepted", count: accepted, ink: .accepted,
-                    share: (Proportion(accepted, of: attempted), "attempted")),
+                    share: (Proportion(accepted, of: attempted), "attempted"), rate: Rate.acceptance.id),
                 .init(
                     name: "confirmed", count: confirmed, ink: .confirmed,
                     share: (Proportion(confirmed, of: accepted), "accepted")),
                 .init(
                     name: "clicked", count: totals[.clicked], ink: .clicked,
                     share: (Proportion(totals[.clicked], of: confirmed), "confirmed"),
-                    isDoubtful: Rate.clickThrough.caveat(in: totals) != nil),
+                    isDoubtful: Rate.clickThrough.caveat(in: totals) != nil, rate: Rate.clickThrough.id),
             ])
+        picture.isFunnel = true
+        return picture
     }
 
     /// The arrivals that extensions reported, compared with those they could have reported.
     private var arrivals: StagePicture {
         let arrival = Rate.arrival.proportion(in: totals)
-        return StagePicture(
+        var picture = StagePicture(
             title: "What extensions reported",
             [
                 .init(name: "reportable", count: arrival.denominator, ink: .accepted),
                 .init(
                     name: "arrived", count: arrival.numerator, ink: .confirmed,
-                    share: (arrival, "reportable")),
+                    share: (arrival, "reportable"), rate: Rate.arrival.id),
             ], whole: totals[.attempted])
+        picture.caption = "A lower bound: the system can kill extensions, and users can mute them."
+        return picture
     }
 
-    private var remarks: [Remark] {
+    private var remarks: [Remark] { bound + otherRemarks }
+
+    /// On a page, the picture of the arrivals says this.
+    private var bound: [Remark] {
         let arrival = Rate.arrival.proportion(in: totals).value
-        let bound = [
+        return [
             Remark(
                 name: "arrival", value: arrival.map { "\(style.atLeast) \(percent($0)) %" } ?? style.nothing,
                 meaning: "a lower bound: extensions can be killed or muted")
         ]
+    }
+
+    private var otherRemarks: [Remark] {
         let others = [
             Remark(
                 name: "lost receipts", value: grouped(totals[.confirmedUnreported]),
@@ -85,7 +97,7 @@ struct FunnelTable {
         ]
         let unread = Remark(
             name: "arrival, estimated", value: style.nothing, meaning: ArrivalEstimates.unreadReason)
-        return bound + (report.context.arrivals?.totals.remarks(style) ?? [unread])
+        return (report.context.arrivals?.totals.remarks(style) ?? [unread])
             + Remark.clickThrough(totals, rows: report.rows) + others + trust
             + Remark.unmatched(report.unmatched)
     }
@@ -140,13 +152,13 @@ struct FunnelTable {
         let estimated = hasEstimates ? [TextTable.Cell(estimate?.estimatedText(style) ?? style.nothing)] : []
         let sent: [TextTable.Cell] = [
             bar, .init(grouped(counts[.attempted])), .init(grouped(counts[.accepted])),
-            .init(Rate.acceptance.proportion(in: counts).text(style), .accepted),
+            .rate(.acceptance, in: counts, style, .accepted),
             .init(grouped(counts[.reportable])), .init(grouped(counts[.arrivedReportable])),
-            .init(Rate.arrival.proportion(in: counts).text(style), .confirmed),
+            .rate(.arrival, in: counts, style, .confirmed),
         ]
         let seen: [TextTable.Cell] = [
             .init(grouped(counts[.confirmed])), .init(grouped(counts[.clicked])),
-            .init(Rate.clickThrough.text(in: counts, style), .clicked),
+            .rate(.clickThrough, in: counts, style, .clicked),
             .init(grouped(counts.rejected)),
         ]
         return sent + estimated + seen

@@ -7,6 +7,7 @@ internal import Wording
 extension LatencyTable {
     /// The latencies as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
+        guard !report.isEmpty else { return HTMLPage(nothingIn: report.frame, title: "Latency") }
         let figures = LatencyStage.allCases.flatMap { stage in
             LatencyQuantile.allCases.map { quantile in
                 PageFigure(
@@ -37,9 +38,9 @@ extension LatencyTable {
             "Half of the arrivals took at most \(text(.p50, arrivals)), and 99 of 100 at most \(text(.p99, arrivals))."
     }
 
-    private func histogram(of stage: LatencyStage) -> ColumnChart {
+    private func histogram(of stage: LatencyStage) -> Histogram {
         let picture = HistogramPicture(report.totals[stage])
-        return ColumnChart(
+        return Histogram(
             title: title(of: stage).prefix(1).uppercased() + title(of: stage).dropFirst(),
             caption:
                 "Notifications by how long they took. Each column covers a longer range than the one before "
@@ -48,11 +49,7 @@ extension LatencyTable {
                 .init(
                     name: HistogramPicture.name(line, .page),
                     label: line.from == 0 ? "0" : Span(milliseconds: line.from).shortWords,
-                    layers: [
-                        .init(
-                            name: "notifications", count: line.notifications,
-                            ink: stage == .arrival ? .confirmed : .clicked)
-                    ])
-            }, isJoined: true)
+                    count: line.notifications)
+            }, ink: stage == .arrival ? .confirmed : .clicked, unit: "notifications")
     }
 }

@@ -96,7 +96,7 @@ struct LatencyTable {
         LatencyStage.allCases.flatMap { stage -> [TextTable.Cell] in
             let ink: Ink = stage == .arrival ? .confirmed : .clicked
             return [.init(grouped(stages[stage].count))]
-                + LatencyQuantile.allCases.map { .init(text($0, stages[stage]), ink) }
+                + LatencyQuantile.allCases.map { .init(text($0, stages[stage]), style.usesColor ? ink : nil) }
         }
     }
 

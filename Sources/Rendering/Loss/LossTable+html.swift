@@ -5,33 +5,34 @@ internal import Reports
 extension LossTable {
     /// The losses as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
-        let counts = report.totals.counts
-        let figures: [PageFigure] = [
-            .init(
-                name: "attempted", value: grouped(counts[.attempted]), detail: "notifications sent",
-                id: "attempted"),
-            .init("accepted", Rate.acceptance.proportion(in: counts), of: "attempted", ink: .accepted),
-            .init(
-                "confirmed", Proportion(counts[.confirmed], of: counts[.accepted]), of: "accepted",
-                ink: .confirmed),
-            .init(
-                "unexplained", Proportion(report.totals[.unexplained] ?? 0, of: counts[.accepted]),
-                of: "accepted",
-                ink: .trouble),
-            .init("clicked", Rate.clickThrough.proportion(in: counts), of: "confirmed", ink: .clicked),
-        ]
+        guard !report.isEmpty else { return HTMLPage(nothingIn: report.frame, title: "Loss") }
+        let names = Set(steps.map { $0.name.drop { $0 == " " } })
         return HTMLPage(
-            title: "Loss", subject: report.frame.query.app.slug, headline: headline,
+            title: "Loss", subject: report.frame.query.app.slug,
+            headline: [headline, comparison?.sentence].compactMap(\.self).joined(separator: " "),
             facts: ReportHeading(frame: report.frame, title: "Loss").facts(.page),
-            sections: [
-                .figures(figures.compared(comparison))
-            ] + [comparison?.htmlNote].compactMap(\.self) + [
-                .bars(BarChart(WaterfallPicture(steps))), .table(PageTable(table)),
-            ] + (comparison?.htmlSections ?? []) + [.remarks(remarks)]
-                + CompletenessLine.sections(report.completeness, .page).map(HTMLSection.words),
+            sections: [comparison?.htmlNote].compactMap(\.self) + [
+                .bars(waterfall), .table(PageTable(table)),
+            ] + (comparison?.htmlSections ?? [])
+                + CompletenessLine.sections(report.completeness, .page).map(HTMLSection.words)
+                + [.remarks(remarks.filter { !names.contains($0.name[...]) })],
             terms: Metric.all.filter {
                 Loss.allCases.map(\.rawValue).contains($0.id) || Self.terms.contains($0.id)
             })
+    }
+
+    /// The steps with the meaning and the change of each.
+    private var waterfall: BarChart {
+        var chart = BarChart(WaterfallPicture(steps))
+        chart.bars = chart.bars.map { bar in
+            var bar = bar
+            let name = String(bar.name.drop { $0 == " " })
+            bar.note = Loss.allCases.first { $0.title == name }?.meaning ?? ""
+            let id = name.replacing(" ", with: "_")
+            bar.change = comparison?.change(of: id) ?? comparison?.change(of: "rejected_\(id)")
+            return bar
+        }
+        return chart
     }
 
     /// The number of notifications lost, and the largest loss.

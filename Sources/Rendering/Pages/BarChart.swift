@@ -20,6 +20,9 @@ package struct BarChart {
         let layers: [Layer]
         /// The interval of the true value, as fractions of the full width.
         let interval: ClosedRange<Double>?
+        /// The meaning of the number, below its name.
+        var note = ""
+        var change: PageChange?
 
         package init(
             name: String, value: String, detail: String = "", layers: [Layer],
@@ -43,7 +46,7 @@ package struct BarChart {
     let title: String
     /// The meaning of a bar's length.
     let caption: String
-    let bars: [Bar]
+    var bars: [Bar]
     let headings: Headings
     var isWide: Bool
 
@@ -64,19 +67,26 @@ package struct BarChart {
 
     private var table: PageTable {
         let hasDetails = bars.contains { !$0.detail.isEmpty }
-        let columns: [PageTable.Column] = [
+        let hasChanges = bars.contains { $0.change != nil }
+        var columns: [PageTable.Column] = [
             .init(title: headings.name, isNumber: false, isKey: true),
             .init(bar: ""), .init(title: headings.value, isNumber: true, isKey: false),
         ]
-        let detail = PageTable.Column(title: headings.detail, isNumber: true, isKey: false)
+        if hasDetails { columns.append(.init(title: headings.detail, isNumber: true, isKey: false)) }
+        if hasChanges { columns.append(.init(title: "Change", isNumber: true, isKey: false)) }
         return PageTable(
-            caption: title, columns: columns + (hasDetails ? [detail] : []),
+            caption: title, columns: columns,
             rows: bars.map { bar in
-                let cells: [PageTable.Cell] = [
-                    .init(text: bar.name, ink: nil), .init(bar: bar.layers, interval: bar.interval),
-                    .init(text: bar.value, ink: nil),
+                var name = PageTable.Cell(text: bar.name, ink: nil)
+                name.note = bar.note
+                var cells = [
+                    name, .init(bar: bar.layers, interval: bar.interval), .init(text: bar.value, ink: nil),
                 ]
-                return cells + (hasDetails ? [.init(text: bar.detail, ink: bar.layers.last?.ink)] : [])
+                if hasDetails { cells.append(.init(text: bar.detail, ink: .aside)) }
+                if hasChanges {
+                    cells.append(.init(text: bar.change?.text ?? "", ink: bar.change?.ink))
+                }
+                return cells
             })
     }
 }

@@ -1,4 +1,4 @@
-/// The common parts of charts over time: a heading, a caption, a legend of the colors, and the picture next to its axis.
+/// The common parts of charts with an axis: a heading, a caption, a legend of the colors, the picture, and its table, folded.
 struct ChartCard {
     let id: String
     let title: String
@@ -9,12 +9,16 @@ struct ChartCard {
     let tick: (Double) -> String
     /// With x and width in percent, so that text keeps its size at any width of the page.
     let shapes: [Markup]
+    var marks: [PlacedMark] = []
+    var table: PageTable?
 
-    var markup: Markup {
+    func card(_ links: PageLinks) -> Markup {
         var parts: [Markup] = [.element("h2", ["id": "\(id)-heading"], title)]
         if !caption.isEmpty { parts.append(.element("p", ["class": "caption"], caption)) }
-        if !legend.isEmpty { parts.append(Self.list(legend)) }
+        if !legend.isEmpty { parts.append(LegendEntry.list(legend)) }
         parts.append(.element("div", ["class": "plot"], [scale.axis(tick), picture]))
+        if !marks.isEmpty { parts.append(PlacedMark.list(marks)) }
+        if let table { parts.append(.folded("As a table", [table.markup(links)])) }
         return .element("section", ["class": "card wide", "aria-labelledby": "\(id)-heading"], parts)
     }
 
@@ -30,10 +34,21 @@ struct ChartCard {
                 "aria-labelledby": "\(id)-title \(id)-desc",
             ], words + scale.grid + shapes)
     }
+}
 
-    static func list(_ legend: [LegendEntry]) -> Markup {
+/// The meaning of a color.
+struct LegendEntry {
+    let name: String
+    let ink: Ink
+    var isEarlier = false
+
+    static func list(_ entries: [LegendEntry]) -> Markup {
         .element(
-            "ul", ["class": "legend"], legend.map { .element("li", ["class": $0.ink.pageClass], $0.name) })
+            "ul", ["class": "legend"],
+            entries.map { entry in
+                .element(
+                    "li", ["class": entry.ink.pageClass + (entry.isEarlier ? " earlier" : "")], entry.name)
+            })
     }
 }
 

@@ -30,7 +30,7 @@ extension HTMLPage {
         .element(
             "body", [:],
             [
-                .element("main", [:], [content()]),
+                .element("main", [:], [.element("p", ["class": "brand"], "Landfall"), content()]),
                 .element(
                     "footer", [:],
                     "Created by Landfall. A notification counts at the time it was sent; accepted does not mean delivered."
@@ -72,8 +72,7 @@ extension HTMLPage {
             "h1", [:], [.element("span", ["class": "report"], title), .name(subject)])
         let window = facts.first.map { [Markup.element("p", ["class": "window"], [.name($0.text)])] } ?? []
         let sentence = headline.isEmpty ? [] : [Markup.element("p", ["class": "headline"], headline)]
-        return .element(
-            "header", [:], [.element("p", ["class": "brand"], "Landfall"), heading] + window + sentence)
+        return .element("header", ["class": "heading"], [heading] + window + sentence)
     }
 
     /// The facts without which the figures mean nothing, at the end of the page.
@@ -100,85 +99,7 @@ extension HTMLPage {
             ]
         }
         return .element(
-            "section", ["class": "glossary", "aria-labelledby": "glossary-title"],
-            [
-                .element("h2", ["id": "glossary-title"], "What the numbers mean"),
-                .element("dl", [:], entries),
-            ])
-    }
-}
-
-extension HTMLSection {
-    /// - Parameter id: the prefix of the ids within.
-    func markup(id: String, _ links: PageLinks) -> Markup {
-        switch self {
-        case .figures(let figures): .element("dl", ["class": "figures"], figures.map { $0.markup(links) })
-        case .bars(let chart): chart.card(id: id, links)
-        case .columns(let chart), .histogram(let chart): chart.card(id: id)
-        case .rates(let chart): chart.card(id: id)
-        case .table(let table): table.card(id: id, links)
-        case .story(let story): story.card(id: id)
-        case .remarks(let remarks): Self.list(remarks)
-        case .text(let lines):
-            .element(
-                "pre", ["class": "card wide scroll", "tabindex": "0"],
-                lines.map { .element("span", [:], $0) })
-        case .note(let text): .element("p", ["class": "note"], text)
-        }
-    }
-
-    /// Whether there is nothing to show.
-    fileprivate var isEmpty: Bool {
-        switch self {
-        case .figures(let figures): figures.isEmpty
-        case .bars(let chart): chart.bars.isEmpty
-        case .columns(let chart), .histogram(let chart): chart.columns.isEmpty
-        case .rates(let chart): chart.points.isEmpty
-        case .table(let table): table.rows.isEmpty
-        case .story: false
-        case .remarks(let remarks): remarks.isEmpty
-        case .text(let lines): lines.isEmpty
-        case .note(let text): text.isEmpty
-        }
-    }
-
-    /// Whether the section takes half of a wide page.
-    fileprivate var isHalf: Bool {
-        guard case .bars(let chart) = self else { return false }
-        return !chart.isWide
-    }
-
-    fileprivate var widened: HTMLSection {
-        guard case .bars(var chart) = self else { return self }
-        chart.isWide = true
-        return .bars(chart)
-    }
-
-    private static func list(_ remarks: [Remark]) -> Markup {
-        let rows = remarks.map { remark in
-            Markup.element(
-                "div", [:],
-                [
-                    .element("dt", [:], remark.name), .element("dd", ["class": "value"], remark.value),
-                    .element("dd", [:], remark.meaning),
-                ])
-        }
-        return .element("dl", ["class": "card wide remarks"], rows)
-    }
-}
-
-extension PageFigure {
-    fileprivate func markup(_ links: PageLinks) -> Markup {
-        .element(
-            "div", ["class": ink.map { "figure \($0.pageClass)" } ?? "figure"],
-            [
-                .element("dt", [:], [.link(to: links.glossary(id ?? name), Markup(name))]),
-                .element("dd", ["class": "value"], value),
-                .element("dd", ["class": "detail"], detail),
-            ]
-                + (change.map { change in
-                    let cssClass = change.ink.map { "change \($0.pageClass)" } ?? "change"
-                    return [.element("dd", ["class": cssClass], change.text)]
-                } ?? []))
+            "section", ["class": "glossary"],
+            [.folded("What the numbers mean", [.element("dl", [:], entries)])])
     }
 }

@@ -99,4 +99,9 @@ extension Markup {
     package static func link(to place: String?, _ content: Markup) -> Markup {
         place.map { .element("a", ["href": $0], [content]) } ?? content
     }
+
+    /// Content that a reader can unfold, also without a script. It is printed unfolded.
+    package static func folded(_ summary: String, _ content: [Markup]) -> Markup {
+        .element("details", [:], [.element("summary", [:], summary)] + content)
+    }
 }

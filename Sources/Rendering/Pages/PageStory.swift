@@ -2,29 +2,31 @@
 package struct PageStory {
     let title: String
     let ink: Ink
+    /// Empty if the notes say everything.
     let text: String
     let notes: [(name: String, text: String)]
-    let command: String
+    let command: String?
 
     package init(
-        title: String, ink: Ink, text: String, notes: [(name: String, text: String)], command: String
+        title: String, ink: Ink, text: String = "", notes: [(name: String, text: String)],
+        command: String? = nil
     ) {
         (self.title, self.ink, self.text) = (title, ink, text)
         (self.notes, self.command) = (notes, command)
     }
 
     func card(id: String) -> Markup {
+        let words = text.isEmpty ? [] : [Markup.element("p", [:], text)]
         let notes = notes.flatMap { note -> [Markup] in
             [.element("dt", [:], note.name), .element("dd", [:], note.text)]
         }
-        let more: [Markup] = [
-            .element("dt", [:], "more"), .element("dd", [:], [.element("code", [:], command)]),
-        ]
+        let more =
+            command.map {
+                [Markup.element("dt", [:], "more"), .element("dd", [:], [.element("code", [:], $0)])]
+            }
         return .element(
             "section", ["class": "card wide story \(ink.pageClass)", "aria-labelledby": "\(id)-heading"],
-            [
-                .element("h2", ["id": "\(id)-heading"], title), .element("p", [:], text),
-                .element("dl", ["class": "notes"], notes + more),
-            ])
+            [.element("h2", ["id": "\(id)-heading"], title)] + words
+                + [.element("dl", ["class": "notes"], notes + (more ?? []))])
     }
 }

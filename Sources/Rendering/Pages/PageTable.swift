@@ -1,6 +1,7 @@
-package import Reports
+internal import DeliveryModel
+internal import Reports
 
-/// A table on a page: exact numbers, with bars next to them.
+/// A table on a page: exact numbers, with bars and intervals in their cells.
 package struct PageTable {
     package struct Column {
         let title: String
@@ -23,52 +24,44 @@ package struct PageTable {
     package struct Cell {
         let text: String
         let ink: Ink?
-        let bar: [BarChart.Layer]
-        let interval: ClosedRange<Double>?
-
+        var bar: [BarChart.Layer] = []
+        var interval: ClosedRange<Double>?
+        /// The rate that the text states.
+        var rate: Proportion?
+        /// Below the text, less prominent.
+        var note = ""
         /// The part of the row's key that the cell names.
-        let part: RowKey.Part?
+        var part: RowKey.Part?
 
-        package init(text: String, ink: Ink?, part: RowKey.Part? = nil) {
-            self.text = text
-            self.ink = ink
-            self.part = part
-            (bar, interval) = ([], nil)
+        package init(text: String, ink: Ink?) {
+            (self.text, self.ink) = (text, ink)
         }
 
         init(bar: [BarChart.Layer], interval: ClosedRange<Double>? = nil) {
-            (text, ink, part) = ("", nil, nil)
-            self.bar = bar
-            self.interval = interval
+            self.init(text: "", ink: nil)
+            (self.bar, self.interval) = (bar, interval)
         }
     }
-
-    /// Longer names may break anywhere.
-    private static let longName = 28
 
     let caption: String
     let columns: [Column]
     let rows: [[Cell]]
     var totals: [Cell]?
+    /// Whether a picture shows the same numbers, so that the table need not be visible at once.
+    var isFolded = false
 
-    /// The table of a terminal, with its bars as drawings.
-    package init(_ table: TextTable, caption: String = "") {
-        let cells = { (row: [TextTable.Cell]) in
-            row.map { cell in
-                guard let fraction = cell.fraction else {
-                    return Cell(text: cell.text, ink: cell.ink, part: cell.part)
-                }
-                return Cell(bar: [.init(to: fraction, ink: cell.ink ?? .aside)])
-            }
-        }
+    /// The table of a terminal, with its bars as drawings. Bars of rates are left out, because pages draw each rate in its cell.
+    package init(_ table: TextTable, caption: String = "", isFolded: Bool = false) {
+        let shown = table.columns.indices.filter { !table.columns[$0].isRateBar }
         self.caption = caption
-        columns = table.columns.map { column in
+        self.isFolded = isFolded
+        columns = shown.map { table.columns[$0] }.map { column in
             column.isBar
                 ? Column(bar: column.title)
                 : Column(title: column.title, isNumber: column.isNumber, isKey: column.group == 0)
         }
-        rows = table.rows.map(cells)
-        totals = table.totals.map(cells)
+        rows = table.rows.map { row in shown.map { Cell(row[$0]) } }
+        totals = table.totals.map { row in shown.map { Cell(row[$0]) } }
     }
 
     package init(caption: String, columns: [Column], rows: [[Cell]]) {
@@ -79,103 +72,96 @@ package struct PageTable {
 
     /// The table as a section of its own.
     func card(id: String, _ links: PageLinks) -> Markup {
-        .element(
+        let title = caption.isEmpty ? "All numbers" : caption
+        guard !isFolded else {
+            return .element("section", ["class": "card wide"], [.folded(title, [markup(links)])])
+        }
+        return .element(
             "section", ["class": "card wide", "aria-labelledby": "\(id)-heading"],
-            [
-                .element("h2", ["id": "\(id)-heading"], caption.isEmpty ? "All numbers" : caption),
-                markup(links),
-            ])
+            [.element("h2", ["id": "\(id)-heading"], title), markup(links)])
     }
 
     /// The table, which can be scrolled sideways on a narrow screen, also with the keyboard, with a hint that says so.
     func markup(_ links: PageLinks) -> Markup {
+        let plots = columns.indices.map(plot)
         let header = Markup.element(
             "thead", [:],
-            [
-                .element(
-                    "tr", [:],
-                    columns.map { column -> Markup in
-                        .element(
-                            "th", ["scope": "col", "class": cssClass(column, nil)],
-                            [.link(to: links.glossary(ofTitle: column.title), Markup(column.title))])
-                    })
-            ])
-        let body = Markup.element("tbody", [:], rows.map { row($0, links) })
-        let footer = totals.map { [Markup.element("tfoot", [:], [row($0, links)])] } ?? []
+            [.element("tr", [:], zip(columns, plots).map { heading($0, $1, links) })])
+        let body = Markup.element("tbody", [:], rows.map { row($0, plots, links) })
+        let footer = totals.map {
+            [Markup.element("tfoot", [:], [row($0, columns.map { _ in nil }, links)])]
+        }
         let isWide = columns.count > 4
         let table = Markup.element(
             "div",
             [
                 "class": isWide ? "scroll" : "scroll few", "tabindex": "0", "role": "region",
                 "aria-label": caption.isEmpty ? "The numbers as a table" : caption,
-            ], [.element("table", [:], [header, body] + footer)])
+            ], [.element("table", [:], [header, body] + (footer ?? []))])
         guard isWide else { return table }
         return .element(
             "div", ["class": "table"],
             [.element("p", ["class": "hint"], "Scroll sideways for all \(columns.count) columns →"), table])
     }
 
-    private func row(_ cells: [Cell], _ links: PageLinks) -> Markup {
+    private func plot(_ column: Int) -> RatePlot? {
+        RatePlot(rows.compactMap { $0[column].rate }, total: totals?[column].rate)
+    }
+
+    private func heading(_ column: Column, _ plot: RatePlot?, _ links: PageLinks) -> Markup {
+        let title = Markup.link(to: links.glossary(ofTitle: column.title), Markup(column.title))
+        return .element(
+            "th", ["scope": "col", "class": column.kind], [title] + [plot?.ends].compactMap(\.self))
+    }
+
+    private func row(_ cells: [Cell], _ plots: [RatePlot?], _ links: PageLinks) -> Markup {
         .element(
             "tr", [:],
-            zip(columns, cells).map { column, cell -> Markup in
+            columns.indices.map { position -> Markup in
+                let (column, cell) = (columns[position], cells[position])
                 guard cell.bar.isEmpty else {
-                    return .element("td", ["class": "bar"], [Self.picture(cell.bar, cell.interval)])
+                    return .element("td", ["class": "bar"], [CellPicture.bar(cell.bar, cell.interval)])
                 }
-                let content: [Markup] =
-                    column.isNumber
-                    ? [Markup(cell.text)] : [.link(to: links.filter(cell.part), .name(cell.text))]
-                let isLong = !column.isNumber && displayWidth(cell.text) > Self.longName
-                let cssClass = cssClass(column, cell.ink) + (isLong ? " long" : "")
+                let cssClass = cell.cssClass(in: column)
+                let content = cell.content(in: column, plots[position], links)
                 return column.isKey
                     ? .element("th", ["scope": "row", "class": cssClass], content)
                     : .element("td", ["class": cssClass], content)
             })
     }
-
-    private func cssClass(_ column: Column, _ ink: Ink?) -> String {
-        let kind = column.isBar ? "bar" : column.isNumber ? "number" : "words"
-        return [kind, ink?.pageClass].compactMap(\.self).joined(separator: " ")
-    }
 }
 
-// MARK: - Bars
+extension PageTable.Column {
+    fileprivate var kind: String { isBar ? "bar" : isNumber ? "number" : "words" }
+}
 
-extension PageTable {
-    private static let height = 14
-    /// The shortest bar: any value above 0 is visible.
-    private static let shortest = 0.006
+extension PageTable.Cell {
+    /// Longer names may break anywhere.
+    private static let longName = 28
 
-    /// A picture of a bar, hidden from screen readers because the number is next to it.
-    private static func picture(_ layers: [BarChart.Layer], _ interval: ClosedRange<Double>?) -> Markup {
-        let track = Markup.shape(
-            "rect", ["class": "track", "width": "100%", "height": String(height), "rx": "2"])
-        return .element(
-            "svg", ["aria-hidden": "true", "width": "100%", "height": String(height)],
-            [track] + layers.compactMap(rectangle) + whisker(interval))
+    fileprivate init(_ cell: TextTable.Cell) {
+        self.init(text: cell.text, ink: cell.ink)
+        if let fraction = cell.fraction { self.init(bar: [.init(to: fraction, ink: cell.ink ?? .aside)]) }
+        (part, rate) = (cell.part, cell.proportion)
     }
 
-    private static func rectangle(_ layer: BarChart.Layer) -> Markup? {
-        let (from, to) = (min(max(layer.from, 0), 1), min(max(layer.to, 0), 1))
-        guard to > from else { return nil }
-        let width = max(to - from, shortest)
-        return .shape(
-            "rect",
-            [
-                "class": layer.ink.pageClass, "x": percentage(min(from, 1 - width)),
-                "width": percentage(width),
-                "height": String(height), "rx": "2",
-            ])
+    fileprivate func cssClass(in column: PageTable.Column) -> String {
+        let isLong = !column.isNumber && displayWidth(text) > Self.longName
+        return [column.kind, rate == nil ? ink?.pageClass : nil, isLong ? "long" : nil]
+            .compactMap(\.self).joined(separator: " ")
     }
 
-    private static func whisker(_ interval: ClosedRange<Double>?) -> [Markup] {
-        guard let interval else { return [] }
-        let (low, high) = (percentage(interval.lowerBound), percentage(interval.upperBound))
-        let (middle, above, below) = (String(height / 2), String(height / 2 - 4), String(height / 2 + 4))
-        return [
-            .shape("line", ["class": "whisker", "x1": low, "x2": high, "y1": middle, "y2": middle]),
-            .shape("line", ["class": "whisker", "x1": low, "x2": low, "y1": above, "y2": below]),
-            .shape("line", ["class": "whisker", "x1": high, "x2": high, "y1": above, "y2": below]),
-        ]
+    fileprivate func content(in column: PageTable.Column, _ plot: RatePlot?, _ links: PageLinks) -> [Markup] {
+        let words: [Markup] =
+            if let rate, rate.value != nil {
+                [rate.markup(isDoubtful: text.hasSuffix("!"))]
+            } else if column.isNumber {
+                [Markup(text)]
+            } else {
+                [.link(to: links.filter(part), .name(text))]
+            }
+        let picture = rate.flatMap { plot?.picture($0, ink ?? .aside) }
+        let below = note.isEmpty ? nil : Markup.element("span", ["class": "below"], note)
+        return words + [picture, below].compactMap(\.self)
     }
 }

@@ -29,9 +29,11 @@ struct PlotScale {
         return steps.first { $0 >= step } ?? max(1, step)
     }
 
+    /// The distance from the top, as a fraction of the plot's height.
+    func depth(_ value: Double) -> Double { 1 - min(max(value / top, 0), 1) }
+
     func y(_ value: Double) -> Double {
-        let share = min(max(value / top, 0), 1)
-        return Double(Self.floor) - share * Double(Self.floor - Self.ceiling)
+        Double(Self.ceiling) + depth(value) * Double(Self.floor - Self.ceiling)
     }
 
     /// The coordinate with one decimal at most.
@@ -66,25 +68,38 @@ struct PlotScale {
             })
     }
 
-    /// The margin in which a label would exceed the plot on a narrow screen, at either end.
-    private static let margin = 0.085
+    /// The margin in which a label would exceed the plot, at either end.
+    private static let margins = (wide: 0.025, narrow: 0.09)
+    private static let mostLabels = (wide: 8, narrow: 4)
 
-    /// Labels at regular positions, each centered on what it names, so that they do not overlap: up to 4 on a narrow screen, up
-    /// to 10 on a wide page.
+    /// Labels at regular positions, each centered on what it names, so that they do not overlap: a few on a narrow screen, up to
+    /// twice as many on a wide page.
     ///
-    /// - Parameter namesEdges: true if a label names the left edge of its position.
-    static func labels(_ labels: [String], namesEdges: Bool = false) -> [Markup] {
-        let middles = labels.indices.map { (Double($0) + (namesEdges ? 0 : 0.5)) / Double(labels.count) }
-        let shown = labels.indices.filter { (margin...(1 - margin)).contains(middles[$0]) }
-        let wideStep = (shown.count + 9) / 10
-        let narrowStep = max(1, wideStep) * max(1, (shown.count / max(1, wideStep) + 3) / 4)
-        return shown.indices.filter { $0 % max(1, wideStep) == 0 }.map { place in
+    /// - Parameters:
+    ///   - labels: `nil` where there is none.
+    ///   - namesEdges: true if a label names the left edge of its position.
+    static func labels(_ labels: [String?], namesEdges: Bool = false) -> [Markup] {
+        let known = labels.enumerated().compactMap { position, label in
+            label.map {
+                (text: $0, x: (Double(position) + (namesEdges ? 0 : 0.5)) / Double(labels.count))
+            }
+        }
+        let shown = thinned(known.filter { isWithin($0.x, margins.wide) }, to: mostLabels.wide)
+        let narrow = thinned(shown.filter { isWithin($0.x, margins.narrow) }, to: mostLabels.narrow).map(\.x)
+        return shown.map { label in
             .element(
                 "text",
                 [
-                    "class": place % narrowStep == 0 ? "label" : "label wide-only",
-                    "x": percentage(middles[shown[place]]), "y": String(floor + 18), "text-anchor": "middle",
-                ], labels[shown[place]])
+                    "class": narrow.contains(label.x) ? "label" : "label wide-only",
+                    "x": percentage(label.x), "y": String(floor + 18), "text-anchor": "middle",
+                ], label.text)
         }
+    }
+
+    private static func isWithin(_ x: Double, _ margin: Double) -> Bool { x >= margin && x <= 1 - margin }
+
+    private static func thinned<Label>(_ labels: [Label], to most: Int) -> [Label] {
+        let step = max(1, (labels.count + most - 1) / most)
+        return labels.enumerated().filter { $0.offset % step == 0 }.map(\.element)
     }
 }

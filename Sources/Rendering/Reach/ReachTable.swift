@@ -41,19 +41,23 @@ struct ReachTable {
 
     private var stages: StagePicture {
         let totals = report.totals
-        return StagePicture(
+        var picture = StagePicture(
             title: "Installations",
             [
                 .init(name: "audience", count: report.audience, ink: .aside),
                 .init(name: "targeted", count: totals.targeted, ink: .attempted, isEstimate: isEstimate),
                 .init(
                     name: "reached", count: totals.reached, ink: .confirmed,
-                    share: (totals.reach, "targeted"), isEstimate: isEstimate),
+                    share: (totals.reach, "targeted"), isEstimate: isEstimate, rate: "reach"),
                 .init(
                     name: "engaged", count: totals.engaged, ink: .clicked,
                     share: (totals.engagement, "reached"),
-                    isEstimate: isEstimate),
+                    isEstimate: isEstimate, rate: "engagement"),
             ])
+        picture.caption =
+            "Distinct installations. The audience is everyone who could be shown a notification."
+        picture.isFunnel = true
+        return picture
     }
 
     private var remarks: [Remark] {
@@ -104,7 +108,7 @@ struct ReachTable {
     private func cells(_ counts: ReachReport.Counts, bar: TextTable.Cell) -> [TextTable.Cell] {
         [
             bar, .init(text(counts.targeted)), .init(text(counts.reached)),
-            .init(counts.reach.text(style), .confirmed), .init(text(counts.engaged)),
+            .rate(counts.reach, style, .confirmed), .init(text(counts.engaged)),
         ]
     }
 }

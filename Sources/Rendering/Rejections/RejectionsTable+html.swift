@@ -4,14 +4,12 @@ internal import Reports
 extension RejectionsTable {
     /// The rejections as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
-        let figures: [PageFigure] = [
-            .init(
-                name: "attempted", value: grouped(report.totals[.attempted]), detail: "notifications sent",
-                id: "attempted"),
-            .init("rejected", report.share, of: "attempted", ink: .trouble),
-        ]
+        guard !report.isEmpty else { return HTMLPage(nothingIn: report.frame, title: "Rejections") }
+        let advice = advice.map { (name: $0.responses.joined(separator: ", "), text: $0.sentence) }
         return HTMLPage(
-            page, headline: headline, figures: figures, charts: [.text(Array(advice.dropFirst()))],
+            page, headline: headline,
+            charts: advice.isEmpty
+                ? [] : [.story(PageStory(title: "What to do", ink: .trouble, notes: advice))],
             terms: RejectionClass.allCases.map { "rejected_\($0.rawValue)" } + ["attempted", "unmatched"])
     }
 

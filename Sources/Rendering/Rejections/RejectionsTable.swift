@@ -11,7 +11,7 @@ struct RejectionsTable {
         self.style = style
     }
 
-    var lines: [String] { page.lines(style) + advice }
+    var lines: [String] { page.lines(style) + adviceLines }
 
     var page: ReportPage {
         var page = ReportPage(
@@ -54,7 +54,7 @@ struct RejectionsTable {
             let key = RowKey(row.key.parts.filter { !hidden.contains($0.dimension) })
             let bar = TextTable.Cell.bar(row.rejected, of: largest, .trouble, style)
             return [.init(row.response.words)] + key.cells() + [
-                bar, .init(grouped(row.rejected)), .init(row.share.text(style)),
+                bar, .init(grouped(row.rejected)), .rate(row.share, style),
                 .init(row.response.rejectionClass.rawValue, .aside),
             ]
         }
@@ -62,7 +62,7 @@ struct RejectionsTable {
     }
 
     /// One sentence for all responses with the same remedy, the most frequent first.
-    var advice: [String] {
+    var advice: [(responses: [String], sentence: String)] {
         var responses: [String: [String]] = [:]
         var counts: [String: Int64] = [:]
         for row in report.rows {
@@ -72,12 +72,16 @@ struct RejectionsTable {
                 responses[sentence, default: []].append(row.response.words)
             }
         }
-        guard !counts.isEmpty else { return [] }
-        let sentences = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { (responses[$0.key] ?? [], $0.key) }
+    }
+
+    private var adviceLines: [String] {
+        guard !advice.isEmpty else { return [] }
         return ["", style.paint("What to do", .title)]
-            + sentences.flatMap { sentence in
-                folded(printable((responses[sentence] ?? []).joined(separator: ", ")), indentation: 2, style)
-                    + folded(sentence, indentation: 6, style).map { style.paint($0, .aside) }
+            + advice.flatMap { advice in
+                folded(printable(advice.responses.joined(separator: ", ")), indentation: 2, style)
+                    + folded(advice.sentence, indentation: 6, style).map { style.paint($0, .aside) }
             }
     }
 }

@@ -16,75 +16,92 @@ struct BreakdownCharts {
     let series: [Series]
     let rate: Rate
     let rateInk: Ink
-
-    private static let mostColumns = 1_500
+    /// The comparison with another window, drawn if the periods are the only dimension.
+    var comparison: ReportComparison?
+    /// The report's table.
+    let table: TextTable
 
     var sections: [HTMLSection] {
         frame.query.by.enumerated().flatMap { position, dimension -> [HTMLSection] in
-            dimension.isPeriod ? overTime(dimension, position) : []
+            guard dimension.isPeriod, let axis = TimeAxis(frame, dimension) else { return [] }
+            let counts = counts(at: position)
+            return [.lines(counted(axis, counts)), .lines(rated(axis, counts))]
         }
     }
 
-    private func counts(at position: Int) -> [(part: RowKey.Part, counts: MeasureCounts)] {
-        var sums: [RowKey.Part: MeasureCounts] = [:]
-        var order: [RowKey.Part] = []
-        for row in rows {
-            let part = row.key.parts[position]
-            if sums[part] == nil { order.append(part) }
-            sums[part, default: MeasureCounts()] += row.counts
+    private func counts(at position: Int) -> [String: MeasureCounts] {
+        rows.reduce(into: [:]) {
+            $0[$1.key.parts[position].value ?? "", default: MeasureCounts()] += $1.counts
         }
-        return order.map { ($0, sums[$0, default: MeasureCounts()]) }
     }
 
-    private func overTime(_ period: Dimension, _ position: Int) -> [HTMLSection] {
-        let known = Dictionary(
-            uniqueKeysWithValues: counts(at: position).map { ($0.part.value ?? "", $0.counts) })
-        let query = frame.query
-        let axis = PeriodAxis.values(of: period, in: query.window, query.timeZone, asOf: frame.asOf)
-        guard axis.count > 1, axis.count <= Self.mostColumns else { return [] }
-        let columns = axis.map { value in
-            let counts = known[value] ?? MeasureCounts()
-            return ColumnChart.Column(
-                name: RowKey.Part(period, value).text, label: Self.label(value, period),
-                layers: series.map { .init(name: $0.name, count: $0.count(counts), ink: $0.ink) })
+    private func counted(_ axis: TimeAxis, _ counts: [String: MeasureCounts]) -> LineChart {
+        let now = series.map { series in
+            LineChart.Series(
+                name: series.name, ink: series.ink,
+                points: axis.values.map { .init(series.count(counts[$0] ?? MeasureCounts())) })
         }
-        let points = axis.map { value in
-            RateChart.Point(
-                name: RowKey.Part(period, value).text, label: Self.label(value, period),
-                rate: known[value].map { rate.proportion(in: $0) })
+        let first = series[0]
+        let earlier = earlier(first.name, first.ink, axis) { figures in
+            figures.counts.first { $0.id == first.name }?.value.map { .init($0) }
         }
+        var chart = LineChart(
+            title: "By \(axis.period.words) of sending",
+            caption: "Notifications. Each line is a part of the line above it.", axis: axis,
+            series: now + earlier)
+        if frame.query.by.count == 1 { chart.table = PageTable(table) }
+        return chart
+    }
+
+    private func rated(_ axis: TimeAxis, _ counts: [String: MeasureCounts]) -> LineChart {
+        let now = LineChart.Series(
+            name: rate.words, ink: rateInk,
+            points: axis.values.map { counts[$0].flatMap { .init(rate.proportion(in: $0)) } })
+        let earlier = earlier(rate.words, rateInk, axis) { figures in
+            figures.rates.first { $0.id == rate.id }.flatMap { .init($0.proportion) }
+        }
+        return LineChart(
+            title:
+                "\(rate.words.prefix(1).uppercased() + rate.words.dropFirst()) by \(axis.period.words) of sending",
+            caption:
+                "\(rate.numerator.rawValue) of \(rate.denominator.rawValue), with the 95 % interval (Wilson).",
+            axis: axis, series: [now] + earlier, isRate: true)
+    }
+
+    /// The same number in the periods that these are compared with; none if nothing is.
+    private func earlier(
+        _ name: String, _ ink: Ink, _ axis: TimeAxis, point: (Figures) -> LineChart.Point?
+    ) -> [LineChart.Series] {
+        guard let comparison, frame.query.by.count == 1 else { return [] }
+        let before = Dictionary(
+            comparison.rows.compactMap { row in
+                row.key?.parts.first?.value.map { ($0, row.change.before) }
+            }, uniquingKeysWith: { first, _ in first })
         return [
-            .columns(
-                ColumnChart(
-                    title: "By \(period.words) of sending",
-                    caption: "Notifications. Each line is a part of the line above it.",
-                    columns: columns)),
-            .rates(
-                RateChart(
-                    title: "\(Self.title(of: rate)) by \(period.words) of sending",
-                    caption: Self.caption(of: rate),
-                    points: points, ink: rateInk)),
+            .init(
+                name: "\(name), earlier window", ink: ink,
+                points: axis.values.map { before[$0].flatMap(point) },
+                isEarlier: true)
         ]
     }
+}
 
-    private static func title(of rate: Rate) -> String {
-        let words = rate.id.replacing("_", with: "-")
-        return words.prefix(1).uppercased() + words.dropFirst()
+extension Rate {
+    fileprivate var words: String { id.replacing("_", with: "-") }
+}
+
+extension LineChart.Point {
+    /// - Parameter prefix: precedes an estimate.
+    init(_ count: Int64, prefix: String = "") {
+        self.init(value: Double(count), text: prefix + grouped(count))
     }
 
-    private static func caption(of rate: Rate) -> String {
-        "\(rate.numerator.rawValue) of \(rate.denominator.rawValue), with the 95 % interval (Wilson)."
-    }
-
-    /// The shortest label of a period: `Mar 1`, `14:00`, `2026-03`.
-    static func label(_ value: String, _ period: Dimension) -> String {
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        guard period != .month, let month = Int(value.dropFirst(5).prefix(2)), (1...12).contains(month),
-            let day = Int(value.dropFirst(8).prefix(2))
-        else { return String(value.prefix(7)) }
-        let date = "\(months[month - 1]) \(day)"
-        guard period == .hour else { return date }
-        let clock = value.dropFirst(11).prefix(5)
-        return clock == "00:00" ? date : String(clock)
+    /// `nil` if there is no denominator.
+    init?(_ rate: Proportion) {
+        guard let value = rate.value else { return nil }
+        self.init(
+            value: value,
+            text: "\(rate.text(.page)), \(grouped(rate.numerator)) of \(grouped(rate.denominator))",
+            interval: rate.interval)
     }
 }

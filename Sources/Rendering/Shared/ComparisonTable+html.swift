@@ -1,24 +1,43 @@
+internal import DeliveryModel
 internal import Reports
 
 extension ComparisonTable {
-    /// The same tables on an HTML page. `style` must be the page's.
+    /// The same tables on an HTML page, below the pictures with the changes of the totals. `style` must be the page's.
     var htmlSections: [HTMLSection] {
         guard !totals.rows.isEmpty else { return [.note("\(heading): no data in either window.")] }
         return [
-            .table(PageTable(totals, caption: heading)),
             .table(PageTable(rows, caption: "Changes, row by row")),
+            .table(PageTable(totals, caption: heading, isFolded: true)),
         ]
     }
 
-    /// A note with the window that the changes next to the figures refer to.
-    var htmlNote: HTMLSection { .note("\(heading).") }
+    /// A note with the window that all changes refer to.
+    var htmlNote: HTMLSection { .note("\(heading). Gray changes may be chance.") }
 
     /// The change of a figure of the totals; `nil` if the figure is not compared.
-    func change(of id: String) -> (text: String, ink: Ink?)? {
+    func change(of id: String) -> PageChange? {
         if let count = comparison.totals.counts.first(where: { $0.id == id }) {
-            return (ChangeText.count(count, style), nil)
+            return PageChange(text: ChangeText.count(count, style), ink: nil)
         }
         guard let rate = comparison.totals.rates.first(where: { $0.id == id }) else { return nil }
-        return (ChangeText.rate(rate.difference, style), ChangeText.ink(rate.difference, of: id))
+        return PageChange(
+            text: ChangeText.rate(rate.difference, style), ink: ChangeText.ink(rate.difference, of: id))
+    }
+
+    /// The rates that changed by more than chance, in one sentence; `nil` if no rates are compared.
+    var sentence: String? {
+        let rates = comparison.totals.rates.filter { $0.difference.interval != nil }
+        guard !rates.isEmpty else { return nil }
+        let sure = rates.filter { $0.difference.interval?.contains(0) == false }.compactMap { rate in
+            rate.difference.value.map { value in
+                let name = rate.id.replacing("click_through", with: "click-through").replacing("_", with: " ")
+                return "\(name) \(value > 0 ? "rose" : "fell") by \(percent(abs(value))) points"
+            }
+        }
+        guard let last = sure.last else {
+            return "Compared with the earlier window, no rate changed by more than chance."
+        }
+        let list = sure.count > 1 ? sure.dropLast().joined(separator: ", ") + " and \(last)" : last
+        return "Compared with the earlier window, \(list)."
     }
 }

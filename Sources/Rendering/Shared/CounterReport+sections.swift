@@ -2,10 +2,9 @@ internal import DeliveryModel
 internal import Reports
 
 extension CounterReport {
-    /// The sections below the tables: the completeness of the window, and variants.
-    func sections(_ style: OutputStyle) -> [[String]] {
-        CompletenessLine.sections(context.completeness, style)
-            + (variantComparisons.isEmpty ? [] : [VariantTable(variantComparisons, style).lines])
+    /// `nil` if the report is not broken down by variants alone.
+    func variants(_ style: OutputStyle) -> VariantTable? {
+        variantComparisons.isEmpty ? nil : VariantTable(variantComparisons, style)
     }
 }
 

@@ -1,48 +1,97 @@
 internal import Access
-package import DeliveryModel
+internal import DeliveryModel
 internal import Reports
 
 extension HTMLPage {
-    /// A report's text as an HTML page: figures with their changes, stages and the table with bars, remarks below.
+    /// A report's text as an HTML page: the stages with their changes, charts, the table, remarks.
     ///
     /// - Parameters:
     ///   - headline: the result in one sentence.
-    ///   - figures: shown above everything else.
-    ///   - charts: shown between the stages and the table.
+    ///   - charts: shown below the stages.
     ///   - terms: ids of the metrics to explain at the end.
-    init(
-        _ page: ReportPage, headline: String, figures: [PageFigure], charts: [HTMLSection] = [],
-        terms: [String]
-    ) {
-        let stages = page.pictures.map { HTMLSection.bars(BarChart($0)) }
+    init(_ page: ReportPage, headline: String, charts: [HTMLSection] = [], terms: [String]) {
+        let comparison = page.comparison
+        let pictures = page.pictures.map { picture -> HTMLSection in
+            picture.isFunnel
+                ? .stages(PageStages(picture, comparison, page.trends)) : .bars(BarChart(picture, comparison))
+        }
+        let hasTable = page.frame.query.by.count == 1 && charts.contains(where: \.hasTable)
+        var sections = [comparison?.htmlNote].compactMap(\.self) + pictures.prefix(1) + charts
+        sections += pictures.dropFirst()
+        if !hasTable { sections.append(.table(PageTable(page.table))) }
+        sections += comparison?.htmlSections ?? []
+        sections += page.variants?.htmlSections ?? []
+        sections += page.sections.map(HTMLSection.words) + [.remarks(page.pageRemarks ?? page.remarks)]
         self.init(
-            title: page.title, subject: page.frame.query.app.slug, headline: headline,
-            facts: page.heading.facts(.page),
-            sections: [.figures(figures.compared(page.comparison))]
-                + [page.comparison?.htmlNote].compactMap(\.self) + stages + charts
-                + [.table(PageTable(page.table))] + (page.comparison?.htmlSections ?? [])
-                + [.remarks(page.remarks)] + page.sections.map(HTMLSection.words),
+            title: page.title, subject: page.frame.query.app.slug,
+            headline: [headline, comparison?.sentence].compactMap(\.self).joined(separator: " "),
+            facts: page.heading.facts(.page), sections: sections,
             terms: Metric.all.filter { terms.contains($0.id) })
+    }
+}
+
+extension HTMLSection {
+    /// Whether it is a chart with its own table.
+    fileprivate var hasTable: Bool {
+        guard case .lines(let chart) = self else { return false }
+        return chart.table != nil
+    }
+}
+
+extension PageStages {
+    init(_ picture: StagePicture, _ comparison: ComparisonTable?, _ trends: [Trend]) {
+        title = picture.title
+        caption = picture.caption
+        stages = picture.stages.enumerated().map { position, stage in
+            let size = { (count: Int64) in picture.whole > 0 ? Double(count) / Double(picture.whole) : 0 }
+            let next = position + 1 < picture.stages.count ? picture.stages[position + 1] : nil
+            let changes = [
+                comparison?.change(of: stage.name), stage.rate.flatMap { comparison?.change(of: $0) },
+            ]
+            return Stage(
+                name: stage.name, value: picture.text(stage, .page), ink: stage.ink ?? .aside,
+                shares: picture.shares(of: stage), isDoubtful: stage.isDoubtful, size: size(stage.count),
+                next: next.flatMap { $0.share?.of == stage.name ? size($0.count) : nil },
+                changes: changes.compactMap(\.self),
+                course: trends.first { $0.name == stage.name }?.counts ?? [])
+        }
+    }
+}
+
+extension StagePicture {
+    /// The share of the stage that this one is a part of, and that of the stage that all are a part of.
+    fileprivate func shares(of stage: Stage) -> [(share: Proportion, of: String)] {
+        guard let share = stage.share else { return [] }
+        var root = share.of
+        while let above = stages.first(where: { $0.name == root })?.share?.of { root = above }
+        guard root != share.of, let whole = stages.first(where: { $0.name == root }) else {
+            return [(share.proportion, share.of)]
+        }
+        return [
+            (share.proportion, share.of), (Proportion(stage.count, of: whole.count), root),
+        ]
     }
 }
 
 extension BarChart {
     /// Stages with their shares; stages without an ink have no bar.
-    init(_ picture: StagePicture) {
+    init(_ picture: StagePicture, _ comparison: ComparisonTable? = nil) {
         let whole = picture.stages.first { $0.count == picture.whole }
-        let caption =
+        let length =
             whole.map { "A full bar is all \(picture.text($0, .page)) \($0.name.trimmed)." }
             ?? "A full bar is \(grouped(picture.whole))."
         let first = picture.stages.first?.name ?? ""
         self.init(
             title: picture.title.isEmpty ? first.prefix(1).uppercased() + first.dropFirst() : picture.title,
-            caption: caption,
+            caption: picture.caption.isEmpty ? length : "\(picture.caption) \(length)",
             bars: picture.stages.map { stage in
                 let fraction = picture.whole > 0 ? Double(stage.count) / Double(picture.whole) : 0
-                return Bar(
+                var bar = Bar(
                     name: stage.name.trimmed, value: picture.text(stage, .page),
                     detail: picture.text(ofShare: stage, .page),
                     layers: stage.ink.map { [Layer(to: fraction, ink: $0)] } ?? [])
+                bar.change = comparison?.change(of: stage.rate ?? stage.name.trimmed)
+                return bar
             }, headings: .init(value: "Count", detail: "Share (95 % interval)"),
             isWide: picture.stages.count > 5)
     }
@@ -51,33 +100,4 @@ extension BarChart {
 extension String {
     /// Without the leading spaces that indent a name on a terminal.
     fileprivate var trimmed: String { String(drop { $0 == " " }) }
-}
-
-extension PageFigure {
-    /// A count, and its share of another one.
-    package init(
-        _ name: String, _ share: Proportion, of whole: String, prefix: String = "", ink: Ink,
-        id: String? = nil
-    ) {
-        let part = share.value.map { "\(percent($0)) %" } ?? OutputStyle.page.nothing
-        self.init(
-            name: name, value: prefix + grouped(share.numerator), detail: "\(part) of \(whole)", ink: ink,
-            id: id ?? name)
-    }
-
-    /// A rate, with its numerator and denominator.
-    ///
-    /// - Parameter nearly: precedes a numerator that is an estimate.
-    init(
-        rate name: String, _ rate: Proportion, of whole: String, prefix: String = "", nearly: String = "",
-        ink: Ink, id: String? = nil
-    ) {
-        self.init(
-            name: name, value: rate.value.map { "\(prefix)\(percent($0)) %" } ?? OutputStyle.page.nothing,
-            detail: "\(nearly)\(grouped(rate.numerator)) of \(grouped(rate.denominator)) \(whole)"
-                + (rate.interval.map {
-                    ", \(percent($0.lowerBound))–\(percent($0.upperBound)) %"
-                } ?? ""),
-            ink: ink, id: id)
-    }
 }

@@ -6,9 +6,13 @@ struct ReportPage {
     let title: String
     let pictures: [StagePicture]
     let remarks: [Remark]
+    /// The remarks of a page, whose pictures say more than those of a terminal; `nil` if they are the same.
+    var pageRemarks: [Remark]?
     let table: TextTable
     /// Sections below everything else except the comparison.
     var sections: [[String]] = []
+    /// Shown below the other sections.
+    var variants: VariantTable?
     /// The comparison with another window.
     var comparison: ComparisonTable?
     /// The precision of the counts.
@@ -30,7 +34,9 @@ struct ReportPage {
         lines += [""] + Remark.lines(remarks, style, nameWidth: nameWidth)
         if !table.rows.isEmpty { lines += [""] + table.lines(style) }
         if !trends.isEmpty { lines += [""] + trends.flatMap { $0.lines(style) } }
-        for section in sections + [comparison?.lines].compactMap(\.self) { lines += [""] + section }
+        for section in sections + [variants?.lines, comparison?.lines].compactMap(\.self) {
+            lines += [""] + section
+        }
         return lines
     }
 }

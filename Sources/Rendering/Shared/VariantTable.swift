@@ -18,17 +18,31 @@ struct VariantTable {
     }
 
     private func linesAgainst(_ control: String) -> [String] {
+        folded(heading(control), to: style.width).map { style.paint($0, .title) } + [""]
+            + table.lines(style)
+            + reasons.flatMap { folded($0, indentation: 2, style) }.map { style.paint($0, .aside) }
+    }
+
+    /// The same on an HTML page. `style` must be the page's.
+    var htmlSections: [HTMLSection] {
+        [
+            .table(PageTable(table, caption: "Variants compared with the control")),
+            .note(
+                ([heading(comparisons.first?.control.map(printable) ?? "(none)")] + reasons).joined(
+                    separator: " ")),
+        ]
+    }
+
+    private var reasons: [String] { Set(comparisons.compactMap { $0.obstacle?.description }).sorted() }
+
+    private func heading(_ control: String) -> String {
         let test =
             comparisons.count > 1
             ? "two-proportion z-test, p with Holm's correction for \(comparisons.count) comparisons"
             : "two-proportion z-test"
-        let heading =
+        return
             "Click-through of each variant against \(control): \(test); difference with Newcombe's 95 % interval. "
             + "No winner is declared."
-        let reasons = Set(comparisons.compactMap { $0.obstacle?.description }).sorted()
-        return folded(heading, to: style.width).map { style.paint($0, .title) } + [""]
-            + table.lines(style)
-            + reasons.flatMap { folded($0, indentation: 2, style) }.map { style.paint($0, .aside) }
     }
 
     private var table: TextTable {
@@ -62,7 +76,7 @@ struct VariantTable {
     private func cells(_ variant: String?, _ rate: Proportion) -> [TextTable.Cell] {
         [
             .init(variant ?? "(none)"), .init(grouped(rate.denominator)), .init(grouped(rate.numerator)),
-            .init(rate.text(style), .clicked),
+            .rate(rate, style, .clicked),
         ]
     }
 

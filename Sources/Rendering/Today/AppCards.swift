@@ -29,7 +29,9 @@ package struct AppCards {
         let sentence =
             totals[.attempted] > 0
             ? Headline.funnel(totals)
-            : day.lastQuarter.map { "Nothing was sent today; the last notification was sent \($0.rfc3339.prefix(10))." }
+            : day.lastQuarter.map {
+                "Nothing was sent today; the last notification was sent \($0.rfc3339.prefix(10))."
+            }
                 ?? "No notification yet."
         return .element(
             "li", ["class": "card"],

@@ -7,32 +7,12 @@ internal import Wording
 extension HTMLPage {
     /// An app's day: what is wrong first, then the day so far compared with yesterday until the same time of day.
     package init(_ day: AppToday, _ health: TokenHealth, _ doctor: DoctorReport) {
-        let totals = day.today.totals
         let findings = doctor.patients.flatMap(\.findings)
-        let until = DayPanels(day, .page).clock(day.yesterday.frame.query.window.to)
-        let stages: [(name: String, measure: Measure, whole: Measure?, ink: Ink)] = [
-            ("attempted", .attempted, nil, .attempted), ("accepted", .accepted, .attempted, .accepted),
-            ("confirmed", .confirmed, .accepted, .confirmed), ("clicked", .clicked, .confirmed, .clicked),
-        ]
-        let figures = stages.map { stage in
-            var figure =
-                stage.whole.map { whole in
-                    PageFigure(
-                        stage.name, Proportion(totals[stage.measure], of: totals[whole]), of: whole.rawValue,
-                        ink: stage.ink)
-                }
-                ?? PageFigure(
-                    name: stage.name, value: grouped(totals[stage.measure]), detail: "notifications sent today")
-            let before = day.yesterday.totals[stage.measure]
-            let change = DayChange.text(from: before, to: totals[stage.measure], .page)
-            figure.change = ("\(change) compared with \(grouped(before)) yesterday until \(until)", .aside)
-            return figure
-        }
-        let tokens = [
-            PageFigure(name: "audience", value: grouped(health.audience), detail: "installations that can be reached")
-        ]
+        let audience = PageFigure(
+            name: "audience", value: grouped(health.audience),
+            detail: "installations that could be shown a notification", ink: .confirmed)
         self.init(
-            title: "Today", subject: day.app.slug, headline: Headline.funnel(totals),
+            title: "Today", subject: day.app.slug, headline: Headline.funnel(day.today.totals),
             facts: [
                 (
                     "window",
@@ -42,24 +22,29 @@ extension HTMLPage {
                 ("note", "what was sent yesterday has had one more day to arrive"),
             ],
             sections: findings.map { .story(PageStory($0)) } + [
-                .figures(figures + tokens), .columns(Self.quarters(day)), .table(Self.campaigns(day)),
+                .stages(PageStages(day))
+            ] + (Self.quarters(day).map { [.lines($0)] } ?? []) + [
+                .table(Self.campaigns(day)), .figures([audience]),
             ])
     }
 
     /// The last 24 hours.
-    private static func quarters(_ day: AppToday) -> ColumnChart {
-        ColumnChart(
-            title: "The last 24 hours", caption: "Notifications sent in each quarter hour.",
-            columns: day.quarters.map { quarter in
-                let clock = DayPanels(day, .page).clock(quarter.quarter)
-                return .init(
-                    name: clock, label: clock,
-                    layers: [
-                        .init(name: "attempted", count: quarter.attempted, ink: .attempted),
-                        .init(name: "confirmed", count: quarter.confirmed, ink: .confirmed),
-                        .init(name: "clicked", count: quarter.clicked, ink: .clicked),
-                    ])
-            })
+    private static func quarters(_ day: AppToday) -> LineChart? {
+        let times = day.quarters.map(\.quarter)
+        let axis = TimeAxis(.hour, times.map { day.timeZone.rfc3339($0) }) { instant in
+            times.lastIndex { $0 <= instant }
+        }
+        func series(_ name: String, _ ink: Ink, _ count: KeyPath<QuarterCounts, Int64>) -> LineChart.Series {
+            .init(name: name, ink: ink, points: day.quarters.map { .init($0[keyPath: count]) })
+        }
+        return axis.map { axis in
+            LineChart(
+                title: "The last 24 hours", caption: "Notifications sent in each quarter hour.", axis: axis,
+                series: [
+                    series("attempted", .attempted, \.attempted),
+                    series("confirmed", .confirmed, \.confirmed), series("clicked", .clicked, \.clicked),
+                ])
+        }
     }
 
     private static func campaigns(_ day: AppToday) -> PageTable {
@@ -70,15 +55,43 @@ extension HTMLPage {
         ])
         let largest = day.today.rows.map { $0.counts[.attempted] }.max() ?? 0
         table.rows = day.today.rows.prefix(10).map { row in
-            let rate = Rate.clickThrough.proportion(in: row.counts)
-            return row.key.cells() + [
+            row.key.cells() + [
                 .init(grouped(row.counts[.attempted])),
                 .bar(row.counts[.attempted], of: largest, .attempted, .page),
                 .init(grouped(row.counts[.confirmed])), .init(grouped(row.counts[.clicked])),
-                .init(rate.text(.page), .clicked),
+                .rate(.clickThrough, in: row.counts, .page, .clicked),
             ]
         }
         return PageTable(table, caption: "Campaigns today")
+    }
+}
+
+extension PageStages {
+    /// The day so far, compared with yesterday until the same time of day.
+    fileprivate init(_ day: AppToday) {
+        let (now, before) = (day.today.totals, day.yesterday.totals)
+        let until = DayPanels(day, .page).clock(day.yesterday.frame.query.window.to)
+        let steps: [(measure: Measure, ink: Ink)] = [
+            (.attempted, .attempted), (.accepted, .accepted), (.confirmed, .confirmed), (.clicked, .clicked),
+        ]
+        func size(_ measure: Measure) -> Double {
+            Proportion(now[measure], of: now[.attempted]).value ?? 0
+        }
+        title = "Today so far"
+        caption = "Changes are those since yesterday until \(until)."
+        stages = steps.enumerated().map { position, step in
+            let whole = position > 0 ? steps[position - 1].measure : nil
+            return Stage(
+                name: step.measure.rawValue, value: grouped(now[step.measure]), ink: step.ink,
+                shares: whole.map { [(Proportion(now[step.measure], of: now[$0]), $0.rawValue)] } ?? [],
+                isDoubtful: false, size: size(step.measure),
+                next: position + 1 < steps.count ? size(steps[position + 1].measure) : nil,
+                changes: [
+                    PageChange(
+                        text: DayChange.text(from: before[step.measure], to: now[step.measure], .page),
+                        ink: nil)
+                ])
+        }
     }
 }
 

@@ -10,30 +10,26 @@ extension TokenStatusTable {
         let source =
             report.installationStates == nil ? "as of now" : "from the ledger, before that instant"
         let states = report.states
+        let shown = Set(figures.map(\.name))
         return HTMLPage(
             title: "Tokens", subject: report.app.slug,
             headline: "\(grouped(states[.active])) of \(grouped(report.tokens)) tokens are active.",
             facts: [("as of", "\(asOf), UTC"), ("counted", "tokens, exact, \(source)")],
             sections: [
-                .figures(figures(states)), .bars(chart(states)), .table(PageTable(table)),
-                .remarks(remarks),
+                .figures(figures), .bars(chart(states)), .table(PageTable(table)),
+                .remarks(remarks.filter { !shown.contains($0.name) }),
             ], terms: Metric.all.filter { $0.id == "audience" })
     }
 
-    private func figures(_ states: StateCounts) -> [PageFigure] {
+    private var figures: [PageFigure] {
         let audience = report.audience.map {
             PageFigure(
                 name: "audience", value: grouped($0),
                 detail: "installations that could be shown a notification",
                 ink: .confirmed)
         }
-        let active = Proportion(states[.active], of: report.tokens)
         return [audience].compactMap(\.self) + [
-            .init(name: "tokens", value: grouped(report.tokens), detail: "in any state"),
-            .init(
-                name: "active", value: grouped(active.numerator),
-                detail: active.value.map { "\(percent($0)) % of all tokens" } ?? "", ink: .confirmed),
-            .init(name: "installations", value: grouped(report.installations), detail: "known"),
+            .init(name: "installations", value: grouped(report.installations), detail: "known")
         ]
     }
 

@@ -5,21 +5,12 @@ internal import Reports
 extension WaterfallTable {
     /// The waterfall as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
-        let picture = WaterfallPicture(report.total)
-        let net = report.total.net
-        let figures: [PageFigure] = [
-            .init(name: "active at the start", value: grouped(report.total.start[.active])),
-            .init(
-                name: "net", value: (net > 0 ? "+" : "") + grouped(net),
-                detail: remarks.first?.meaning ?? "", ink: net < 0 ? .trouble : .confirmed),
-            .init(name: "active at the end", value: grouped(report.total.end[.active]), ink: .confirmed),
-        ]
+        let byTime = course.map { [HTMLSection.lines($0)] } ?? [.table(PageTable(table))]
         return HTMLPage(
             title: "Waterfall", subject: report.app.slug, headline: headline, facts: facts,
             sections: [
-                .figures(figures), .bars(BarChart(picture)), .columns(columns), .table(PageTable(table)),
-                .remarks(Array(remarks.dropFirst())),
-            ], terms: [])
+                .bars(BarChart(WaterfallPicture(report.total)))
+            ] + byTime + [.remarks(remarks)], terms: [])
     }
 
     private var headline: String {
@@ -29,17 +20,23 @@ extension WaterfallTable {
             "\(grouped(start)) active \(unit) at the start, \(grouped(end)) at the end: \(net > 0 ? "+" : "")\(grouped(net))."
     }
 
-    private var columns: ColumnChart {
-        let unit = report.unit.rawValue
-        return ColumnChart(
-            title: "Active at the end of each \(report.window.by?.rawValue ?? "period")",
-            caption: "Active \(unit).",
-            columns: report.periods.map { period in
-                let name = period.name ?? ""
-                return .init(
-                    name: name, label: BreakdownCharts.label(name, .day),
-                    layers: [.init(name: "active", count: period.end[.active], ink: .confirmed)])
-            })
+    /// The active ones at the end of each period; `nil` if there are fewer than two periods.
+    private var course: LineChart? {
+        let (unit, window) = (report.unit.rawValue, report.window)
+        let axis = TimeAxis(window.by == .week ? .week : .day, report.periods.map { $0.name ?? "" }) {
+            instant in
+            instant < window.to ? window.bounds.lastIndex { $0 <= instant } : nil
+        }
+        return axis.map { axis in
+            LineChart(
+                title: "Active at the end of each \(axis.period.words)", caption: "Active \(unit).",
+                axis: axis,
+                series: [
+                    .init(
+                        name: "active", ink: .confirmed, points: report.periods.map { .init($0.end[.active]) }
+                    )
+                ], table: PageTable(table))
+        }
     }
 }
 
