@@ -2,6 +2,7 @@ import Access
 import Foundation
 import HTTPTypes
 import Instants
+import LandfallServer
 import People
 import PostgresClient
 import TestDatabase
@@ -245,7 +246,7 @@ import Testing
 
     @Test("without the console, none of its paths exist")
     func disabled() async throws {
-        try await TestServer.run(configure: { $0.web.isEnabled = false }) { server in
+        try await TestServer.run(configure: { $0.web.isEnabled = false }) { server async throws in
             for path in ["/", "/sign-in", "/apps/shop", "/glossary"] {
                 #expect(try await ConsoleVisitor(server).get(path).status == 404)
             }

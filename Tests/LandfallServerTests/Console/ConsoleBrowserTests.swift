@@ -2,6 +2,7 @@ import Access
 import Foundation
 import Instants
 import People
+import PostgresClient
 import TestBrowser
 import TestDatabase
 import Testing
