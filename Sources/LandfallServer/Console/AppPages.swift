@@ -35,7 +35,8 @@ struct AppPages: Sendable {
                 for: [app], examinesServer: false, on: connection, now: visit.now)
             return HTMLPage(day, health, doctor).content(
                 PageLinks(filter: { _, value in
-                    "\(ConsolePlace.funnel.path(of: app.slug))?from=today&campaign=\(value.queryEncoded)"
+                    value.isEmpty
+                        ? nil : "\(ConsolePlace.campaigns.path(of: app.slug))/\(value.queryEncoded)"
                 }, glossary: { "/glossary#\($0)" }))
         }
         return ConsolePage("Today", place: .today, isLive: true, [content])

@@ -21,6 +21,7 @@ struct Console: Sendable {
         SignInController(entrance: entrance, guesses: SignInGuesses()).addRoutes(to: group)
         AppPages(desk: desk).addRoutes(to: routes)
         ReportPages(desk: desk).addRoutes(to: routes)
+        CampaignPages(desk: desk).addRoutes(to: routes)
         BreakerPages(pool: backend.patientPool).addRoutes(to: routes)
         QuarantinePages(pool: backend.patientPool).addRoutes(to: routes)
         ExplainPages(desk: desk, vault: backend.vault).addRoutes(to: routes)

@@ -81,6 +81,9 @@ struct Visit: Sendable {
         return (app.map { grants.role(in: $0) } ?? grants.everywhere) ?? .viewer
     }
 
+    /// The last segment of the path, as it was sent.
+    var lastPart: String { path.split(separator: "/").last.map(String.init) ?? "" }
+
     /// - Throws: 404 if the path names no app.
     func requireApp() throws(Problem) -> App {
         guard let app else { throw Problem(.notFound, "not_found", "this path does not exist") }

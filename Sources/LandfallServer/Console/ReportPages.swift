@@ -31,7 +31,9 @@ struct ReportPages: Sendable {
         let sharing = PageAddress(
             path: "/apps/\(try visit.requireApp().slug)/shares/new", visit.parameters
         ).setting("report", to: route.name)
-        let form = FilterForm(route: route, address: address, sharing: canShare ? sharing.text : nil).markup
+        let form = FilterForm(
+            accepted: route.parameters, address: address, sharing: canShare ? sharing.text : nil
+        ).markup
         let links = PageLinks(
             filter: { name, value in
                 guard route.parameters.contains(name) else { return nil }
