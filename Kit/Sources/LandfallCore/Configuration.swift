@@ -39,7 +39,7 @@ public struct Configuration: Sendable {
         }
         guard let text = value("LandfallURL") else { throw .missing("LandfallURL") }
         // A build setting that is not defined leaves $(…), and xcconfig files take // for a comment.
-        guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme),
+        guard let url = URL(string: text), let scheme = url.scheme, scheme == "http" || scheme == "https",
             url.host != nil
         else { throw .invalidURL(text) }
         guard let key = value("LandfallDeviceKey") else { throw .missing("LandfallDeviceKey") }

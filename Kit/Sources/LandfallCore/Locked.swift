@@ -17,21 +17,3 @@ public final class Locked<Value>: @unchecked Sendable {
         return try body(&value)
     }
 }
-
-/// A continuation that several events may resume; the first one does.
-final class Once<Value: Sendable>: Sendable {
-    private let waiting = Locked<CheckedContinuation<Value, Never>?>(nil)
-
-    var continuation: CheckedContinuation<Value, Never>? {
-        get { waiting.use { $0 } }
-        set { waiting.use { $0 = newValue } }
-    }
-
-    func resume(_ value: Value) {
-        let continuation = waiting.use { waiting in
-            defer { waiting = nil }
-            return waiting
-        }
-        continuation?.resume(returning: value)
-    }
-}

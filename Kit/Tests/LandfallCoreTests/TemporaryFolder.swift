@@ -17,6 +17,11 @@ final class TemporaryFolder: Sendable {
 }
 
 extension Spool {
+    @discardableResult
+    func write(_ event: Data, identity: String, at time: Int64) throws -> Written {
+        try write(Event(file: File(identity: identity, at: time), bytes: event))
+    }
+
     /// The number of dropped events that were not reported yet: the bytes of all files that count them.
     var droppedCount: Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -68,30 +68,21 @@ public struct DeviceEvent: Sendable {
 extension DeviceEvent {
     /// Two events with the same identity are one event: an extension that runs twice for a notification reports one arrival.
     package var identity: String {
-        let id =
-            switch payload.name {
-            case .notification(let id): id
-            case .message(let id): id
-            }
-        return [kind.word, id.uuidString, evidence?.word, outcome?.word, action]
-            .map { $0 ?? "" }.joined(separator: "\n")
+        var identity = kind.word + "\n" + payload.name.id.uuidString
+        for part in [evidence?.word, outcome?.word, action] { identity += "\n" + (part ?? "") }
+        return identity
     }
 
     /// The item as it is posted, without what is added when it is: `reported_at`, and the device if it has an id by then.
     var item: [String: Any] {
         var item: [String: Any] = ["type": kind.word, "occurred_at": occurredAt]
-        switch payload.name {
-        case .notification(let id): item["notification_id"] = id.uuidString.lowercased()
-        case .message(let id): item["message_id"] = id.uuidString.lowercased()
-        }
-        item["receipt"] = payload.receipt
-        item["evidence"] = evidence?.word
-        item["outcome"] = outcome?.word
-        item["action"] = action
-        item["category"] = category
-        item["app_state"] = appState?.word
+        let texts = [
+            (payload.name.field, payload.name.id.uuidString.lowercased()), ("receipt", payload.receipt),
+            ("evidence", evidence?.word), ("outcome", outcome?.word), ("action", action),
+            ("category", category), ("app_state", appState?.word), ("source", isLocal ? "local" : nil),
+        ]
+        for (field, text) in texts { item[field] = text }
         item["has_text"] = hasText
-        if isLocal { item["source"] = "local" }
         return item
     }
 }

@@ -6,4 +6,18 @@ public enum NotificationName: Equatable, Sendable {
     case notification(UUID)
     /// The id that one payload to many devices has, `landfall.message`. The server derives the notification from it and the device.
     case message(UUID)
+
+    var id: UUID {
+        switch self {
+        case .notification(let id), .message(let id): id
+        }
+    }
+
+    /// The field of an event that names it.
+    var field: String {
+        switch self {
+        case .notification: "notification_id"
+        case .message: "message_id"
+        }
+    }
 }

@@ -34,9 +34,9 @@ public struct NotificationPayload: Equatable, Sendable {
     private static let wrappers = ["data", "custom", "a", "payload", "body"]
 
     private static func find(_ key: String, in object: [AnyHashable: Any], depth: Int) -> Self? {
-        if let inner = dictionary(object[key]), let found = Self(fields: { inner[$0] }) { return found }
+        if let inner = dictionary(object[key]), let found = Self(inner, "") { return found }
         for separator in [".", "_"] {
-            if let found = Self(fields: { object[key + separator + $0] }) { return found }
+            if let found = Self(object, key + separator) { return found }
         }
         guard depth < 3 else { return nil }
         for wrapper in wrappers {
@@ -47,8 +47,8 @@ public struct NotificationPayload: Equatable, Sendable {
         return nil
     }
 
-    private init?(fields: (String) -> Any?) {
-        func text(_ field: String) -> String? { fields(field) as? String }
+    private init?(_ fields: [AnyHashable: Any], _ prefix: String) {
+        func text(_ field: String) -> String? { fields[prefix + field] as? String }
         if let id = text("id").flatMap(UUID.init(uuidString:)) {
             name = .notification(id)
         } else if let message = text("message").flatMap(UUID.init(uuidString:)) {
@@ -61,7 +61,9 @@ public struct NotificationPayload: Equatable, Sendable {
 
     private static func dictionary(_ value: Any?) -> [AnyHashable: Any]? {
         if let dictionary = value as? [AnyHashable: Any] { return dictionary }
-        guard let text = value as? String, text.utf8.first == UInt8(ascii: "{") else { return nil }
-        return (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any]
+        guard let text = value as? String, text.hasPrefix("{"), let bytes = text.data(using: .utf8) else {
+            return nil
+        }
+        return (try? JSONSerialization.jsonObject(with: bytes)) as? [AnyHashable: Any]
     }
 }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// FNV-1a: the same in every process, on every device. It names files and tells records apart, and keeps no secret.
 package struct StableHash {
     private var value: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -11,7 +13,6 @@ package struct StableHash {
 
     /// 16 hex digits.
     package var hex: String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        String(format: "%016llx", value)
     }
 }

@@ -12,7 +12,7 @@ public struct Identity: Sendable {
     }
 
     /// The id, if there is one and it can be read now. An extension asks for this: only the app creates an id.
-    public var deviceID: UUID? { (try? store.read("device_id")).flatMap { $0 }.flatMap(UUID.init(bytes:)) }
+    public var deviceID: UUID? { read("device_id").flatMap(UUID.init(bytes:)) }
 
     /// The id, created if there is none; `nil` if that is not known now.
     public func makeDeviceID() -> UUID? {
@@ -31,8 +31,10 @@ public struct Identity: Sendable {
 
     /// What the server gave out with the first registration.
     public var credential: String? {
-        (try? store.read("credential")).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
+        read("credential").flatMap { String(data: $0, encoding: .utf8) }
     }
+
+    private func read(_ name: String) -> Data? { (try? store.read(name)) ?? nil }
 
     /// - Returns: `false` if it cannot be kept now. The next registration that names a token gets another.
     @discardableResult
@@ -56,8 +58,13 @@ extension UUID {
     /// 16 bytes.
     init?(bytes: Data) {
         guard bytes.count == 16 else { return nil }
-        self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        var id = UUID().uuid
+        (bytes as NSData).getBytes(&id, length: 16)
+        self.init(uuid: id)
     }
 
-    var bytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
+    var bytes: Data {
+        var id = uuid
+        return Data(bytes: &id, count: 16)
+    }
 }

@@ -5,7 +5,6 @@ public final class ExtensionRun: Sendable {
     private let recorder: Recorder
     /// `nil` if the notification is not Landfall's.
     private let arrival: DeviceEvent?
-    private let upload: Task<Void, Never>?
     private let handler = Handler()
 
     /// The system gives an extension 30 seconds; the upload never needs more than this.
@@ -16,11 +15,14 @@ public final class ExtensionRun: Sendable {
         self.recorder = recorder
         arrival = recorder.event(.arrival, of: userInfo)
         guard let arrival else {
-            upload = nil
+            handler.release()
             return
         }
         recorder.record(arrival)
-        upload = Task { await recorder.upload(within: Self.uploadSeconds) }
+        Task { [handler] in
+            await recorder.upload(within: Self.uploadSeconds)
+            handler.release()
+        }
     }
 
     /// Shows the notification, once, after the upload or after `grace`, whichever is first. The system may suspend the extension as
@@ -33,14 +35,10 @@ public final class ExtensionRun: Sendable {
     public func finish(
         _ outcome: DeviceEvent.Outcome? = nil, grace: TimeInterval = 1, _ show: @escaping () -> Void
     ) {
-        guard handler.set(show) else { return }
+        guard handler.claim() else { return }
         record(outcome)
-        guard let upload else { return handler.call() }
-        Task {
-            await upload.value
-            handler.call()
-        }
-        DispatchQueue.global().asyncAfter(deadline: .now() + grace) { [handler] in handler.call() }
+        handler.set(show)
+        DispatchQueue.global().asyncAfter(deadline: .now() + grace) { [handler] in handler.release() }
     }
 
     /// The system is about to end the run: `serviceExtensionTimeWillExpire()`. If the run has finished and waits for its upload, the
@@ -48,8 +46,11 @@ public final class ExtensionRun: Sendable {
     ///
     /// - Parameter show: calls the content handler with what there is.
     public func expire(_ show: @escaping () -> Void = {}) {
-        if handler.set(show) { record(.expired) }
-        handler.call()
+        if handler.claim() {
+            record(.expired)
+            handler.set(show)
+        }
+        handler.release()
     }
 
     public var isFinished: Bool { handler.isCalled }
@@ -61,34 +62,49 @@ public final class ExtensionRun: Sendable {
     }
 }
 
-/// A handler that is set once and called once, from whichever thread comes first. It is `Sendable` because only one thread ever gets
-/// the closure.
+/// A handler that is called once, when it is set and released, from whichever thread comes last. It is `Sendable` because only one
+/// thread ever gets the closure.
 private final class Handler: @unchecked Sendable {
     private let lock = NSLock()
-    private var isSet = false
+    private var isClaimed = false
+    private var isReleased = false
     private var closure: (() -> Void)?
+    private var wasCalled = false
 
-    /// - Returns: `false` if one was set before.
-    func set(_ closure: @escaping () -> Void) -> Bool {
+    /// - Returns: `false` if another caller sets it.
+    func claim() -> Bool {
         lock.lock()
-        defer { lock.unlock() }
-        guard !isSet else { return false }
-        isSet = true
+        defer {
+            isClaimed = true
+            lock.unlock()
+        }
+        return !isClaimed
+    }
+
+    func set(_ closure: @escaping () -> Void) {
+        lock.lock()
         self.closure = closure
-        return true
+        callIfReleased()
+    }
+
+    func release() {
+        lock.lock()
+        isReleased = true
+        callIfReleased()
     }
 
     var isCalled: Bool {
         lock.lock()
         defer { lock.unlock() }
-        return isSet && closure == nil
+        return wasCalled
     }
 
-    func call() {
-        lock.lock()
-        let closure = closure
+    /// Unlocks.
+    private func callIfReleased() {
+        guard isReleased, let closure else { return lock.unlock() }
+        wasCalled = true
         self.closure = nil
         lock.unlock()
-        closure?()
+        closure()
     }
 }

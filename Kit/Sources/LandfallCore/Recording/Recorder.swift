@@ -11,7 +11,7 @@ public final class Recorder: Sendable {
     private let appVersion: String?
     private let clock: WallClock
     private let log: Log
-    private let unwritten = Unwritten()
+    private let unwritten: Unwritten
 
     /// - Parameter configuration: `nil` if it is not valid. Events are kept until it is.
     public init(
@@ -24,10 +24,14 @@ public final class Recorder: Sendable {
         self.appVersion = appVersion
         self.clock = clock
         self.log = log
+        let unwritten = Unwritten()
+        self.unwritten = unwritten
         payloadKey = configuration?.payloadKey ?? Configuration.usualPayloadKey
         uploader = configuration.map {
-            Uploader($0, spool: spool, transport: transport, bounds: bounds, clock: clock, log: log) {
-                item, now in
+            Uploader(
+                $0, spool: spool, transport: transport, bounds: bounds, clock: clock, unwritten: unwritten,
+                log: log
+            ) { item, now in
                 Self.state(now, in: &item)
                 guard let id = identity.deviceID else { return item["message_id"] == nil }
                 item["device_id"] = id.uuidString.lowercased()
@@ -51,13 +55,14 @@ public final class Recorder: Sendable {
         item["app_version"] = appVersion
         if !spool.isShared { item["shared"] = false }
         guard let bytes = try? JSONSerialization.data(withJSONObject: item) else { return false }
+        let written = Spool.Event(
+            file: Spool.File(identity: event.identity, at: event.occurredAt), bytes: bytes)
         do {
-            try spool.write(bytes, identity: event.identity, at: event.occurredAt)
+            try spool.write(written)
             return true
         } catch {
             log("an event cannot be written to \(spool.folder.path): \(error)")
-            spool.countDropped(
-                unwritten.keep(.init(bytes: bytes, identity: event.identity, occurredAt: event.occurredAt)))
+            spool.countDropped(unwritten.keep(written))
             return false
         }
     }
@@ -71,7 +76,7 @@ public final class Recorder: Sendable {
     public func upload(within seconds: TimeInterval, isNetworkNew: Bool = true) async -> Uploader.Outcome {
         guard let uploader else { return .waiting }
         unwritten.write(to: spool)
-        let outcome = await uploader.upload(within: seconds, isNetworkNew: isNetworkNew, unwritten: unwritten)
+        let outcome = await uploader.upload(within: seconds, isNetworkNew: isNetworkNew)
         if outcome == .erased {
             unwritten.removeAll()
             identity.forget()

@@ -2,7 +2,7 @@ public import Foundation
 
 /// What the kit finds where it runs: configuration, folders, keychain. The app and its extension find the same, as long as both have
 /// the same keys in their Info.plist and the same App Group.
-public struct Surroundings: Sendable {
+public final class Surroundings: Sendable {
     public let configuration: Result<Configuration, ConfigurationError>
     public let spool: Spool
     public let identity: Identity
@@ -36,7 +36,7 @@ public struct Surroundings: Sendable {
             log("\(error). Until then, events are kept on the device")
         }
         let group = plist["LandfallAppGroup"] as? String
-        let container = group.flatMap(Self.container)
+        let container = group.flatMap(Surroundings.container)
         if let group, container == nil {
             log(
                 "the App Group \(group) is not among the entitlements of \(plist["CFBundleIdentifier"] ?? "this program")"

@@ -30,7 +30,7 @@ enum SmallFile {
                 self = .bytes(bytes)
                 return
             }
-            bytes.append(contentsOf: part.prefix(count))
+            bytes.append(part, count: count)
         }
         self = .unexpected
     }

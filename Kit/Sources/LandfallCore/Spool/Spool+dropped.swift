@@ -11,46 +11,55 @@ extension Spool {
 
     func countDropped(_ count: Int) {
         guard count > 0 else { return }
-        let file = open(place(Self.counter).path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        let file = open(path(Self.counter), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard file >= 0 else { return }
         let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
         try? handle.write(contentsOf: Data(repeating: UInt8(ascii: "."), count: count))
     }
 
-    /// Numbers of dropped events, by the name of the event with which they are posted.
+    /// Numbers of dropped events: files whose names contain that of the event with which they are posted.
     struct Dropped {
-        fileprivate var files: [String: [URL]] = [:]
+        fileprivate let spool: Spool
+        fileprivate let names: [String]
+
+        fileprivate init(_ spool: Spool) {
+            self.spool = spool
+            names = spool.names().filter { $0.hasPrefix(Spool.counter) }
+        }
+
+        fileprivate func names(with event: File) -> [String] {
+            names.filter { $0.hasPrefix(Spool.counter + "-" + event.name) }
+        }
 
         func count(with event: File) -> Int64 {
-            let counts = files[event.name, default: []].map { Int64((try? Data(contentsOf: $0).count) ?? 0) }
-            return min(counts.reduce(0, +), Spool.mostDropped)
+            var count: Int64 = 0
+            for name in names(with: event) { count += Int64(spool.contents(name)?.count ?? 0) }
+            return min(count, Spool.mostDropped)
+        }
+
+        /// The server has recorded the event, and with it the numbers.
+        func remove(with event: File) {
+            for name in names(with: event) { unlink(spool.path(name)) }
         }
     }
 
     /// What is posted with these events. Numbers that belong to no event are from now on the first one's, unless it has one: that one
     /// may have been posted already.
-    func dropped(with events: some Collection<File>) -> Dropped {
-        let dropped = dropped()
-        guard let first = events.first, dropped.files[first.name] == nil else { return dropped }
-        let lost = dropped.files.filter { access(waiting.appendingPathComponent($0.key).path, F_OK) != 0 }
-        for file in lost.values.joined() + [place(Self.counter)] {
-            _ = rename(file.path, place("\(Self.counter)-\(first.name)-\(UUID())").path)
+    func dropped(with events: [Event]) -> Dropped {
+        let dropped = Dropped(self)
+        guard let first = events.first(where: { isWaiting($0.file) })?.file,
+            dropped.names(with: first).isEmpty
+        else { return dropped }
+        for name in dropped.names
+        where name == Self.counter
+            || !isWaiting(File(name: String(name.dropFirst(Self.counter.count + 1).prefix(35))))
+        {
+            _ = rename(path(name), path("\(Self.counter)-\(first.name)-\(UUID())"))
         }
-        return self.dropped()
+        return Dropped(self)
     }
 
-    private func dropped() -> Dropped {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        let taken = names.filter { $0.hasPrefix(Self.counter + "-") }
-        return Dropped(
-            files: Dictionary(grouping: taken) { String($0.dropFirst(Self.counter.count + 1).prefix(35)) }
-                .mapValues { $0.map(place) })
-    }
+    private func isWaiting(_ file: File) -> Bool { access(path(file), F_OK) == 0 }
 
-    private func place(_ name: String) -> URL { folder.appendingPathComponent(name) }
-
-    /// The server has recorded the events, and with them the numbers.
-    func remove(_ dropped: Dropped, with events: some Sequence<File>) {
-        for file in events.flatMap({ dropped.files[$0.name, default: []] }) { unlink(file.path) }
-    }
+    func contents(_ name: String) -> Data? { FileManager.default.contents(atPath: path(name)) }
 }

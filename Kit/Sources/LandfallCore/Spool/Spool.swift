@@ -24,11 +24,17 @@ public struct Spool: Sendable {
 
         /// The time of the event, in milliseconds since 1970; `nil` if the file is not the spool's.
         var occurredAt: Int64? {
-            guard name.hasSuffix(".json"), name.utf8.count == 35 else { return nil }
-            return Int64(name.prefix(13))
+            name.hasSuffix(".json") && name.utf8.count == 35 ? Int64(digits: String(name.prefix(13))) : nil
         }
 
-        var hash: Substring { name.dropFirst(14).prefix(16) }
+        /// The same for the same event, whatever its time.
+        var ending: String { String(name.dropFirst(13)) }
+    }
+
+    /// An event, with the file that it is in, or would be in if the disk accepted it.
+    struct Event: Sendable {
+        let file: File
+        let bytes: Data
     }
 
     public enum Written: Sendable {
@@ -46,9 +52,9 @@ public struct Spool: Sendable {
     /// Whether the app and its extension share the folder. Without an App Group, each has its own.
     public let isShared: Bool
 
-    var waiting: URL { folder.appendingPathComponent("spool", isDirectory: true) }
-    private var unfinished: URL { folder.appendingPathComponent("unfinished", isDirectory: true) }
-    private var unreadable: URL { folder.appendingPathComponent("bad", isDirectory: true) }
+    private static let waiting = "spool/"
+    private static let unfinished = "unfinished/"
+    private static let unreadable = "bad/"
 
     /// - Parameter folder: created when the first event is written; `Landfall/v1` in the App Group's container.
     public init(folder: URL, isShared: Bool, bounds: Bounds = Bounds()) {
@@ -57,58 +63,63 @@ public struct Spool: Sendable {
         self.bounds = bounds
     }
 
+    func path(_ name: String) -> String { folder.path + "/" + name }
+
+    func path(_ file: File) -> String { path(Self.waiting + file.name) }
+
+    /// What the folder contains, or one of its folders.
+    func names(in name: String = "") -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: path(name))) ?? []
+    }
+
     // MARK: - Writing
 
     /// Writes an event. When this returns, a killed process no longer loses it.
     ///
-    /// - Parameters:
-    ///   - identity: the same for events of which only the first counts.
-    ///   - occurredAt: in milliseconds since 1970.
     /// - Throws: the error of the file system, if the folder cannot be written to.
     @discardableResult
-    public func write(_ event: Data, identity: String, at occurredAt: Int64) throws -> Written {
-        let hash = StableHash(identity).hex
-        let files = files()
-        guard !files.contains(where: { $0.hash == hash }) else { return .known }
-        if files.count >= bounds.files { drop(files.prefix(files.count - bounds.files + 1)) }
-        try write(event, named: hash, at: occurredAt)
+    func write(_ event: Event) throws -> Written {
+        let ending = event.file.ending
+        let names = names(in: Self.waiting)
+        guard !names.contains(where: { $0.hasSuffix(ending) }) else { return .known }
+        if names.count >= bounds.files { dropOldest(of: files(), beyond: bounds.files - 1) }
+        try place(event)
         return .new
     }
 
     /// Writes an event that no other one equals, without looking for one: servers record thousands. ``tidy(now:)`` keeps the bound.
     public func append(_ event: Data, at occurredAt: Int64) throws {
-        try write(event, named: StableHash(UUID().uuidString).hex, at: occurredAt)
+        try place(Event(file: File(identity: UUID().uuidString, at: occurredAt), bytes: event))
     }
 
-    private func write(_ event: Data, named hash: String, at occurredAt: Int64) throws {
-        let digits = String(min(max(occurredAt, 0), 9_999_999_999_999))
-        let name = String(repeating: "0", count: 13 - digits.count) + digits + "-" + hash + ".json"
+    private func place(_ event: Event) throws {
+        let place = Self.waiting + event.file.name
         do {
-            try place(event, at: waiting.appendingPathComponent(name), partial: name + ".")
+            try replace(place, event.bytes, partial: event.file.name + ".")
         } catch POSIXError.ENOENT {
             // The first event, a folder that was removed, or a process with another time that tidied meanwhile.
             try makeFolders()
-            try place(event, at: waiting.appendingPathComponent(name), partial: name + ".")
+            try replace(place, event.bytes, partial: event.file.name + ".")
         }
     }
 
     /// Writes a file, which appears when it is complete.
     ///
     /// - Parameter partial: the beginning of its name until then, a time.
-    private func place(_ bytes: Data, at place: URL, partial: String) throws {
-        let partial = unfinished.appendingPathComponent(partial + UUID().uuidString)
+    func replace(_ name: String, _ bytes: Data, partial: String = "0000000000000-") throws {
+        let partial = path(Self.unfinished + partial + UUID().uuidString)
         do {
             try create(partial, bytes)
-            guard rename(partial.path, place.path) == 0 else { throw Self.error() }
+            guard rename(partial, path(name)) == 0 else { throw Self.error() }
         } catch {
-            unlink(partial.path)
+            unlink(partial)
             throw error
         }
     }
 
     /// Creates a file that can be read while the device is locked, because extensions run then too. Events contain ids and times only.
-    private func create(_ file: URL, _ bytes: Data) throws {
-        let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    private func create(_ path: String, _ bytes: Data) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.error() }
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
             // Class D, FileProtectionType.none.
@@ -118,17 +129,12 @@ public struct Spool: Sendable {
         try handle.write(contentsOf: bytes)
     }
 
-    /// Writes a file of the folder anew.
-    func replace(_ name: String, _ bytes: Data) throws {
-        try place(bytes, at: folder.appendingPathComponent(name), partial: "0000000000000-")
-    }
-
     private static func error() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
     private func makeFolders() throws {
-        for folder in [waiting, unreadable, unfinished] {
+        for name in [Self.waiting, Self.unreadable, Self.unfinished] {
             try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: .unprotected)
+                atPath: path(name), withIntermediateDirectories: true, attributes: .unprotected)
         }
         excludeFromBackup()
     }
@@ -146,8 +152,13 @@ public struct Spool: Sendable {
 
     /// The waiting events, oldest first.
     public func files() -> [File] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: waiting.path)) ?? []
-        return names.map(File.init).filter { $0.occurredAt != nil }.sorted { $0.name < $1.name }
+        var files: [File] = []
+        // By name, which begins with the time.
+        for name in names(in: Self.waiting).sorted() {
+            let file = File(name: name)
+            if file.occurredAt != nil { files.append(file) }
+        }
+        return files
     }
 
     /// The event in a file.
@@ -155,7 +166,7 @@ public struct Spool: Sendable {
     /// - Returns: `nil` if there is none to upload: another process has uploaded it, the device is locked, or the file contains no
     ///   event, in which case it is set aside.
     public func read(_ file: File) -> Data? {
-        switch SmallFile(waiting.appendingPathComponent(file.name).path, limit: bounds.bytesPerFile) {
+        switch SmallFile(path(file), limit: bounds.bytesPerFile) {
         case .unavailable: return nil
         case .bytes(let bytes) where Self.isEvent(bytes): return bytes
         case .bytes, .unexpected:
@@ -174,15 +185,14 @@ public struct Spool: Sendable {
     }
 
     private func setAside(_ file: File) {
-        let place = waiting.appendingPathComponent(file.name)
         guard
-            rename(place.path, unreadable.appendingPathComponent(file.name).path) == 0
-                || (try? FileManager.default.removeItem(at: place)) != nil
+            rename(path(file), path(Self.unreadable + file.name)) == 0
+                || (try? FileManager.default.removeItem(atPath: path(file))) != nil
         else { return }
         countDropped(1)
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: unreadable.path)) ?? []).sorted()
+        let names = names(in: Self.unreadable).sorted()
         for name in names.dropLast(bounds.unreadableFiles) {
-            try? FileManager.default.removeItem(at: unreadable.appendingPathComponent(name))
+            try? FileManager.default.removeItem(atPath: path(Self.unreadable + name))
         }
     }
 
@@ -190,31 +200,34 @@ public struct Spool: Sendable {
 
     /// Removes what the server has recorded, or rejected.
     ///
-    /// - Returns: what cannot be removed.
+    /// - Returns: `false` if it cannot be removed.
     @discardableResult
-    public func remove(_ files: some Sequence<File>) -> [File] {
-        files.filter { unlink(waiting.appendingPathComponent($0.name).path) != 0 && errno != ENOENT }
+    public func remove(_ file: File) -> Bool { unlink(path(file)) == 0 || errno == ENOENT }
+
+    /// Removes an event that will never be uploaded, and counts it.
+    public func drop(_ file: File) {
+        if unlink(path(file)) == 0 { countDropped(1) }
     }
 
-    /// Removes events that will never be uploaded, and counts them.
-    public func drop(_ files: some Sequence<File>) {
-        for file in files where unlink(waiting.appendingPathComponent(file.name).path) == 0 {
-            countDropped(1)
-        }
+    private func dropOldest(of files: [File], beyond count: Int) {
+        for file in files.prefix(max(files.count - count, 0)) { drop(file) }
     }
 
     /// Drops what is too old, and removes what killed processes left unfinished.
     public func tidy(now: Int64) {
-        let oldest = now - Int64(bounds.days) * 86_400_000
         let files = files()
-        drop(files.prefix(max(files.count - bounds.files, 0)))
-        drop(
-            files.prefix { $0.occurredAt ?? 0 < oldest }
-                .filter { Self.setClocks.contains($0.occurredAt ?? 0) })
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: unfinished.path)) ?? [] {
+        dropOldest(of: files, beyond: bounds.files)
+        let oldest = now - Int64(bounds.days) * 86_400_000
+        for file in files {
+            guard let time = file.occurredAt, time < oldest else { break }
+            if Self.setClocks.contains(time) { drop(file) }
+        }
+        for name in names(in: Self.unfinished) {
             // Its name says when; the file's own times would need a reason in the privacy manifest.
-            guard let begun = Int64(name.prefix(13)), abs(now - begun) > 86_400_000 else { continue }
-            try? FileManager.default.removeItem(at: unfinished.appendingPathComponent(name))
+            guard let begun = Int64(digits: String(name.prefix(13))), abs(now - begun) > 86_400_000 else {
+                continue
+            }
+            try? FileManager.default.removeItem(atPath: path(Self.unfinished + name))
         }
     }
 
@@ -231,5 +244,20 @@ extension [FileAttributeKey: Any] {
         #else
             [:]
         #endif
+    }
+}
+
+extension Spool.File {
+    init(identity: String, at occurredAt: Int64) {
+        let time = min(max(occurredAt, 0), 9_999_999_999_999)
+        name = String(format: "%013lld-", time) + StableHash(identity).hex + ".json"
+    }
+}
+
+extension Int64 {
+    /// One parser for all: where a number is read, the compiler would write another one.
+    @inline(never)
+    init?(digits: String) {
+        self.init(digits)
     }
 }

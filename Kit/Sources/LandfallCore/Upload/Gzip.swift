@@ -12,18 +12,15 @@ extension Data {
                 Int32(MemoryLayout<z_stream>.size)) == Z_OK
         else { return nil }
         defer { deflateEnd(&stream) }
-        var output = Data(count: Int(deflateBound(&stream, UInt(count))))
-        var input = self
-        let result = input.withUnsafeMutableBytes { input in
-            output.withUnsafeMutableBytes { output in
-                stream.next_in = input.bindMemory(to: Bytef.self).baseAddress
-                stream.avail_in = uInt(input.count)
-                stream.next_out = output.bindMemory(to: Bytef.self).baseAddress
-                stream.avail_out = uInt(output.count)
-                return deflate(&stream, Z_FINISH)
-            }
-        }
+        let input = self as NSData
+        guard let output = NSMutableData(length: Int(deflateBound(&stream, UInt(count)))) else { return nil }
+        stream.next_in = UnsafeMutableRawPointer(mutating: input.bytes).assumingMemoryBound(to: Bytef.self)
+        stream.avail_in = uInt(input.length)
+        stream.next_out = output.mutableBytes.assumingMemoryBound(to: Bytef.self)
+        stream.avail_out = uInt(output.length)
+        let result = withExtendedLifetime(input) { deflate(&stream, Z_FINISH) }
         guard result == Z_STREAM_END else { return nil }
-        return output.prefix(Int(stream.total_out))
+        output.length = Int(stream.total_out)
+        return Data(referencing: output)
     }
 }

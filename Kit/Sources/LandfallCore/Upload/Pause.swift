@@ -16,7 +16,7 @@ struct Pause {
     var since: Int64
     var until: Int64
     /// The number of failures in a row.
-    var failures: Int
+    var failures: Int64
     /// The fingerprint of the configuration that failed.
     var configuration: String
 
@@ -64,15 +64,16 @@ extension Pause {
     ///
     /// - Returns: `nil` if it is damaged: a pause is never longer than a day.
     init?(text: String) {
-        let words = text.split(separator: " ")
-        guard words.count == 5, let reason = Reason(rawValue: String(words[0])), let since = Int64(words[1]),
-            let length = Int64(words[2]), (0...Self.day).contains(length), let failures = Int32(words[3])
+        let words = text.components(separatedBy: " ")
+        guard words.count == 5, let reason = Reason(rawValue: words[0]), let since = Int64(digits: words[1]),
+            let length = Int64(digits: words[2]), length >= 0, length <= Self.day,
+            let failures = Int64(digits: words[3]), failures <= Int32.max
         else { return nil }
         self.reason = reason
         self.since = since
         until = since.addingReportingOverflow(length).partialValue
-        self.failures = Int(failures)
-        configuration = String(words[4])
+        self.failures = failures
+        configuration = words[4]
     }
 
     var text: String { "\(reason.rawValue) \(since) \(until - since) \(failures) \(configuration)" }
@@ -82,14 +83,16 @@ extension Spool {
     private static let pauseFile = "pause"
 
     var pause: Pause? {
-        let bytes = try? Data(contentsOf: folder.appendingPathComponent(Self.pauseFile))
-        return bytes.flatMap { Pause(text: String(decoding: $0, as: UTF8.self)) }
+        guard let bytes = contents(Self.pauseFile), let text = String(data: bytes, encoding: .utf8) else {
+            return nil
+        }
+        return Pause(text: text)
     }
 
     /// - Returns: `false` if the disk does not accept it.
     func store(_ pause: Pause?) -> Bool {
         guard let pause else {
-            return unlink(folder.appendingPathComponent(Self.pauseFile).path) == 0 || errno == ENOENT
+            return unlink(path(Self.pauseFile)) == 0 || errno == ENOENT
         }
         return (try? replace(Self.pauseFile, Data(pause.text.utf8))) != nil
     }

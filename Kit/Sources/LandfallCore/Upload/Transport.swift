@@ -6,10 +6,10 @@ public import Foundation
 
 /// A request to the server.
 public struct Request: Sendable {
-    public var method: String
-    public var url: URL
-    public var headers: [String: String]
-    public var body: Data?
+    public let method: String
+    public let url: URL
+    public let headers: [String: String]
+    public let body: Data?
 
     public init(_ method: String, _ url: URL, headers: [String: String] = [:], body: Data? = nil) {
         self.method = method
@@ -21,10 +21,10 @@ public struct Request: Sendable {
 
 /// Its response.
 public struct Response: Sendable {
-    public var status: Int
+    public let status: Int
     /// `Retry-After`, if it is a number of seconds.
-    public var retryAfter: Int?
-    public var body: Data
+    public let retryAfter: Int?
+    public let body: Data
 
     public init(status: Int, retryAfter: Int? = nil, body: Data = Data()) {
         self.status = status
@@ -72,21 +72,28 @@ public final class SessionTransport: Transport {
             session = made
             return made
         }
-        let once = Once<Response?>()
         return await withCheckedContinuation { continuation in
-            once.continuation = continuation
+            // Several events resume it; the first one does.
+            let waiting = Locked<CheckedContinuation<Response?, Never>?>(continuation)
+            let answer: @Sendable (Response?) -> Void = { answer in
+                let continuation = waiting.use { waiting in
+                    defer { waiting = nil }
+                    return waiting
+                }
+                continuation?.resume(returning: answer)
+            }
             let task = session.dataTask(with: sent) { body, response, _ in
-                guard let response = response as? HTTPURLResponse, let body else { return once.resume(nil) }
-                once.resume(
+                guard let response = response as? HTTPURLResponse, let body else { return answer(nil) }
+                let seconds = response.value(forHTTPHeaderField: "Retry-After").flatMap(Int64.init(digits:))
+                answer(
                     Response(
-                        status: response.statusCode,
-                        retryAfter: response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) },
-                        body: body))
+                        status: response.statusCode, retryAfter: seconds.map { Int(clamping: $0) }, body: body
+                    ))
             }
             task.resume()
             // The request's own limit is for each packet. A server that sends one byte at a time must not hold up an extension.
             DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
-                once.resume(nil)
+                answer(nil)
                 task.cancel()
             }
         }

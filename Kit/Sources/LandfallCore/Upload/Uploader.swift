@@ -32,21 +32,25 @@ public actor Uploader {
     private let log: Log
     private let bounds: Bounds
     private let clock: WallClock
+    private let unwritten: Unwritten
     private var running: Task<Outcome, Never>?
     /// Files that the server has, and the disk keeps: this process does not post them again.
     private var unremovable: [Spool.File] = []
     /// The pause, if the disk does not accept it.
     private var unstored: Pause?
 
-    public init(
+    /// - Parameter unwritten: they are posted first. Those that were not stay.
+    package init(
         _ configuration: Configuration, spool: Spool, transport: any Transport, bounds: Bounds = Bounds(),
-        clock: @escaping WallClock = systemClock, log: @escaping Log, complete: @escaping Completion
+        clock: @escaping WallClock = systemClock, unwritten: Unwritten = Unwritten(), log: @escaping Log,
+        complete: @escaping Completion
     ) {
         self.configuration = configuration
         self.spool = spool
         self.transport = transport
         self.bounds = bounds
         self.clock = clock
+        self.unwritten = unwritten
         self.log = log
         self.complete = complete
     }
@@ -58,26 +62,17 @@ public actor Uploader {
     ///   - isNetworkNew: whether a pause ends that a missing network caused.
     @discardableResult
     public func upload(within seconds: TimeInterval, isNetworkNew: Bool = true) async -> Outcome {
-        await upload(within: seconds, isNetworkNew: isNetworkNew, unwritten: Unwritten())
-    }
-
-    /// - Parameter unwritten: they are posted first. Those that were not stay.
-    func upload(within seconds: TimeInterval, isNetworkNew: Bool = true, unwritten: Unwritten) async
-        -> Outcome
-    {
         while let running { _ = await running.value }
         let task = Task {
             // Before those that wait for it go on.
             defer { running = nil }
-            return await uploadAll(within: seconds, isNetworkNew: isNetworkNew, unwritten: unwritten)
+            return await uploadAll(within: seconds, isNetworkNew: isNetworkNew)
         }
         running = task
         return await task.value
     }
 
-    private func uploadAll(
-        within seconds: TimeInterval, isNetworkNew: Bool, unwritten: Unwritten
-    ) async -> Outcome {
+    private func uploadAll(within seconds: TimeInterval, isNetworkNew: Bool) async -> Outcome {
         // After the upload: by a clock that is wrong, events may seem too old.
         defer { spool.tidy(now: clock()) }
         let end = clock() + Int64(seconds * 1_000)
@@ -86,84 +81,101 @@ public actor Uploader {
         if let last, last.holds(at: clock(), configuration: fingerprint, isNetworkNew: isNetworkNew) {
             return .waiting
         }
-        var next = unwritten.events.map { Waiting(file: nil, event: $0.bytes) }
+        unremovable = unremovable.filter { !spool.remove($0) }
         // Files that cannot be read or completed now are not tried again in this run.
-        unremovable = spool.remove(unremovable)
-        var tried = Set(unremovable.map(\.name))
-        var verdict = UploadVerdict.recorded(rejected: [])
-        var listed: ArraySlice<Spool.File> = []
-        while true {
-            // Listed anew when all of them are done, because of what was written meanwhile.
-            if listed.isEmpty { listed = spool.files().filter { !tried.contains($0.name) }[...] }
-            let files = listed.prefix(bounds.eventsPerRequest)
-            listed = listed.dropFirst(files.count)
-            tried.formUnion(files.map(\.name))
-            next += files.compactMap { file in spool.read(file).map { Waiting(file: file, event: $0) } }
-            if next.isEmpty, files.isEmpty { break }
-            guard clock() < end else { return .waiting }
-            verdict = await post(
-                next[...], dropped: spool.dropped(with: next.compactMap(\.file)), unwritten: unwritten,
-                end: end)
-            guard case .recorded = verdict else { break }
-            next = []
+        let tried = NSMutableSet()
+        for file in unremovable { tried.add(file.name) }
+        var listed = [Spool.File]().makeIterator()
+        var parts = [unwritten.events + next(&listed, tried)]
+        var failure: UploadVerdict?
+        while failure == nil {
+            let events = parts.popLast() ?? next(&listed, tried)
+            if events.isEmpty { break }
+            let now = clock()
+            guard now < end else { return .waiting }
+            guard let post = post(events, now) else { continue }
+            let response = await transport.send(
+                post.request, within: min(bounds.secondsPerRequest, Double(end - now) / 1_000))
+            let verdict = UploadVerdict(response, events: post.events.count)
+            if let divided = settle(post, verdict) { parts += divided } else { failure = verdict }
         }
-        store(
+        let pause = failure.flatMap {
             Pause(
-                after: verdict, following: last, configuration: fingerprint, now: clock(),
-                random: .random(in: 0..<1)))
-        switch verdict {
-        case .recorded: return .done
-        case .erased: return .erased
-        case .retry, .stop, .divide: return .waiting
+                after: $0, following: last, configuration: fingerprint, now: clock(),
+                random: .random(in: 0..<1))
         }
-    }
-
-    private func store(_ pause: Pause?) {
         unstored = spool.store(pause) ? nil : pause
+        return failure == nil ? .done : failure == .erased ? .erased : .waiting
     }
 
-    /// An event to post; without a file, it is only in memory.
-    private struct Waiting {
-        var file: Spool.File?
-        var event: Data
+    /// The events of the next request.
+    private func next(
+        _ listed: inout IndexingIterator<[Spool.File]>, _ tried: NSMutableSet
+    ) -> [Spool.Event] {
+        var events: [Spool.Event] = []
+        var isNew = false
+        while events.count < bounds.eventsPerRequest {
+            if let file = listed.next() {
+                guard !tried.contains(file.name) else { continue }
+                tried.add(file.name)
+                if let bytes = spool.read(file) { events.append(Spool.Event(file: file, bytes: bytes)) }
+            } else if isNew || !events.isEmpty {
+                break
+            } else {
+                // Listed anew when all of them are done, because of what was written meanwhile.
+                listed = spool.files().makeIterator()
+                isNew = true
+            }
+        }
+        return events
     }
 
-    private func post(
-        _ waiting: ArraySlice<Waiting>, dropped: Spool.Dropped, unwritten: Unwritten, end: Int64
-    ) async -> UploadVerdict {
-        let now = clock()
-        var posted: [Waiting] = []
+    private struct Post {
+        var events: [Spool.Event]
+        var dropped: Spool.Dropped
+        var request: Request
+    }
+
+    /// - Returns: `nil` if none of them can be posted yet.
+    private func post(_ waiting: [Spool.Event], _ now: Int64) -> Post? {
+        let dropped = spool.dropped(with: waiting)
+        var events: [Spool.Event] = []
         var items: [[String: Any]] = []
         for event in waiting {
-            guard var item = (try? JSONSerialization.jsonObject(with: event.event)) as? [String: Any],
+            guard var item = (try? JSONSerialization.jsonObject(with: event.bytes)) as? [String: Any],
                 complete(&item, now)
             else { continue }
-            if let count = event.file.map(dropped.count), count > 0 { item["dropped"] = count }
+            let count = dropped.count(with: event.file)
+            if count > 0 { item["dropped"] = count }
             items.append(item)
-            posted.append(event)
+            events.append(event)
         }
         guard !items.isEmpty, let body = try? JSONSerialization.data(withJSONObject: items) else {
-            return .recorded(rejected: [])
+            return nil
         }
-        let seconds = min(bounds.secondsPerRequest, Double(end - now) / 1_000)
-        let response = await transport.send(request(body), within: seconds)
-        let verdict = UploadVerdict(response, events: items.count)
+        return Post(events: events, dropped: dropped, request: request(body))
+    }
+
+    /// - Returns: the parts in which they are posted anew, the last one first; `nil` if the upload ends.
+    private func settle(_ post: Post, _ verdict: UploadVerdict) -> [[Spool.Event]]? {
+        let events = post.events
         switch verdict {
         case .recorded(let rejected):
             for code in rejected { log("the server rejected an event: \(code)") }
-            let files = posted.compactMap(\.file)
-            spool.remove(dropped, with: files)
-            unremovable += spool.remove(files)
-            unwritten.remove(posted.filter { $0.file == nil }.map(\.event))
-        case .divide(let code) where posted.count == 1:
+            for event in events {
+                post.dropped.remove(with: event.file)
+                if !spool.remove(event.file) { unremovable.append(event.file) }
+                unwritten.remove(event.file)
+            }
+            return []
+        case .divide(let code) where events.count == 1:
             log("the server does not accept an event, which is dropped: \(code)")
-            drop(posted, unwritten)
-            return .recorded(rejected: [])
+            spool.drop(events[0].file)
+            unwritten.remove(events[0].file)
+            return []
         case .divide:
-            let middle = posted.count / 2
-            let first = await post(posted[..<middle], dropped: dropped, unwritten: unwritten, end: end)
-            guard case .recorded = first else { return first }
-            return await post(posted[middle...], dropped: dropped, unwritten: unwritten, end: end)
+            let middle = events.count / 2
+            return [Array(events[middle...]), Array(events[..<middle])]
         case .stop(let code):
             log(
                 "the server does not accept this app's key or URL (\(code)): events are kept for up to \(spool.bounds.days) days"
@@ -172,13 +184,7 @@ public actor Uploader {
             spool.removeAll()
         case .retry: break
         }
-        return verdict
-    }
-
-    private func drop(_ posted: [Waiting], _ unwritten: Unwritten) {
-        let files = posted.compactMap(\.file)
-        spool.drop(files)
-        unwritten.remove(posted.filter { $0.file == nil }.map(\.event))
+        return nil
     }
 
     private func request(_ body: Data) -> Request {

@@ -39,7 +39,7 @@
         }
 
         private func run() async {
-            while let line = readLine() {
+            while let line = Self.nextLine() {
                 let words = line.split(separator: " ")
                 let numbers = words.dropFirst().compactMap { Int($0) }
                 switch words.first {
@@ -58,6 +58,13 @@
                 default: exit(64)
                 }
             }
+        }
+
+        /// `readLine()` reads again for as long as `errno` is `EINTR`, which the end of the input does not set: an old value would keep
+        /// the program alive for ever.
+        private static func nextLine() -> String? {
+            errno = 0
+            return readLine()
         }
 
         private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
