@@ -176,7 +176,9 @@ let package = Package(
         // Reports as text, CSV and pages: pure, without a terminal, files or the environment.
         .target(
             name: "Rendering",
-            dependencies: ["Access", "DeliveryModel", "Documents", "Instants", "Reports", "Wording"],
+            dependencies: [
+                "Access", "DeliveryModel", "Documents", "Instants", "Reports", "TokenLifecycle", "Wording",
+            ],
             resources: [.embedInCode("Pages/page.css")],
             swiftSettings: settings),
         .target(

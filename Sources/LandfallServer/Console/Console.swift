@@ -23,11 +23,14 @@ struct Console: Sendable {
         ReportPages(desk: desk).addRoutes(to: routes)
         CampaignPages(desk: desk).addRoutes(to: routes)
         BreakerPages(pool: backend.patientPool).addRoutes(to: routes)
-        QuarantinePages(pool: backend.patientPool).addRoutes(to: routes)
+        QuarantinePages(pool: backend.patientPool, recorder: backend.recorder, vault: backend.vault)
+            .addRoutes(to: routes)
         ExplainPages(desk: desk, vault: backend.vault).addRoutes(to: routes)
         AnnotationPages(pool: backend.pool).addRoutes(to: routes)
         SharePages(pool: backend.pool, desk: desk, clock: backend.clock).addRoutes(to: routes)
-        SettingsPages(pool: backend.pool).addRoutes(to: routes)
+        PeoplePages(pool: backend.pool).addRoutes(to: routes)
+        KeyPages(pool: backend.pool).addRoutes(to: routes)
+        SettingsPages(pool: backend.pool, desk: desk).addRoutes(to: routes)
         changes.addRoutes(to: routes)
     }
 }

@@ -12,6 +12,7 @@ package enum ConsolePlace: String, CaseIterable, Sendable {
     case `extension`
     case tokens = "tokens/status"
     case waterfall = "tokens"
+    case sweep
     case breakers
     case quarantine
     case explain
@@ -32,6 +33,7 @@ package enum ConsolePlace: String, CaseIterable, Sendable {
         case .extension: "Extension"
         case .tokens: "Tokens"
         case .waterfall: "Audience"
+        case .sweep: "Sweep"
         case .breakers: "Breakers"
         case .quarantine: "Quarantine"
         case .explain: "Explain"
@@ -44,7 +46,7 @@ package enum ConsolePlace: String, CaseIterable, Sendable {
     package static let groups: [(title: String, places: [ConsolePlace])] = [
         ("Overview", [.today, .doctor, .campaigns]),
         ("Reports", [.funnel, .reach, .clicks, .loss, .rejections, .latency, .extension]),
-        ("Tokens", [.tokens, .waterfall, .breakers]),
+        ("Tokens", [.tokens, .waterfall, .sweep, .breakers]),
         ("Find", [.explain, .quarantine]),
         ("Team", [.annotations, .shares]),
     ]

@@ -15,7 +15,10 @@ import TokenLifecycle
         "/apps/shop/funnel?by=campaign&compare=previous", "/apps/shop/reach", "/apps/shop/clicks?by=variant",
         "/apps/shop/loss", "/apps/shop/rejections", "/apps/shop/latency", "/apps/shop/extension",
         "/apps/shop/tokens/status", "/apps/shop/tokens", "/apps/shop/breakers", "/apps/shop/quarantine",
-        "/apps/shop/explain", "/settings/people", "/settings/keys", "/settings/audit", "/glossary",
+        "/apps/shop/quarantine/drop?code=unknown_type", "/apps/shop/campaigns?sort=click_through",
+        "/apps/shop/campaigns/spring", "/apps/shop/sweep", "/apps/shop/annotations", "/apps/shop/shares",
+        "/apps/shop/shares/new?report=funnel&by=day", "/apps/shop/explain", "/settings/people",
+        "/settings/people/1/link", "/settings/keys", "/settings/health", "/settings/audit", "/glossary",
         "/apps/shop/funnel?from=nonsense", "/apps/none",
     ]
 
@@ -70,6 +73,9 @@ import TokenLifecycle
                     for mistake in try await PageInspection.mistakes(on: page) {
                         Issue.record("\(path) at \(width) px, \(scheme): \(mistake)")
                     }
+                    let bytes = try await page.evaluate(Self.transferred).integer ?? .max
+                    #expect(bytes < 150_000, "\(path)")
+                    #expect(try await page.evaluate(Self.shift) == 0, "\(path) moves at \(width) px")
                     try await Self.keep(page, "\(path)-\(width)-\(scheme)")
                 }
             }
@@ -78,6 +84,22 @@ import TokenLifecycle
             #expect(others == [])
         }
     }
+
+    /// The bytes of the page, its style sheet and its script.
+    private static let transferred = """
+        performance.getEntriesByType("navigation").concat(performance.getEntriesByType("resource"))
+          .reduce((bytes, entry) => bytes + entry.decodedBodySize, 0)
+        """
+
+    /// By how much parts of the page have moved since it appeared.
+    private static let shift = """
+        new Promise((resolve) => {
+          const observer = new PerformanceObserver(() => {});
+          observer.observe({type: "layout-shift", buffered: true});
+          requestAnimationFrame(() => requestAnimationFrame(() =>
+            resolve(observer.takeRecords().reduce((sum, entry) => sum + entry.value, 0))));
+        })
+        """
 
     /// Keeps a picture if a person wants to look: LANDFALL_SCREENSHOTS is a folder.
     private static func keep(_ page: Page, _ name: String) async throws {
@@ -140,6 +162,40 @@ import TokenLifecycle
             try await page.click(#"form[action="/sign-out"] button"#)
             _ = try await page.event("Page.loadEventFired")
             #expect(try await page.evaluate("location.pathname") == "/sign-in")
+        }
+    }
+
+    @Test("a shared report opens in a browser that has never signed in")
+    func sharing() async throws {
+        try await open { page, console, _ in
+            try await page.navigate(to: "\(console)/apps/shop/funnel?by=campaign")
+            try await page.click(".downloads a[href*='/shares/new']")
+            try await page.wait(until: "document.querySelector('input[name=title]')")
+            try await page.evaluate("document.querySelector('input[name=title]').value = 'Spring'")
+            try await page.click("main form button.primary")
+            try await page.wait(until: "document.querySelector('.done code')")
+            let link = try await page.evaluate("document.querySelector('.done code').textContent").text ?? ""
+            try await Browser.run { browser in
+                let stranger = try await browser.open(console + link)
+                let text = try await stranger.evaluate("document.querySelector('main').textContent").text
+                #expect(text?.contains("How far notifications got") == true)
+                #expect(text?.contains("spring") == true)
+                #expect(try await stranger.evaluate("document.cookie") == "")
+                #expect(try await PageInspection.mistakes(on: stranger) == [])
+                #expect(stranger.takeErrors() == [])
+            }
+        }
+    }
+
+    @Test("an operator removes rejected items, and the page says how many")
+    func quarantine() async throws {
+        try await open { page, console, _ in
+            try await page.navigate(to: "\(console)/apps/shop/quarantine")
+            try await page.click(".acts a[href*='/drop']")
+            try await page.wait(until: "document.querySelector('main form button')")
+            try await page.click("main form button")
+            try await page.wait(
+                until: "document.querySelector('main .done')?.textContent.includes('1 items are removed')")
         }
     }
 

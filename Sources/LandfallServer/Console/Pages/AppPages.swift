@@ -2,6 +2,7 @@ internal import Access
 internal import Hummingbird
 internal import Rendering
 internal import Reports
+internal import TokenLifecycle
 internal import Wording
 
 /// All apps; one app's day; its doctor; the glossary.
@@ -12,6 +13,7 @@ struct AppPages: Sendable {
         console.page("/") { try await apps($0) }
         console.page("apps/:app") { try await today($0) }
         console.page("apps/:app/doctor") { try await doctor($0) }
+        console.page("apps/:app/sweep") { try await sweep($0) }
         console.page("glossary") { _ in ConsolePage("Glossary", GlossaryMarkup.content) }
     }
 
@@ -49,5 +51,24 @@ struct AppPages: Sendable {
                 .htmlPage.content()
         }
         return ConsolePage("Doctor", place: .doctor, isLive: true, [content])
+    }
+
+    /// The plan of a sweep. Carrying it out takes as long as there are tokens, and can be stopped: that is a command's work.
+    private func sweep(_ visit: Visit) async throws -> ConsolePage {
+        let app = try visit.requireApp()
+        let content = try await desk.read { connection in
+            // PostgreSQL's clock is used, because a wrong clock here would make every token look silent.
+            let now = try connection.clock()
+            let sweep = Sweep(appID: app.appID, on: connection)
+            let rules = try sweep.rules()
+            let past = try PastSweeps(appID: app.appID, now: now, on: connection)
+            let report = SweepReport(app: app.slug, rules: rules, past: past, asOf: now)
+                .planned(try sweep.plan(rules, now: now))
+            return SweepTable(report: report, style: .page).htmlPage.content()
+        }
+        let command = Markup.element("code", [:], "landfall tokens sweep --app \(shellWord(app.slug)) --apply")
+        return ConsolePage(
+            "Sweep", place: .sweep,
+            [content, .element("p", ["class": "note"], [Markup("This is a plan. To carry it out: "), command])])
     }
 }

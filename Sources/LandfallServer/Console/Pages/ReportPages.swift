@@ -12,6 +12,9 @@ internal import Reports
 /// Every report of `GET /v1/reports/…` as a page of an app, with the same parameters and limits.
 struct ReportPages: Sendable {
     let desk: ReportDesk
+    private let recent = RecentPages()
+
+    init(desk: ReportDesk) { self.desk = desk }
 
     func addRoutes(to console: ConsoleRoutes) {
         for route in ReportRoute.all {
@@ -24,46 +27,60 @@ struct ReportPages: Sendable {
     private func response(
         _ route: ReportRoute, _ visit: Visit, _ request: Request
     ) async throws -> Response {
-        let place = ConsolePlace(rawValue: route.name)
         if try visit.parameters.one("format") != nil { return try await download(route, visit) }
+        let place = ConsolePlace(rawValue: route.name)
         let address = PageAddress(path: visit.path, visit.parameters)
+        let form = try form(route, visit, address)
+        do {
+            let question = try question(route, visit, with: "html")
+            let app = try visit.requireApp()
+            let content = try await recent.content("\(app.appID) \(address.text)") {
+                try await content(route, question, app, address)
+            }
+            if content.tag.matches(request.headers[values: .ifNoneMatch]) {
+                return Response(status: .notModified, headers: [.eTag: content.tag.text])
+            }
+            return ConsolePage(
+                content.title, place: place, tag: content.tag, isLive: true, [form] + content.markup
+            ).response(for: visit)
+        } catch let problem as Problem where [.badRequest, .gatewayTimeout].contains(problem.status) {
+            // The question can be mended on the same page.
+            let mistake = Markup.element("p", ["class": "mistake", "role": "alert"], problem.detail.sentence)
+            let title = place?.title ?? route.name
+            return ConsolePage(title, place: place, [form, .element("h1", [:], title), mistake])
+                .response(status: problem.status, for: visit)
+        }
+    }
+
+    private func form(_ route: ReportRoute, _ visit: Visit, _ address: PageAddress) throws -> Markup {
         let canShare = SharePages.reports.contains(route.name) && visit.role >= .operator
         let sharing = PageAddress(
             path: "/apps/\(try visit.requireApp().slug)/shares/new", visit.parameters
         ).setting("report", to: route.name)
-        let form = FilterForm(
+        return FilterForm(
             accepted: route.parameters, address: address, sharing: canShare ? sharing.text : nil
         ).markup
+    }
+
+    private func content(
+        _ route: ReportRoute, _ question: ReportQuestion, _ app: App, _ address: PageAddress
+    ) async throws -> RecentPages.Content {
         let links = PageLinks(
             filter: { name, value in
                 guard route.parameters.contains(name) else { return nil }
                 return address.setting(name, to: value).setting("by", to: nil).text
             }, glossary: { "/glossary#\($0)" })
-        do {
-            let question = try question(route, visit, with: "html")
-            let app = try visit.requireApp()
-            let campaigns = address.values("campaign")
-            let (title, content, tag) = try await desk.answer(question) { requested, tag, connection in
-                let annotations = try question.windows.first.map { window in
-                    try Annotations.list(of: app, in: window, on: connection).filter { annotation in
-                        campaigns.isEmpty || annotation.campaign.map(campaigns.contains) ?? true
-                    }
+        let campaigns = address.values("campaign")
+        return try await desk.answer(question) { requested, tag, connection in
+            let annotations = try question.windows.first.map { window in
+                try Annotations.list(of: app, in: window, on: connection).filter { annotation in
+                    campaigns.isEmpty || annotation.campaign.map(campaigns.contains) ?? true
                 }
-                let page = requested.report.htmlPage.marked((annotations ?? []).map(PageMark.init))
-                let notes = requested.notes.map { Markup.element("p", ["class": "note"], $0) }
-                return (page.title, notes + [page.content(links)], tag.with(annotations ?? []))
             }
-            if tag.matches(request.headers[values: .ifNoneMatch]) {
-                return Response(status: .notModified, headers: [.eTag: tag.text])
-            }
-            let page = ConsolePage(title, place: place, tag: tag, isLive: true, [form] + content)
-            return page.response(for: visit)
-        } catch let problem as Problem where problem.status == .badRequest || problem.status == .gatewayTimeout {
-            // The question can be mended on the same page.
-            let mistake = Markup.element("p", ["class": "mistake", "role": "alert"], problem.detail.sentence)
-            let heading = Markup.element("h1", [:], place?.title ?? route.name)
-            return ConsolePage(route.name, place: place, [form, heading, mistake])
-                .response(status: problem.status, for: visit)
+            let page = requested.report.htmlPage.marked((annotations ?? []).map(PageMark.init))
+            let notes = requested.notes.map { Markup.element("p", ["class": "note"], $0) }
+            return RecentPages.Content(
+                title: page.title, markup: notes + [page.content(links)], tag: tag.with(annotations ?? []))
         }
     }
 
