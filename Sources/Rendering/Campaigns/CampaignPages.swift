@@ -67,7 +67,7 @@ extension FunnelReport {
     fileprivate func tables(named caption: String) -> [HTMLSection] {
         htmlPage.sections.compactMap { section in
             guard case .table(let table) = section else { return nil }
-            return .table(table.captioned(caption))
+            return .table(PageTable(caption: caption, columns: table.columns, rows: table.rows))
         }
     }
 }

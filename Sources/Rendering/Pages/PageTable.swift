@@ -43,7 +43,7 @@ package struct PageTable {
         }
     }
 
-    private(set) var caption: String
+    let caption: String
     let columns: [Column]
     let rows: [[Cell]]
     var totals: [Cell]?
@@ -68,13 +68,6 @@ package struct PageTable {
         self.caption = caption
         self.columns = columns
         self.rows = rows
-    }
-
-    /// The same table with another heading.
-    func captioned(_ caption: String) -> PageTable {
-        var table = self
-        table.caption = caption
-        return table
     }
 
     /// The table as a section of its own.

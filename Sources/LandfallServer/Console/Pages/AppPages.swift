@@ -1,5 +1,6 @@
 internal import Access
 internal import Hummingbird
+internal import PostgresClient
 internal import Rendering
 internal import Reports
 internal import TokenLifecycle

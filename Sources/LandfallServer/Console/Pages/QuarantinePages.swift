@@ -1,7 +1,9 @@
 internal import Access
 internal import DeliveryModel
+internal import Foundation
 internal import Hummingbird
 internal import Ingestion
+internal import Instants
 internal import Maintenance
 internal import People
 internal import PostgresClient

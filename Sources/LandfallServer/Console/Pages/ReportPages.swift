@@ -35,7 +35,7 @@ struct ReportPages: Sendable {
             let question = try question(route, visit, with: "html")
             let app = try visit.requireApp()
             let content = try await recent.content("\(app.appID) \(address.text)") {
-                try await content(route, question, app, address)
+                try await read(route, question, app, address)
             }
             if content.tag.matches(request.headers[values: .ifNoneMatch]) {
                 return Response(status: .notModified, headers: [.eTag: content.tag.text])
@@ -62,7 +62,7 @@ struct ReportPages: Sendable {
         ).markup
     }
 
-    private func content(
+    private func read(
         _ route: ReportRoute, _ question: ReportQuestion, _ app: App, _ address: PageAddress
     ) async throws -> RecentPages.Content {
         let links = PageLinks(
