@@ -23,7 +23,10 @@ struct Welcome {
         var lines = ["Landfall listens on \(address)"]
         if let dataFolder { lines.append("Database: private PostgreSQL in \(dataFolder.path)") }
         if let consolePath {
-            lines += ["", "Open the console, signed in (works once, within an hour):", "", "  \(address)\(consolePath)"]
+            lines += [
+                "", "Open the console, signed in (works once, within an hour):", "",
+                "  \(address)\(consolePath)",
+            ]
         }
         lines +=
             demo.map { trying($0, address) } ?? ["", "Keys: \(landfall) key create --app APP --kind server"]

@@ -74,7 +74,8 @@ struct OpenCommand: AsyncParsableCommand {
         let slug: String? = if let app { app } else { try await known?.appOfKey() }
         guard let slug else {
             guard page == .today, query.isEmpty else {
-                throw ValidationError("Name the app of the page: landfall open \(page.title.lowercased()) --app SLUG.")
+                throw ValidationError(
+                    "Name the app of the page: landfall open \(page.title.lowercased()) --app SLUG.")
             }
             return try show(base + "/")
         }

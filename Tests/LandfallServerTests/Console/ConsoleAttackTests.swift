@@ -88,7 +88,8 @@ import Testing
                 unknown.text.replacing("eve", with: "") == known.text.replacing("ada@example.com", with: ""))
             var statuses: Set<Int> = []
             for _ in 0..<25 {
-                statuses.insert(try await visitor.post("/sign-in", ["name": "eve", "passphrase": "x"]).status)
+                statuses.insert(
+                    try await visitor.post("/sign-in", ["name": "eve", "passphrase": "x"]).status)
             }
             #expect(statuses == [403, 429])
         }

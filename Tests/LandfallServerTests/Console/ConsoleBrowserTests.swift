@@ -53,7 +53,8 @@ import TokenLifecycle
                 "token":"\(tokenValue(number))","campaign":"\(["spring", "news"][number % 2])",\
                 "variant":"\(["a", "b"][number / 2 % 2])"}
                 """
-            let times = #""occurred_at":"\#((sendTime + .seconds(2)).rfc3339)","reported_at":"\#(Instant.now.rfc3339)""#
+            let times =
+                #""occurred_at":"\#((sendTime + .seconds(2)).rfc3339)","reported_at":"\#(Instant.now.rfc3339)""#
             let arrival = #"{"type":"arrival","notification_id":"\#(id)",\#(times)}"#
             let click = #"{"type":"click","notification_id":"\#(id)",\#(times)}"#
             return [response] + (number % 3 == 0 ? [] : [arrival]) + (number % 4 == 1 ? [click] : [])
@@ -66,7 +67,9 @@ import TokenLifecycle
     func pages() async throws {
         try await open { page, console, _ in
             for path in Self.pages {
-                for (width, scheme) in [(1_400, "light"), (1_400, "dark"), (380, "light"), (380, "dark"), (320, "light")] {
+                for (width, scheme) in [
+                    (1_400, "light"), (1_400, "dark"), (380, "light"), (380, "dark"), (320, "light"),
+                ] {
                     try await page.resize(width: width, height: 900)
                     try await page.emulate(media: ["prefers-color-scheme": scheme])
                     try await page.navigate(to: console + path)
@@ -139,7 +142,8 @@ import TokenLifecycle
     func live() async throws {
         try await open { page, console, sender in
             try await page.navigate(to: "\(console)/apps/shop/funnel")
-            #expect(try await page.evaluate("document.querySelector('main').textContent.includes('39')") == false)
+            #expect(
+                try await page.evaluate("document.querySelector('main').textContent.includes('39')") == false)
             try await sender.post(Array(Self.events(41...79).utf8))
             try await page.wait(until: "document.querySelector('main').textContent.includes('79')")
             #expect(page.takeErrors() == [])
@@ -209,11 +213,13 @@ import TokenLifecycle
             try await page.click("main form button")
             try await page.wait(until: "location.pathname.endsWith('/breakers')")
             #expect(
-                try await page.evaluate("document.querySelector('main').textContent.includes('No breaker is open')")
+                try await page.evaluate(
+                    "document.querySelector('main').textContent.includes('No breaker is open')")
                     == true)
             try await page.navigate(to: "\(console)/settings/audit")
             #expect(
-                try await page.evaluate("document.querySelector('main').textContent.includes('breaker release')")
+                try await page.evaluate(
+                    "document.querySelector('main').textContent.includes('breaker release')")
                     == true)
         }
     }

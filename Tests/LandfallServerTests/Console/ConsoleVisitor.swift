@@ -1,5 +1,5 @@
-import AsyncHTTPClient
 import Access
+import AsyncHTTPClient
 import Foundation
 import HTTPTypes
 import Instants
@@ -42,7 +42,8 @@ struct ConsoleVisitor: Sendable {
     func post(
         _ path: String, _ fields: [String: String], headers: HTTPFields? = nil
     ) async throws -> Response {
-        var sent = headers ?? [.init("Sec-Fetch-Site")!: "same-origin"]
+        var sent = headers ?? [:]
+        if headers == nil, let name = HTTPField.Name("Sec-Fetch-Site") { sent[name] = "same-origin" }
         sent[.contentType] = "application/x-www-form-urlencoded"
         let allowed = CharacterSet.alphanumerics
         let body = fields.map { name, value in

@@ -30,8 +30,8 @@ import Testing
         var fields: HTTPFields = [:]
         for (name, value) in [
             ("X-Forwarded-Email", user), ("Landfall-Proxy-Secret", secret), ("X-Forwarded-Groups", groups),
-        ] where value != nil {
-            fields[HTTPField.Name(name)!] = value
+        ] {
+            if let name = HTTPField.Name(name) { fields[name] = value }
         }
         return fields
     }

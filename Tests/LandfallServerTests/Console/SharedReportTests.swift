@@ -18,7 +18,9 @@ import Testing
         return String(try #require(response.text.firstMatch(of: #/\/shared\/[\w-]{43}/#)).0)
     }
 
-    private func post(_ counts: [(campaign: String, sent: Int, clicked: Int)], to server: TestServer) async throws {
+    private func post(_ counts: [(campaign: String, sent: Int, clicked: Int)], to server: TestServer)
+        async throws
+    {
         var number = 0
         var events: [String] = []
         for (campaign, sent, clicked) in counts {
@@ -88,7 +90,8 @@ import Testing
             #expect(try await visitor.get(revoked).status == 404)
             #expect(try await visitor.get(expired).status == 200)
             try await TestDatabase.current.execute(
-                "UPDATE landfall.share_link SET created_at = now() - interval '2 days', expires_at = now() - interval '1 day'")
+                "UPDATE landfall.share_link SET created_at = now() - interval '2 days', expires_at = now() - interval '1 day'"
+            )
             #expect(try await visitor.get(expired).status == 404)
         }
     }

@@ -18,7 +18,8 @@ struct FilterForm {
     var markup: Markup {
         .element(
             "section", ["class": "question", "aria-label": "Question"],
-            (accepts("from") ? [spans] : []) + [form] + (filters.isEmpty ? [] : [chips]) + (accepts("format") ? [downloads] : []))
+            (accepts("from") ? [spans] : []) + [form] + (filters.isEmpty ? [] : [chips])
+                + (accepts("format") ? [downloads] : []))
     }
 
     // MARK: - Window
@@ -129,7 +130,8 @@ struct FilterForm {
     private var downloads: Markup {
         let files = ["csv", "json"].map { format in
             Markup.element(
-                "a", ["href": address.setting("format", to: format).text, "download": ""], format.uppercased())
+                "a", ["href": address.setting("format", to: format).text, "download": ""], format.uppercased()
+            )
         }
         let share = sharing.map { [Markup.element("a", ["href": $0], "Share")] } ?? []
         return .element("p", ["class": "downloads"], files + share)

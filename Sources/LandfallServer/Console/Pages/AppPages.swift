@@ -37,10 +37,11 @@ struct AppPages: Sendable {
             let doctor = try DoctorReport.run(
                 for: [app], examinesServer: false, on: connection, now: visit.now)
             return HTMLPage(day, health, doctor).content(
-                PageLinks(filter: { _, value in
-                    value.isEmpty
-                        ? nil : "\(ConsolePlace.campaigns.path(of: app.slug))/\(value.queryEncoded)"
-                }, glossary: { "/glossary#\($0)" }))
+                PageLinks(
+                    filter: { _, value in
+                        value.isEmpty
+                            ? nil : "\(ConsolePlace.campaigns.path(of: app.slug))/\(value.queryEncoded)"
+                    }, glossary: { "/glossary#\($0)" }))
         }
         return ConsolePage("Today", place: .today, isLive: true, [content])
     }
@@ -67,9 +68,13 @@ struct AppPages: Sendable {
                 .planned(try sweep.plan(rules, now: now))
             return SweepTable(report: report, style: .page).htmlPage.content()
         }
-        let command = Markup.element("code", [:], "landfall tokens sweep --app \(shellWord(app.slug)) --apply")
+        let command = Markup.element(
+            "code", [:], "landfall tokens sweep --app \(shellWord(app.slug)) --apply")
         return ConsolePage(
             "Sweep", place: .sweep,
-            [content, .element("p", ["class": "note"], [Markup("This is a plan. To carry it out: "), command])])
+            [
+                content,
+                .element("p", ["class": "note"], [Markup("This is a plan. To carry it out: "), command]),
+            ])
     }
 }

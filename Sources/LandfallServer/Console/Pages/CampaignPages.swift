@@ -39,7 +39,8 @@ struct CampaignPages: Sendable {
         request.by = ["campaign"]
         let query = try request.query(for: app, now: visit.now)
         try desk.limits.check([query.window.from..<query.window.to])
-        let order = RowOrder(sort: try visit.parameters.one("sort").flatMap { $0.isEmpty ? nil : $0 }, limit: 500)
+        let order = RowOrder(
+            sort: try visit.parameters.one("sort").flatMap { $0.isEmpty ? nil : $0 }, limit: 500)
         let path = ConsolePlace.campaigns.path(of: app.slug)
         let links = PageLinks(
             filter: { _, value in value.isEmpty ? nil : "\(path)/\(value.queryEncoded)" },

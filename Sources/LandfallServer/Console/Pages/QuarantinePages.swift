@@ -44,7 +44,8 @@ struct QuarantinePages: Sendable {
             : "\(grouped(total)) items were rejected and are kept. The code says why."
         let page = HTMLPage(
             title: "Quarantine", subject: app.slug, headline: headline, facts: [],
-            sections: groups.isEmpty ? [] : [.table(PageTable(Self.table(newest), caption: "The newest items"))])
+            sections: groups.isEmpty
+                ? [] : [.table(PageTable(Self.table(newest), caption: "The newest items"))])
         let path = ConsolePlace.quarantine.path(of: app.slug)
         let rows = groups.map { group -> Markup in
             let acts = ["replay", "drop"].map { act in
@@ -141,7 +142,8 @@ struct QuarantinePages: Sendable {
                 "\(grouped(plan.postable)) items with the code \(code) are valid by now: they are recorded as if they were posted again.",
                 "\(grouped(plan.rejected)) would be rejected again, and stay in quarantine.",
             ],
-            button: "Replay \(grouped(plan.postable)) items", path: "\(path)/replay", fields: [("code", code)],
+            button: "Replay \(grouped(plan.postable)) items", path: "\(path)/replay",
+            fields: [("code", code)],
             back: path
         ).page(.quarantine, visit.session)
     }
@@ -157,7 +159,8 @@ struct QuarantinePages: Sendable {
                     try recorder.write($0, now: visit.now, on: connection)
                 }
             }
-            let words = "\(grouped(result.accepted)) items are recorded, \(grouped(result.duplicates)) were known, \(grouped(result.rejected)) stay."
+            let words =
+                "\(grouped(result.accepted)) items are recorded, \(grouped(result.duplicates)) were known, \(grouped(result.rejected)) stay."
             return .seeOther(visit.done(ConsolePlace.quarantine.path(of: app.slug), words))
         } catch QuarantineReplayError.someoneElseReplays {
             throw Problem(

@@ -187,7 +187,8 @@ struct SharePages: Sendable {
             else { throw missing }
             return coarse.htmlPage.content()
         }
-        let note = "Shared until \(link.expiresAt.rfc3339.prefix(10)). Every count is rounded down to tens; 0 means fewer than 10."
+        let note =
+            "Shared until \(link.expiresAt.rfc3339.prefix(10)). Every count is rounded down to tens; 0 means fewer than 10."
         return ConsolePage(link.title, [content, .element("p", ["class": "note"], note)])
             .response(for: nil)
     }

@@ -35,7 +35,8 @@ struct Entrance: Sendable {
         guard visit.role >= role else {
             throw Problem(
                 .forbidden, "role_needed",
-                "this page is for the role \(role.rawValue), and yours is \(visit.role.rawValue): ask an admin")
+                "this page is for the role \(role.rawValue), and yours is \(visit.role.rawValue): ask an admin"
+            )
         }
         return visit
     }

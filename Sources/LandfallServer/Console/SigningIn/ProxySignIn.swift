@@ -2,10 +2,10 @@ internal import Crypto
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import Instants
 internal import NIOCore
 internal import People
 internal import PostgresClient
-internal import Instants
 
 /// Sign-in by a proxy that knows its users, such as oauth2-proxy, Authelia or Cloudflare Access: it names the person in a header field.
 ///

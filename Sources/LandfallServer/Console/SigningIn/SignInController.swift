@@ -32,7 +32,9 @@ struct SignInController: Sendable {
         group.get("sign-in/link/:secret", use: openLink)
         group.post("sign-in/link/:secret", use: useLink)
         group.post("sign-out") { request, context in
-            try await signOut(request, context) { try Sessions.end(id: $0.session.record.id, of: $0.person, on: $1) }
+            try await signOut(request, context) {
+                try Sessions.end(id: $0.session.record.id, of: $0.person, on: $1)
+            }
         }
         group.post("sign-out/everywhere") { request, context in
             try await signOut(request, context) { try Sessions.endAll(of: $0.person, on: $1) }
