@@ -176,7 +176,9 @@ let package = Package(
         // Reports as text, CSV and pages: pure, without a terminal, files or the environment.
         .target(
             name: "Rendering",
-            dependencies: ["Access", "DeliveryModel", "Documents", "Instants", "Reports", "Wording"],
+            dependencies: [
+                "Access", "DeliveryModel", "Documents", "Instants", "Reports", "TokenLifecycle", "Wording",
+            ],
             resources: [.embedInCode("Pages/page.css")],
             swiftSettings: settings),
         .target(
@@ -346,7 +348,7 @@ let package = Package(
             name: "LandfallServerTests",
             dependencies: [
                 "Access", "ChildPrograms", "DeliveryModel", "Documents", "EmbeddedPostgres", "FaultProxy",
-                "Ingestion", "Instants", "LandfallServer", "Maintenance", "PostgresClient",
+                "Ingestion", "Instants", "LandfallServer", "Maintenance", "People", "PostgresClient",
                 "PrometheusMetrics", "Reports", "Settings", "Simulation", "SmallPostLane", "SQLFiles",
                 "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -19,6 +19,7 @@ struct Landfall: AsyncParsableCommand {
                     TodayCommand.self, WatchCommand.self, FunnelCommand.self, ReachCommand.self,
                     ClicksCommand.self, LossCommand.self, RejectionsCommand.self, LatencyCommand.self,
                     ExtensionCommand.self, TokensCommand.self, DoctorCommand.self, ExplainCommand.self,
+                    OpenCommand.self,
                 ]),
             CommandGroup(
                 name: "Operation",

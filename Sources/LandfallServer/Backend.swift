@@ -17,6 +17,7 @@ public struct Backend: Sendable {
     let keys: KeyRing
     let origins: OriginRing
     let batcher: EventBatcher
+    let recorder: BatchRecorder
     let quotas: DeviceQuotas
     let registry: DeviceRegistry
     let waitingMessages = WaitingMessages()
@@ -87,9 +88,9 @@ public struct Backend: Sendable {
         origins = OriginRing(pool: pool)
         registry = DeviceRegistry(vault: vault)
         quotas = DeviceQuotas(metrics.factory)
-        let writer = DeliveryWriter(
-            pool: ingestionPool, vault: vault, taxonomy: taxonomy, limits: configuration.quarantine,
-            logger: logger)
+        recorder = BatchRecorder(
+            vault: vault, taxonomy: taxonomy, limits: configuration.quarantine, logger: logger)
+        let writer = DeliveryWriter(pool: ingestionPool, recorder: recorder)
         batcher = EventBatcher(
             limits: .init(queued: configuration.limits.queued), writers: configuration.writers,
             executor: EventLoopExecutor.shared

@@ -5,6 +5,8 @@ internal import Logging
 internal import Maintenance
 internal import NIOCore
 internal import NIOPosix
+internal import People
+internal import PostgresClient
 internal import ServiceLifecycle
 internal import TokenLifecycle
 
@@ -71,9 +73,13 @@ public struct LandfallService: Sendable {
         let result: Result<Void, any Error>
         do {
             let demo = cluster == nil ? nil : try await DemoApp.prepare(backend, dataFolder: dataFolder)
+            let isRead = isatty(STDOUT_FILENO) == 1
+            let opensConsole = cluster != nil && isRead && configuration.web.isEnabled
             let welcome = Welcome(
                 host: configuration.host, dataFolder: cluster == nil ? nil : dataFolder, demo: demo?.app,
-                showsKey: demo?.isNew ?? false && isatty(STDOUT_FILENO) == 1, environment: environment)
+                showsKey: demo?.isNew ?? false && isRead,
+                consolePath: opensConsole ? try await backend.ownerLink().path : nil,
+                environment: environment)
             let signals = if let signals { signals } else { await ServerSignals() }
             result = .success(try await serve(configuration, cluster, backend, welcome, signals))
         } catch {
@@ -127,5 +133,12 @@ public struct LandfallService: Sendable {
         } catch is SocketAddressError {
             throw ServeError.cannotListen(host: configuration.host, port: configuration.port)
         }
+    }
+}
+
+extension Backend {
+    /// A link for the person who has started the server in a terminal.
+    fileprivate func ownerLink() async throws -> SignInLink {
+        try await pool.withTransaction { [clock] in try PeopleDirectory.ownerLink(now: clock.now, on: $0) }
     }
 }

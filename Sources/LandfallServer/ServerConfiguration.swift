@@ -27,8 +27,7 @@ public struct ServerConfiguration: Sendable {
     public var preparesStatements = true
     /// Whether to serve from a database that may lose what it committed.
     public var allowsUnsafeDatabase = false
-    /// Whether this server serves the web console.
-    public var servesConsole = true
+    public var web = WebSettings()
     /// Whether this server runs the periodic maintenance.
     public var runsMaintenance = true
     /// How long requests in progress may continue after a signal to stop.
@@ -46,5 +45,21 @@ public struct ServerConfiguration: Sendable {
 
     public init(databaseURL: String) {
         self.databaseURL = databaseURL
+    }
+}
+
+extension ServerConfiguration {
+    /// The web console.
+    public struct WebSettings: Sendable {
+        /// Whether this server serves the console.
+        public var isEnabled = true
+        /// The header field in which a proxy names the person whom it has signed in; empty if none does.
+        public var proxyUserHeader = ""
+        /// The header field with the person's groups; empty if roles are kept here alone.
+        public var proxyGroupsHeader = ""
+        /// What the proxy sends to show that it is the proxy.
+        public var proxySecret = ""
+
+        public init() {}
     }
 }

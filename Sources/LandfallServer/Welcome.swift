@@ -10,6 +10,8 @@ struct Welcome {
     let demo: DemoApp?
     /// Shown only when the demo app was just created and a person is reading, because logs keep what is printed.
     let showsKey: Bool
+    /// The path of a link that opens the console once, signed in; `nil` if no person is reading.
+    let consolePath: String?
     let environment: [String: String]
 
     private func address(_ port: Int) -> String {
@@ -20,6 +22,12 @@ struct Welcome {
         let address = address(port)
         var lines = ["Landfall listens on \(address)"]
         if let dataFolder { lines.append("Database: private PostgreSQL in \(dataFolder.path)") }
+        if let consolePath {
+            lines += [
+                "", "Open the console, signed in (works once, within an hour):", "",
+                "  \(address)\(consolePath)",
+            ]
+        }
         lines +=
             demo.map { trying($0, address) } ?? ["", "Keys: \(landfall) key create --app APP --kind server"]
         return (lines + ["", "Ctrl-C stops the server."]).joined(separator: "\n")

@@ -17,7 +17,7 @@ public func buildApplication(
     PreflightController(origins: backend.origins, metrics: backend.metrics.browsers).addRoutes(to: router)
     let changes = LiveChanges(
         desk: ReportDesk(configuration, backend: backend), clock: backend.clock)
-    if configuration.servesConsole {
+    if configuration.web.isEnabled {
         Console(
             backend: backend, configuration: configuration, observer: posts.observer, changes: changes
         ).addRoutes(to: router)

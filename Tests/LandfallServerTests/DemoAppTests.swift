@@ -23,7 +23,7 @@ import Testing
             #expect(demo.isNew == isNew)
             let welcome = Welcome(
                 host: "127.0.0.1", dataFolder: folder, demo: demo.app, showsKey: demo.isNew,
-                environment: [:])
+                consolePath: nil, environment: [:])
             texts.append(welcome.text(port: 8080))
         }
         try await backend.close()

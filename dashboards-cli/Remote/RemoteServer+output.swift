@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Rendering
+internal import Wording
 
 extension RemoteServer {
     /// Asks for a report in the chosen format, and writes it as a report of a database is written: the text to stdout, notes to stderr.
@@ -24,7 +25,20 @@ extension RemoteServer {
         report.notes.forEach(note)
         // The terminal gets no control characters from anybody.
         try output.write(format == .table ? TerminalText.text(of: report.lines) : report.text)
+        if format == .table, isatty(STDOUT_FILENO) == 1 { note(page(path, parameters, of: report.app)) }
         if !report.notes.isEmpty { note("Asked: \(profile.server) (profile \(name)).") }
+    }
+}
+
+extension RemoteServer {
+    /// The address of the report's page in the console.
+    private func page(
+        _ path: String, _ parameters: [(name: String, value: String)], of app: String
+    ) -> String {
+        let ownOfCommand = ["app", "format", "terminal", "limit"]
+        let query = parameters.filter { !ownOfCommand.contains($0.name) }
+            .map { "\($0.name)=\($0.value.queryEncoded)" }.joined(separator: "&")
+        return "\(profile.server)/apps/\(app.queryEncoded)/\(path)\(query.isEmpty ? "" : "?" + query)"
     }
 }
 

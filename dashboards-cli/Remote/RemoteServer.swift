@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Wording
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking
@@ -20,7 +21,7 @@ struct RemoteServer: Sendable {
     ///   - parameters: in order; a name may be repeated.
     /// - Throws: ``RemoteProblem``
     func report(_ path: String, _ parameters: [(name: String, value: String)]) async throws -> RemoteReport {
-        let query = parameters.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }
+        let query = parameters.map { "\($0.name.queryEncoded)=\($0.value.queryEncoded)" }
         guard let url = URL(string: "\(profile.server)/v1/reports/\(path)?\(query.joined(separator: "&"))")
         else {
             throw problem(.unreachable(reason: "the address is not valid"))
@@ -68,14 +69,6 @@ struct RemoteServer: Sendable {
     private func problem(_ kind: RemoteProblem.Kind) -> RemoteProblem {
         RemoteProblem(name: name, server: profile.server, kind: kind)
     }
-
-    private static func encoded(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-    }
-
-    /// RFC 3986, section 2.3.
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }
 
 /// Follows no redirection: the key would be sent to an address that the profile does not name.

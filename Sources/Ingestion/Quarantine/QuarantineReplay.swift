@@ -9,7 +9,7 @@ public import Trust
 /// It is safe to stop at any time and to run again: a repeated event changes nothing, and an item that was written but not yet removed is a
 /// duplicate the next time. An item keeps the rights of the key that posted it.
 public struct QuarantineReplay {
-    public typealias Write = @Sendable ([BatchItem]) async throws -> [Verdict]
+    public typealias Write = ([BatchItem]) throws -> [Verdict]
 
     private let stock: QuarantineStock
     private let vault: TokenVault
@@ -53,7 +53,7 @@ public struct QuarantineReplay {
     public func apply(
         _ filter: QuarantineFilter, now: Instant, isStopped: () -> Bool = { false },
         progress: (QuarantineReplayResult) -> Void = { _ in }, write: Write
-    ) async throws -> QuarantineReplayResult {
+    ) throws -> QuarantineReplayResult {
         let connection = stock.connection
         guard try connection.tryLock(.replay, of: stock.appID) else {
             throw QuarantineReplayError.someoneElseReplays
@@ -64,7 +64,7 @@ public struct QuarantineReplay {
         var result = QuarantineReplayResult()
         var walk = try stock.walk(filter, withText: true)
         while !isStopped(), let items = try walk.next() {
-            try await replay(items, now: now, into: &result, write)
+            try replay(items, now: now, into: &result, write)
             progress(result)
         }
         result.wasStopped = isStopped()
@@ -73,10 +73,10 @@ public struct QuarantineReplay {
 
     private func replay(
         _ items: [QuarantinedItem], now: Instant, into result: inout QuarantineReplayResult, _ write: Write
-    ) async throws {
+    ) throws {
         let read = try read(items, now: now)
         let posted = zip(items, read).filter { $0.1.isValid }
-        let verdicts = posted.isEmpty ? [] : try await write(posted.map(\.1))
+        let verdicts = posted.isEmpty ? [] : try write(posted.map(\.1))
         var done: [Int64] = []
         for ((item, _), verdict) in zip(posted, verdicts) {
             switch verdict.outcome {

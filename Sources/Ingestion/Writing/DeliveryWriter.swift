@@ -1,44 +1,32 @@
 public import DeliveryModel
-internal import Foundation
 public import Instants
 public import Logging
 public import PostgresClient
-internal import SQLFiles
 public import TokenLifecycle
 
-/// Writes batches: the rows, the counters, the token ledger and the quarantine, in one transaction, or in two if some items need a
-/// confirmation.
-///
-/// Objects that the transaction refers to (partitions, ids of words, unknown tokens) are created before it, in transactions of
-/// their own: they are harmless without the batch, and the batch's transaction stays short.
+/// Writes batches on the connections of a pool, and tries again if the database is restarting.
 public struct DeliveryWriter: Sendable {
     private let pool: PostgresPool
-    private let quarantine: Quarantine
-    private let ledger: TokenLedger
-    private let signs = SignsOfLife()
-    private let taxonomy: RejectionTaxonomy
-    private let dimensions = Dimensions()
-    private let partitions = Partitions()
-    private let firstShard: Int16
-    private let logger: Logger
+    private let recorder: BatchRecorder
 
     /// The number of attempts, including the first, if the database is restarting or two batches collide. Repeating is safe,
     /// because a repeated event changes nothing.
     private static let attempts = 4
 
-    /// - Parameter firstShard: this server's first share of the counters, so that concurrent writers do not wait for each other.
-    ///   Writer 0 counts in this shard, writer 1 in the next.
+    /// - Parameter firstShard: as in ``BatchRecorder``.
     public init(
         pool: PostgresPool, vault: TokenVault, taxonomy: RejectionTaxonomy,
-        limits: QuarantineLimits = QuarantineLimits(), firstShard: Int16 = 4 * .random(in: 0..<16),
+        limits: QuarantineLimits = QuarantineLimits(), firstShard: Int16 = BatchRecorder.anyShard,
         logger: Logger
     ) {
-        self.pool = pool
-        self.quarantine = Quarantine(vault: vault, limits: limits)
-        self.ledger = TokenLedger(vault: vault)
-        self.taxonomy = taxonomy
-        self.firstShard = firstShard
-        self.logger = logger
+        self.init(
+            pool: pool,
+            recorder: BatchRecorder(
+                vault: vault, taxonomy: taxonomy, limits: limits, firstShard: firstShard, logger: logger))
+    }
+
+    public init(pool: PostgresPool, recorder: BatchRecorder) {
+        (self.pool, self.recorder) = (pool, recorder)
     }
 
     /// Writes the items and returns one verdict each, in order, after the commit.
@@ -69,9 +57,9 @@ public struct DeliveryWriter: Sendable {
 
     /// Writes items that all need a confirmation, or all need none.
     private func writeAlike(_ items: [BatchItem], writer: Int, now: Instant) async throws -> [Verdict] {
-        let shard = firstShard &+ Int16(truncatingIfNeeded: writer)
+        let shard = recorder.shard(ofWriter: writer)
         let written = try await pool.withConnection(attempts: Self.attempts) { connection in
-            try write(items, now: now, shard: shard, on: connection)
+            try recorder.write(items, now: now, shard: shard, on: connection)
         }
         if !written.waitingTokenIDs.isEmpty {
             try await pool.withConnection(attempts: Self.attempts) { connection in
@@ -79,298 +67,5 @@ public struct DeliveryWriter: Sendable {
             }
         }
         return written.verdicts
-    }
-
-    private struct Written {
-        var verdicts: [Verdict]
-        /// Tokens that messages were sent to and that were not registered when the batch was prepared.
-        var waitingTokenIDs: Set<Int64> = []
-
-        static func + (left: Written, right: Written) -> Written {
-            Written(
-                verdicts: left.verdicts + right.verdicts,
-                waitingTokenIDs: left.waitingTokenIDs.union(right.waitingTokenIDs))
-        }
-    }
-
-    /// Writes the items in one transaction. If the database rejects a value, halves the batch until the invalid item is alone,
-    /// and rejects only that item. Many invalid items would cost many transactions, but the validator should let through none
-    /// that the database rejects.
-    private func write(
-        _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
-    ) throws -> Written {
-        do {
-            return try writeTogether(items, now: now, shard: shard, on: connection)
-        } catch let error as UnconfirmedItems {
-            let rest = error.rest(of: items)
-            var written = Written(verdicts: [])
-            if !rest.isEmpty {
-                written = try write(rest, now: now, shard: shard, on: connection)
-            }
-            written.verdicts = error.inserted(into: written.verdicts)
-            return written
-        } catch PostgresError.noPartition(let statement) {
-            // A known day has been dropped since. The next attempt creates its partition again.
-            partitions.forget()
-            throw PostgresError.noPartition(statement: statement)
-        } catch let error as RedirectedItems {
-            return try write(rejected(items, error, on: connection), now: now, shard: shard, on: connection)
-        } catch let error as PostgresError where error.isDataError {
-            guard items.count > 1 else {
-                return try writeRejected(items, error, now: now, shard: shard, on: connection)
-            }
-            logger.warning("the database rejected a batch; halving it", metadata: ["error": "\(error)"])
-            let middle = items.count / 2
-            return try write(Array(items[..<middle]), now: now, shard: shard, on: connection)
-                + write(Array(items[middle...]), now: now, shard: shard, on: connection)
-        }
-    }
-
-    /// Rejects items about notifications that were dropped with their days as too old, as if the items had stated the time
-    /// themselves. If a partition is missing for another reason, creates it for the next attempt.
-    private func rejected(
-        _ items: [BatchItem], _ redirected: RedirectedItems, on connection: PostgresConnection
-    ) throws -> [BatchItem] {
-        let keptFrom = try connection.keptFrom()
-        let dropped = redirected.sentAt.filter { $0.value < keptFrom }
-        guard !dropped.isEmpty else {
-            partitions.forget()
-            try partitions.ensure(Set(redirected.sentAt.values.map(\.startOfUTCDay)), on: connection)
-            throw redirected.underlying
-        }
-        let rejection = ItemRejection(
-            .tooOld, "according to its first response, the notification is older than the retention")
-        return items.enumerated().map { dropped[$0] == nil ? $1 : $1.rejected(rejection) }
-    }
-
-    private func writeRejected(
-        _ items: [BatchItem], _ error: PostgresError, now: Instant, shard: Int16,
-        on connection: PostgresConnection
-    ) throws -> Written {
-        let code = error.sqlState?.rawValue ?? ""
-        let rejected = items.map { item in
-            guard case .success = item.content else { return item }
-            return item.rejected(
-                ItemRejection(.invalidField, "the database rejected a value (SQLSTATE \(code))"))
-        }
-        return try writeTogether(rejected, now: now, shard: shard, on: connection)
-    }
-
-    private func writeTogether(
-        _ posted: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
-    ) throws -> Written {
-        let items = try partitions.prepare(for: posted, now: now, on: connection)
-        var batch = try prepare(items, now: now, on: connection)
-        var touched = SignsOfLife.Written()
-        let written = try connection.transaction {
-            var written = Written(
-                verdicts: items.map { item in
-                    switch item.content {
-                    case .failure(let rejection): .rejected(rejection)
-                    case .success(let event): Verdict(.duplicate, warnings: event.warnings)
-                    }
-                })
-            for entry in batch.entries { written.verdicts[entry.position].warnings.formUnion(entry.warnings) }
-            try quarantine.keep(items, now: now, shard: shard, on: connection)
-            written.waitingTokenIDs = try address(&batch, on: connection)
-            let (accepted, repeats) = try record(&batch, of: items, now: now, shard: shard, on: connection)
-            for event in accepted {
-                written.verdicts[event.position].outcome = .accepted
-                written.verdicts[event.position].isMatched = event.isMatched
-            }
-            for position in repeats { written.verdicts[position].isMatched = true }
-            connection.enqueue(IntakeCounts(items, written.verdicts).statement(now: now, shard: shard))
-            if let troubles = DeviceTroubles(batch, accepted: accepted).statement(now: now, shard: shard) {
-                connection.enqueue(troubles)
-            }
-
-            touched = try signs.record(
-                accepted.compactMap(\.signOfLife), now: now, on: connection)
-            try ledger.apply(
-                accepted.compactMap(\.tokenResponse), isBehindWaking: touched.wakesTokens, now: now,
-                shard: shard, on: connection)
-            return written
-        }
-        signs.remember(touched)
-        return written
-    }
-
-    /// Assigns responses about messages to their notifications. Returns the tokens that are not registered.
-    private func address(
-        _ batch: inout DeliveryBatch, on connection: PostgresConnection
-    ) throws -> Set<Int64> {
-        guard !batch.isAddressed else { return [] }
-        let recipients = try MessageRecipients().settle(batch.entries, on: connection)
-        batch.address(recipients)
-        return recipients.waitingTokenIDs
-    }
-
-    /// Writes rows and counters, in the order in which every writer takes its locks. Returns the events that changed a row, and
-    /// the devices' events that repeat what is known of notifications with a response.
-    ///
-    /// - Throws: ``UnconfirmedItems``; the transaction then has to be rolled back.
-    private func record(
-        _ batch: inout DeliveryBatch, of items: [BatchItem], now: Instant, shard: Int16,
-        on connection: PostgresConnection
-    ) throws -> (accepted: [DeliveryBatch.Accepted], matchedRepeats: [Int]) {
-        guard !batch.entries.isEmpty else { return ([], []) }
-        let dates = try NotificationDates().settle(batch.entries, now: now, on: connection)
-        batch.date(dates)
-        do {
-            let written = try batch.records().write(
-                inPlaceOf: Array(dates.waiting.values), shard: shard, on: connection)
-            let unconfirmed = batch.unconfirmed(written, of: items)
-            guard unconfirmed.isEmpty else { throw UnconfirmedItems(positions: unconfirmed) }
-            let accepted = batch.accepted(written, now: now)
-            let repeats = batch.repeats(written, accepted, of: items)
-            let matched = try MatchedDeliveries.find(repeats.keys.sorted(), on: connection)
-                .flatMap { row in
-                    repeats[row.key, default: []].filter { !$0.isMisdirected(row.installationID) }
-                }
-            return (accepted, matched.map(\.position))
-        } catch let error as MissingDay {
-            throw RedirectedItems(
-                sentAt: batch.positions(of: error.destinations.mapValues(\.sentAt)),
-                underlying: error.underlying)
-        }
-    }
-}
-
-/// Items of a batch whose rows are in days without a partition.
-private struct RedirectedItems: Error {
-    /// The send times of their notifications, by the item's index in the batch.
-    let sentAt: [Int: Instant]
-    let underlying: PostgresError
-}
-
-// MARK: - Before a batch is written
-
-extension DeliveryWriter {
-    private func prepare(
-        _ items: [BatchItem], now: Instant, on connection: PostgresConnection
-    ) throws -> DeliveryBatch {
-        let events = items.enumerated().compactMap { position, item -> PostedItem? in
-            guard case .success(let event) = item.content else { return nil }
-            return PostedItem(position: position, appID: item.appID, event: event)
-        }
-        let targets = try resolveTargets(of: events, now: now, on: connection)
-        let responses = try resolveResponses(of: events, targets, on: connection)
-        let reporters = try signs.installations(of: events.compactMap(\.reporter), on: connection)
-        var entries: [DeliveryBatch.Entry] = []
-        entries.reserveCapacity(events.count)
-        var isAddressed = true
-        for (index, posted) in events.enumerated() {
-            let response = responses[index]
-            let notificationID = posted.event.name.notificationID
-            if notificationID == nil { isAddressed = false }
-            entries.append(
-                DeliveryBatch.Entry(
-                    position: posted.position, appID: posted.appID, event: posted.event,
-                    notificationID: notificationID ?? posted.event.name.id,
-                    sentAt: posted.event.idTime ?? posted.event.sentAt,
-                    contribution: posted.event.contribution(outcome: response?.outcome.outcomeClass),
-                    reporter: posted.reporter.flatMap { reporters[$0] },
-                    token: targets[index]?.token, topic: targets[index]?.topic ?? "", response: response,
-                    warnings: posted.warnings(targets[index], response?.outcome)))
-        }
-        return DeliveryBatch(entries: entries, isAddressed: isAddressed)
-    }
-
-    /// The token (or, for channels without tokens, the installation) that each response is about, by position.
-    private func resolveTargets(
-        of events: [PostedItem], now: Instant, on connection: PostgresConnection
-    ) throws -> [PushTarget?] {
-        let tokens = try ledger.resolve(
-            events.map(\.tokenAddress), sentAt: events.map { $0.event.sentAt ?? $0.event.idTime }, now: now,
-            on: connection)
-        let devices = try InstallationDirectory().find(Set(events.compactMap(\.targetDevice)), on: connection)
-        guard !devices.isEmpty else { return tokens }
-        return zip(events, tokens).map { posted, target in
-            target ?? posted.targetDevice.flatMap { devices[$0] }
-        }
-    }
-
-    /// The content of each response, with ids for its words; `nil` for events that are not responses.
-    private func resolveResponses(
-        of events: [PostedItem], _ targets: [PushTarget?], on connection: PostgresConnection
-    ) throws -> [DeliveryRecord.ResolvedResponse?] {
-        let words = zip(events, targets).map { posted, target in
-            posted.response.map { ResponseNames($0, appID: posted.appID, target: target, taxonomy) }
-        }
-        let campaigns = try dimensions.campaigns.ids(of: words.map(\.?.campaign), on: connection)
-        let segments = try dimensions.segments.ids(of: words.map(\.?.segment), on: connection)
-        let responses = try dimensions.responses.ids(of: words.map(\.?.response), on: connection)
-        return words.indices.map { index in
-            guard let words = words[index], let campaignID = campaigns[index],
-                let segmentID = segments[index], let responseID = responses[index]
-            else { return nil }
-            let target = targets[index]
-            return DeliveryRecord.ResolvedResponse(
-                campaignID: campaignID, segmentID: segmentID, tokenID: target?.token?.tokenID,
-                installationID: target?.installationID, responseID: responseID, outcome: words.outcome)
-        }
-    }
-}
-
-/// A valid event and its index in the batch.
-private struct PostedItem {
-    let position: Int
-    let appID: Int64
-    let event: Event
-
-    var response: ProviderResponse? {
-        guard case .response(let response) = event.content else { return nil }
-        return response
-    }
-
-    var tokenAddress: AppTokenAddress? {
-        guard case .token(let address) = response?.target else { return nil }
-        return AppTokenAddress(appID: appID, address: address)
-    }
-
-    /// Warnings that only the database's data can show.
-    func warnings(_ target: PushTarget?, _ outcome: Outcome?) -> ItemWarnings {
-        var warnings: ItemWarnings = []
-        if outcome?.isListed == false { warnings.insert(.unlistedReason) }
-        guard let target, let address = tokenAddress?.address else { return warnings }
-        if target.installationID != nil {
-            if let kind = target.kind, !kind.isCompatible(with: address.kind) { warnings.insert(.otherTopic) }
-        } else if let isElsewhere = target.isRegisteredElsewhere, TokenKind.canRegister(address.provider) {
-            warnings.insert(isElsewhere ? .otherTopic : .unregisteredToken)
-        }
-        return warnings
-    }
-
-    /// The device that a device event about a notification names.
-    var reporter: AppDevice? {
-        guard case .notification = event.name, case .device(let report) = event.content else { return nil }
-        return report.deviceID.map { AppDevice(appID: appID, deviceID: $0) }
-    }
-
-    var targetDevice: AppDevice? {
-        guard case .device(let deviceID) = response?.target else { return nil }
-        return AppDevice(appID: appID, deviceID: deviceID)
-    }
-}
-
-/// The words of a response that rows reference by id.
-private struct ResponseNames {
-    let campaign: CampaignName
-    let segment: Segment
-    let response: ResponseWords
-    let outcome: Outcome
-
-    init(_ response: ProviderResponse, appID: Int64, target: PushTarget?, _ taxonomy: RejectionTaxonomy) {
-        outcome = taxonomy.outcome(
-            provider: response.provider, status: response.status, reason: response.reason)
-        campaign = CampaignName(appID: appID, key: response.campaign, variant: response.variant)
-        segment = Segment(
-            appID: appID, provider: response.provider, environment: response.environment.rawValue,
-            topic: response.topic, pushType: response.pushType,
-            priority: response.priority.map(String.init) ?? "",
-            traits: target?.traits ?? InstallationTraits())
-        self.response = ResponseWords(
-            provider: response.provider, status: Int32(response.status), reason: response.reason ?? "",
-            outcomeClass: outcome.outcomeClass)
     }
 }

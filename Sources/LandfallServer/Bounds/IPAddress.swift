@@ -55,7 +55,9 @@ struct IPAddress: Hashable, Sendable {
     var text: String {
         guard self != .absent else { return "" }
         guard !isV4 else { return (0..<4).map { String(low >> (24 - 8 * $0) & 0xFF) }.joined(separator: ".") }
-        let bytes = [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
+        let bytes = [high, low].flatMap { half in
+            (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) }
+        }
         let socket = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0)
         return socket?.ipAddress ?? ""
     }

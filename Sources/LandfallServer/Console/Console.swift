@@ -13,17 +13,24 @@ struct Console: Sendable {
         let group = router.group().add(middleware: ConsoleMiddleware(observer: observer))
         let entrance = Entrance(
             pool: backend.pool, clock: backend.clock,
-            addresses: ClientAddresses(trustedProxies: configuration.limits.trustedProxies))
+            addresses: ClientAddresses(trustedProxies: configuration.limits.trustedProxies),
+            proxy: ProxySignIn(configuration))
         let routes = ConsoleRoutes(group: group, entrance: entrance)
         let desk = ReportDesk(configuration, backend: backend)
         ConsoleAsset.addRoutes(to: group)
         SignInController(entrance: entrance, guesses: SignInGuesses()).addRoutes(to: group)
         AppPages(desk: desk).addRoutes(to: routes)
         ReportPages(desk: desk).addRoutes(to: routes)
+        CampaignPages(desk: desk).addRoutes(to: routes)
         BreakerPages(pool: backend.patientPool).addRoutes(to: routes)
-        QuarantinePages(pool: backend.patientPool).addRoutes(to: routes)
+        QuarantinePages(pool: backend.patientPool, recorder: backend.recorder, vault: backend.vault)
+            .addRoutes(to: routes)
         ExplainPages(desk: desk, vault: backend.vault).addRoutes(to: routes)
-        SettingsPages(pool: backend.pool).addRoutes(to: routes)
+        AnnotationPages(pool: backend.pool).addRoutes(to: routes)
+        SharePages(pool: backend.pool, desk: desk, clock: backend.clock).addRoutes(to: routes)
+        PeoplePages(pool: backend.pool).addRoutes(to: routes)
+        KeyPages(pool: backend.pool).addRoutes(to: routes)
+        SettingsPages(pool: backend.pool, desk: desk).addRoutes(to: routes)
         changes.addRoutes(to: routes)
     }
 }

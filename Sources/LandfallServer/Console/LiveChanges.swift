@@ -71,7 +71,9 @@ final class LiveChanges: Service, Sendable {
         guard let received else { return known }
         for (app, items) in received {
             let event: Event = known[app].map { $0 != items } ?? false ? .changed : .still
-            for stream in state.withLock({ $0.streams[app]?.values.map(\.self) ?? [] }) { stream.yield(event) }
+            for stream in state.withLock({ $0.streams[app]?.values.map(\.self) ?? [] }) {
+                stream.yield(event)
+            }
         }
         return Dictionary(uniqueKeysWithValues: received)
     }

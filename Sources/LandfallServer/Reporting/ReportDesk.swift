@@ -13,14 +13,14 @@ struct ReportDesk: Sendable {
     /// - Throws: 400 for a window that is too long or a report with too many rows, 504 if it takes too long.
     func answer<Value: Sendable>(
         _ question: ReportQuestion,
-        _ write: @escaping @Sendable (RequestedReport, ReportTag) throws -> Value
+        _ write: @escaping @Sendable (RequestedReport, ReportTag, PostgresConnection) throws -> Value
     ) async throws -> Value {
         try limits.check(question)
         return try await read { [limits] connection in
             let requested = try question.response(connection, limits.rows)
             let document = requested.report.document
             try limits.check(document)
-            return try write(requested, ReportTag(of: document))
+            return try write(requested, ReportTag(of: document), connection)
         }
     }
 

@@ -59,6 +59,16 @@ struct ReportParameters: Sendable {
         return values.first
     }
 
+    /// Without the fields that a form sends although nothing was entered. An empty filter stays: it selects what has no name.
+    var withoutEmptyFields: ReportParameters {
+        let filters = Dimension.filters.map(\.rawValue)
+        return ReportParameters(pairs.filter { !$0.value.isEmpty || filters.contains($0.name) })
+    }
+
+    func setting(_ name: String, to value: String) -> ReportParameters {
+        ReportParameters(pairs.filter { $0.name != name } + [(name, value)])
+    }
+
     /// The value of a boolean parameter; false if it is absent.
     func flag(_ name: String) throws(Problem) -> Bool {
         let response: YesOrNo? = try word(name)

@@ -14,10 +14,12 @@ struct ReportQuestion: Sendable {
 
 extension ServerConfiguration.ReportLimits {
     /// - Throws: 400 for a window that is too long.
-    func check(_ question: ReportQuestion) throws(Problem) {
+    func check(_ question: ReportQuestion) throws(Problem) { try check(question.windows) }
+
+    func check(_ windows: [Range<Instant>]) throws(Problem) {
         // This many local days can be some hours longer if clocks are set back among them.
         let longest = window + .hours(2)
-        for window in question.windows where window.upperBound - window.lowerBound > longest {
+        for window in windows where window.upperBound - window.lowerBound > longest {
             throw Problem(
                 .badRequest, "window_too_long",
                 "the window is longer than the \(self.window.days) days that one report may cover: request a shorter window"

@@ -33,7 +33,7 @@ struct ReportsController {
         }
         let now = clock.now
         let question = try route.read(parameters, app, now)
-        let report = try await desk.answer(question) { WrittenReport($0, $1) }
+        let report = try await desk.answer(question) { report, tag, _ in WrittenReport(report, tag) }
         // Words such as 7d mean another window tomorrow.
         let tomorrow = try? route.read(parameters, app, now + .days(1))
         let isClosed =

@@ -14,7 +14,9 @@ struct ExactPathMiddleware: RouterMiddleware {
         let hasEmptySegment = zip(path.utf8, path.utf8.dropFirst()).contains {
             $0 == UInt8(ascii: "/") && $1 == UInt8(ascii: "/")
         }
-        guard !hasEmptySegment, path == "/" || path.utf8.last != UInt8(ascii: "/") else { throw HTTPError(.notFound) }
+        guard !hasEmptySegment, path == "/" || path.utf8.last != UInt8(ascii: "/") else {
+            throw HTTPError(.notFound)
+        }
         return try await next(request, context)
     }
 }

@@ -1,6 +1,7 @@
 internal import Hummingbird
 internal import Ingestion
 internal import NIOCore
+internal import People
 internal import PostgresClient
 internal import Reports
 
@@ -27,6 +28,8 @@ extension Problem {
         case let problem as Problem: self = problem
         case let error as PostgresError: self = Problem(error)
         case let error as ReportError: self = Problem(error)
+        case let error as PeopleError: self = .invalidParameter(error.description)
+        case let error as AnnotationError: self = .invalidParameter(error.description)
         case is EventBatcherError: self = .overloaded
         case is NIOTooManyBytesError: self = .bodyTooLarge
         case GunzipError.invalid:

@@ -2,6 +2,7 @@ internal import DeliveryModel
 internal import Instants
 public import Logging
 public import Maintenance
+internal import People
 internal import PostgresClient
 public import ServiceLifecycle
 internal import Synchronization
@@ -57,6 +58,10 @@ public struct MaintenanceService: Service {
     }
 
     private func runOnce() async {
+        _ = await attempt { connection, _ in
+            try Sessions.removeExpired(now: .now, on: connection)
+            try Audit.removeOld(now: .now, on: connection)
+        }
         let report = await attempt { [maintenance] in try maintenance.run(on: $0, isStopped: $1) }
         guard let report else { return }
         logger.info("maintained", metadata: ["report": "\(report)"])

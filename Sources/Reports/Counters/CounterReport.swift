@@ -21,9 +21,9 @@ public struct CounterReport<Question: CounterQuestion>: Report, Hashable {
     public internal(set) var frame: ReportFrame
     /// One for each key of the breakdown: by time, or else the largest first; none without a breakdown.
     public internal(set) var rows: [CountedRow]
-    public let totals: MeasureCounts
+    public internal(set) var totals: MeasureCounts
     /// Counted for the whole app in this window, whatever campaigns the query selects.
-    public let unmatched: UnmatchedCounts
+    public internal(set) var unmatched: UnmatchedCounts
     public internal(set) var context: CounterContext
 
     public var isEmpty: Bool { totals.isZero && unmatched.isZero }

@@ -22,6 +22,12 @@ struct QuarantineFixture {
             logger: Logger(label: "test"))
     }
 
+    func recorder(shard: Int16 = 0) async throws -> BatchRecorder {
+        let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        return BatchRecorder(
+            vault: vault, taxonomy: taxonomy, firstShard: shard, logger: Logger(label: "test"))
+    }
+
     /// One invalid item for each number.
     static func garbage(_ numbers: some Sequence<Int>, app: Int64 = 1) -> [BatchItem] {
         numbers.map { rejected("garbage \($0)", .invalidJSON, app: app) }

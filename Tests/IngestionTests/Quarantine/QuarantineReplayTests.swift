@@ -1,10 +1,11 @@
 import Foundation
-import Ingestion
 import Instants
 import PostgresClient
 import TestDatabase
 import Testing
 import TokenLifecycle
+
+@testable import Ingestion
 
 @Suite(.database) struct QuarantineReplayTests {
     private let bench = QuarantineFixture()
@@ -21,15 +22,16 @@ import TokenLifecycle
         _ = try await bench.writer().write(tooOld + QuarantineFixture.garbage([1]))
     }
 
+    /// - Parameter write: receives the items, and what usually records them.
     private func replay(
-        _ filter: QuarantineFilter = QuarantineFilter(), write: QuarantineReplay.Write? = nil
+        _ filter: QuarantineFilter = QuarantineFilter(),
+        write: ([BatchItem], QuarantineReplay.Write) throws -> [Verdict] = { try $1($0) }
     ) async throws -> QuarantineReplayResult {
-        let writer = try await bench.writer()
-        return try await QuarantineReplay(try stock, vault: bench.vault)
-            .apply(filter, now: .now) { items in
-                if let write { return try await write(items) }
-                return try await writer.write(items)
-            }
+        let recorder = try await bench.recorder()
+        let stock = try stock
+        return try QuarantineReplay(stock, vault: bench.vault).apply(filter, now: .now) { items in
+            try write(items) { try recorder.write($0, on: stock.connection) }
+        }
     }
 
     @Test("a plan says what would be posted and what would be rejected again, and changes nothing")
@@ -73,10 +75,9 @@ import TokenLifecycle
     func interrupted() async throws {
         struct Broken: Error {}
         try await fill()
-        let writer = try await bench.writer()
         await #expect(throws: Broken.self) {
-            try await replay { items in
-                _ = try await writer.write(items)
+            try await replay { items, record in
+                _ = try record(items)
                 throw Broken()
             }
         }
@@ -98,10 +99,12 @@ import TokenLifecycle
     @Test("a replay that starts while another of the same app runs is told so")
     func twice() async throws {
         try await fill()
-        let writer = try await bench.writer()
-        let result = try await replay { items in
-            await #expect(throws: QuarantineReplayError.someoneElseReplays) { try await replay() }
-            return try await writer.write(items)
+        let result = try await replay { items, record in
+            let other = try QuarantineReplay(stock, vault: bench.vault)
+            #expect(throws: QuarantineReplayError.someoneElseReplays) {
+                try other.apply(QuarantineFilter(), now: .now) { _ in [] }
+            }
+            return try record(items)
         }
         #expect(result.accepted == 3)
         #expect(try await replay().rejected == 1)
@@ -110,7 +113,7 @@ import TokenLifecycle
     @Test("an item that the writer rejects again stays")
     func rejectedByTheWriter() async throws {
         try await fill()
-        let result = try await replay { items in
+        let result = try await replay { items, _ in
             items.map { _ in .rejected(ItemRejection(.invalidField, "no")) }
         }
         #expect(result.rejected == 4)

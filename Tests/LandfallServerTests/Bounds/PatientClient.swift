@@ -8,6 +8,13 @@ import NIOHTTP1
 struct PatientClient: Sendable {
     let port: Int
 
+    /// A redirect is a response like any other.
+    private static let client = {
+        var configuration = HTTPClient.Configuration.singletonConfiguration
+        configuration.redirectConfiguration = .disallow
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     private static let patience = TimeAmount.seconds(80)
 
     func send(
@@ -17,7 +24,7 @@ struct PatientClient: Sendable {
         request.method = HTTPMethod(rawValue: method.rawValue)
         for field in headers { request.headers.add(name: field.name.rawName, value: field.value) }
         request.body = .bytes(body)
-        let response = try await HTTPClient.shared.execute(request, deadline: .now() + Self.patience)
+        let response = try await Self.client.execute(request, deadline: .now() + Self.patience)
         var fields: HTTPFields = [:]
         for (name, value) in response.headers {
             if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }

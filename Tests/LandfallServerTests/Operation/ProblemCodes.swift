@@ -15,7 +15,9 @@ enum ProblemCodes {
         let folder = package.appendingPathComponent("Sources/LandfallServer")
         let files =
             FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?
-            .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" } ?? []
+            .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+            // The console shows its problems as pages, without codes.
+            .filter { !$0.pathComponents.contains("Console") } ?? []
         return try files.flatMap { file in
             try String(contentsOf: file, encoding: .utf8)
                 .matches(of: /(?:Problem\(\s*(?:\.\w+|error\.status),|unavailable\()\s*"([a-z_]+)"/)

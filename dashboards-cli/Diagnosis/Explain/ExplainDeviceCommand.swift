@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Rendering
 internal import Reports
 
 /// `landfall explain device`: prints a `DeviceStory`.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import DeliveryModel
 internal import Foundation
+internal import Rendering
 internal import Reports
 
 /// `landfall explain notification`: prints a `NotificationStory`.

@@ -48,8 +48,8 @@ struct ExplainTokenCommand: ParsableCommand {
     private func nameFromStdin() throws -> TokenName {
         do {
             return try TokenName(readLine() ?? "")
-        } catch let mistake as TokenNameMistake {
-            note("Error: \(sentence(mistake.description))")
+        } catch {
+            note("Error: \(sentence(error.description))")
             throw ExitCode.validationFailure
         }
     }

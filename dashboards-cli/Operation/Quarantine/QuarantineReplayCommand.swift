@@ -38,13 +38,11 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await StopSignals.cancelling { try await command.replay() }
+        try await StopSignals.cancelling { try command.replay() }
     }
 
-    private func replay() async throws {
-        try await app.database.withDatabase { database in
-            let connection = try database.connect()
-            let chosen = try app.chosen(on: connection)
+    private func replay() throws {
+        try app.withApp { chosen, connection in
             let vault = try TokenVault.ofServer(connection, app.database.settings())
             let stock = QuarantineStock(appID: chosen.appID, on: connection)
             let replay = QuarantineReplay(
@@ -62,9 +60,8 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
                         name: "rejected", items: plan.rejected, meaning: "would be rejected again, and stay"),
                 ])
             if apply {
-                let result = try await carryOut(
-                    replay, plan.postable + plan.rejected, chosen, now, vault, connection,
-                    database.pool(size: 1))
+                let result = try carryOut(
+                    replay, plan.postable + plan.rejected, chosen, now, vault, connection)
                 change.done = result.counts
                 change.wasStopped = result.wasStopped
             }
@@ -77,24 +74,20 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
 
     private func carryOut(
         _ replay: QuarantineReplay, _ total: Int64, _ app: App, _ now: Instant, _ vault: TokenVault,
-        _ connection: PostgresConnection, _ pool: PostgresPool.Configuration
-    ) async throws -> QuarantineReplayResult {
-        let logger = Logger(label: "landfall") { StreamLogHandler.standardError(label: $0) }
-        let taxonomy = try RejectionTaxonomy(from: connection)
-        let pool = PostgresPool(pool, logger: logger)
-        let writer = DeliveryWriter(pool: pool, vault: vault, taxonomy: taxonomy, logger: logger)
+        _ connection: PostgresConnection
+    ) throws -> QuarantineReplayResult {
+        let recorder = BatchRecorder(
+            vault: vault, taxonomy: try RejectionTaxonomy(from: connection),
+            logger: Logger(label: "landfall") { StreamLogHandler.standardError(label: $0) })
         let progress = ProgressLine()
         do {
-            let result = try await replay.apply(
+            let result = try replay.apply(
                 items.filter(), now: now, isStopped: { Task.isCancelled },
                 progress: { progress.show("replaying  \(grouped($0.items)) of \(grouped(total)) items") },
-                write: { try await writer.write($0) })
+                write: { try recorder.write($0, on: connection) })
             progress.clear()
-            try await pool.close()
             return result
-        } catch {
-            try await pool.close()
-            guard error as? QuarantineReplayError == .someoneElseReplays else { throw error }
+        } catch QuarantineReplayError.someoneElseReplays {
             note("Another replay for '\(app.slug)' is running, so nothing was done.")
             throw ExitCode.someoneElseIsRunning
         }

@@ -109,8 +109,17 @@ extension Setting {
             "retention.days", \.server.retention, 1...3_650,
             "How long rows are kept; older events are rejected."),
         .toggle(
-            "web.enabled", \.server.servesConsole,
+            "web.enabled", \.server.web.isEnabled,
             "Whether this server serves the web console to people who sign in."),
+        .text(
+            "web.proxy_user_header", \.server.web.proxyUserHeader,
+            "The header field in which a trusted proxy names the person it has signed in."),
+        .text(
+            "web.proxy_groups_header", \.server.web.proxyGroupsHeader,
+            "The header field with that person's groups: landfall-viewer, landfall-operator, landfall-admin."),
+        .text(
+            "web.proxy_secret", \.server.web.proxySecret, secrecy: .secret,
+            "What the proxy sends in Landfall-Proxy-Secret; without it, no proxy signs anyone in."),
         .toggle(
             "maintenance.enabled", \.server.runsMaintenance,
             "Whether this server runs the periodic maintenance."),

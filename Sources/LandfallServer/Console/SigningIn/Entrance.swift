@@ -10,6 +10,8 @@ struct Entrance: Sendable {
     let pool: PostgresPool
     let clock: ServerClock
     let addresses: ClientAddresses
+    /// `nil` if no proxy signs people in.
+    let proxy: ProxySignIn?
 
     /// The person's visit to a page.
     ///
@@ -21,7 +23,10 @@ struct Entrance: Sendable {
     ) async throws -> Visit {
         let now = clock.now
         let known = try await find(request, context, now)
-        guard let (session, apps) = known else { throw SignInNeeded(path: request.uri.description) }
+        let user = try proxy?.user(request, context)
+        guard let (session, apps) = known, user.map({ $0.name == session.person.name }) ?? true else {
+            throw SignInNeeded(path: request.uri.description)
+        }
         let theirs = session.person.grants.apps(of: apps)
         let visit = Visit(
             session: session, apps: theirs, app: try Self.app(context, among: theirs), now: now,
@@ -30,7 +35,8 @@ struct Entrance: Sendable {
         guard visit.role >= role else {
             throw Problem(
                 .forbidden, "role_needed",
-                "this page is for the role \(role.rawValue), and yours is \(visit.role.rawValue): ask an admin")
+                "this page is for the role \(role.rawValue), and yours is \(visit.role.rawValue): ask an admin"
+            )
         }
         return visit
     }
@@ -75,6 +81,9 @@ struct Visit: Sendable {
         let grants = person.grants
         return (app.map { grants.role(in: $0) } ?? grants.everywhere) ?? .viewer
     }
+
+    /// The last segment of the path, as it was sent.
+    var lastPart: String { path.split(separator: "/").last.map(String.init) ?? "" }
 
     /// - Throws: 404 if the path names no app.
     func requireApp() throws(Problem) -> App {

@@ -3,19 +3,23 @@ internal import Reports
 
 /// The question of a report as links and a form: the window, the breakdown, the comparison, the time zone, the filters.
 struct FilterForm {
-    let route: ReportRoute
+    /// The parameters of the page.
+    let accepted: [String]
     let address: PageAddress
+    /// Where the report can be shared; `nil` if it cannot.
+    var sharing: String?
 
     private static let spans = [
         ("24h", "24 hours"), ("7d", "7 days"), ("30d", "30 days"), ("90d", "90 days"),
     ]
 
-    private func accepts(_ parameter: String) -> Bool { route.parameters.contains(parameter) }
+    private func accepts(_ parameter: String) -> Bool { accepted.contains(parameter) }
 
     var markup: Markup {
         .element(
             "section", ["class": "question", "aria-label": "Question"],
-            (accepts("from") ? [spans] : []) + [form] + (filters.isEmpty ? [] : [chips]) + [downloads])
+            (accepts("from") ? [spans] : []) + [form] + (filters.isEmpty ? [] : [chips])
+                + (accepts("format") ? [downloads] : []))
     }
 
     // MARK: - Window
@@ -26,7 +30,7 @@ struct FilterForm {
         return .element(
             "nav", ["class": "spans", "aria-label": "Window"],
             Self.spans.map { value, text in
-                let place = address.setting("to", to: "").setting("from", to: value)
+                let place = address.setting("to", to: nil).setting("from", to: value)
                 let isCurrent: Markup.Attributes =
                     isOpen && value == from ? ["aria-current": "true"] : [:]
                 return .element("a", ["href": place.text] + isCurrent, text)
@@ -36,9 +40,9 @@ struct FilterForm {
     // MARK: - Form
 
     private var form: Markup {
-        let named = ["by", "compare", "tz", "from", "to", "as_of", "unit"]
+        let named = ["by", "sort", "compare", "tz", "from", "to", "as_of", "unit"]
         let kept = address.pairs.filter { !named.contains($0.name) }.map { Markup.hidden($0.name, $0.value) }
-        let fields = [breakdown, comparison, unit].compactMap(\.self)
+        let fields = [breakdown, order, comparison, unit].compactMap(\.self)
         return .element(
             "form", ["method": "get", "action": address.path, "class": "filters"],
             kept + fields + [more, .element("button", [:], "Show")])
@@ -46,7 +50,7 @@ struct FilterForm {
 
     private var breakdown: Markup? {
         guard accepts("by"), accepts("compare") else { return nil }
-        let usable = Dimension.allCases.filter { !$0.isOfClick || route.name == "clicks" }
+        let usable = Dimension.allCases.filter { !$0.isOfClick || address.path.hasSuffix("/clicks") }
         let options = [("", "nothing")] + usable.map { ($0.rawValue, $0.rawValue.inWords) }
         let current = address.values("by").joined(separator: ",")
         let others = options.contains { $0.0 == current } ? [] : [(current, current.inWords)]
@@ -59,6 +63,16 @@ struct FilterForm {
         let options = [("", "nothing"), ("previous", "the time before")]
         let others = options.contains { $0.0 == current } ? [] : [(current, current)]
         return .choice("Compare with", "compare", options + others, selected: current)
+    }
+
+    private var order: Markup? {
+        let hasRows = !accepts("by") || !address.values("by").isEmpty
+        guard accepts("sort"), hasRows, accepts("compare") || !accepts("by") else { return nil }
+        let ids = ["attempted", "accepted", "confirmed", "clicked", "acceptance", "arrival", "click_through"]
+        let current = address.values("sort").first ?? ""
+        let options = [("", "time or size")] + ids.map { ($0, $0.inWords) }
+        let others = options.contains { $0.0 == current } ? [] : [(current, current.inWords)]
+        return .choice("Sort by", "sort", options + others, selected: current)
     }
 
     private var unit: Markup? {
@@ -114,13 +128,13 @@ struct FilterForm {
     }
 
     private var downloads: Markup {
-        .element(
-            "p", ["class": "downloads"],
-            ["csv", "json"].map { format in
-                .element(
-                    "a", ["href": address.setting("format", to: format).text, "download": ""],
-                    format.uppercased())
-            })
+        let files = ["csv", "json"].map { format in
+            Markup.element(
+                "a", ["href": address.setting("format", to: format).text, "download": ""], format.uppercased()
+            )
+        }
+        let share = sharing.map { [Markup.element("a", ["href": $0], "Share")] } ?? []
+        return .element("p", ["class": "downloads"], files + share)
     }
 }
 

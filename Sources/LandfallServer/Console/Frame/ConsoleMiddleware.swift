@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import Rendering
+internal import Wording
 
 /// What every response of the console has in common: header fields that keep browsers strict, and errors as pages.
 struct ConsoleMiddleware: RouterMiddleware {

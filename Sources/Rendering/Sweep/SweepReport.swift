@@ -1,23 +1,22 @@
-internal import DeliveryModel
-internal import Documents
-internal import Instants
-internal import Rendering
+package import DeliveryModel
+package import Documents
+package import Instants
 internal import Reports
-internal import TokenLifecycle
+package import TokenLifecycle
 
 /// A sweep in every output format: its plan, or its result.
-struct SweepReport {
-    let app: String
-    let rules: SweepRules
+package struct SweepReport {
+    package let app: String
+    package let rules: SweepRules
     /// The past sweeps, and how often they were wrong.
     let past: PastSweeps
-    let asOf: Instant
+    package let asOf: Instant
     private(set) var plan: SweepPlan
     /// `nil` for a plan.
     private(set) var result: SweepResult?
 
     /// A report without a plan, in which there is nothing to do.
-    init(app: String, rules: SweepRules, past: PastSweeps, asOf: Instant) {
+    package init(app: String, rules: SweepRules, past: PastSweeps, asOf: Instant) {
         self.app = app
         self.rules = rules
         self.past = past
@@ -25,13 +24,13 @@ struct SweepReport {
         plan = SweepPlan(groups: [], tokenCount: 0, audienceCount: 0, lostAudienceCount: 0, heardAt: nil)
     }
 
-    func planned(_ plan: SweepPlan) -> SweepReport {
+    package func planned(_ plan: SweepPlan) -> SweepReport {
         var report = self
         report.plan = plan
         return report
     }
 
-    func applied(_ result: SweepResult) -> SweepReport {
+    package func applied(_ result: SweepResult) -> SweepReport {
         var report = self
         report.result = result
         return report
@@ -40,7 +39,7 @@ struct SweepReport {
     var refusal: SweepRefusal? { plan.refusal(rules, now: asOf) }
 
     /// `{"report":"sweep",…}`: counts of tokens, shares of 0 to 1, instants in UTC.
-    var document: JSONValue {
+    package var document: JSONValue {
         [
             "report": "sweep", "app": .string(app), "as_of": .string(asOf.rfc3339),
             "stale_after_days": .integer(rules.staleAfterDays),
@@ -82,7 +81,7 @@ struct SweepReport {
         ]
     }
 
-    var csv: CSVText {
+    package var csv: CSVText {
         var text = CSVText(header: ["rule", "from", "cause", "silent_days", "tokens", "app", "as_of"])
         for group in plan.groups {
             text.append([
@@ -95,12 +94,12 @@ struct SweepReport {
 }
 
 extension SweepResult {
-    var changedCount: Int64 { staleCount + retiredCount + expiredCount }
+    package var changedCount: Int64 { staleCount + retiredCount + expiredCount }
 }
 
 extension SweepRefusal {
     /// The reason for the refusal, and the remedy.
-    var explanation: String {
+    package var explanation: String {
         switch self {
         case .nobodyHeard(nil):
             "no device of this app has ever been heard from. Let the app register and report arrivals first."

@@ -1,5 +1,5 @@
 /// A page of an app in the navigation.
-enum ConsolePlace: String, CaseIterable, Sendable {
+package enum ConsolePlace: String, CaseIterable, Sendable {
     case today = ""
     case doctor
     case campaigns
@@ -12,11 +12,14 @@ enum ConsolePlace: String, CaseIterable, Sendable {
     case `extension`
     case tokens = "tokens/status"
     case waterfall = "tokens"
+    case sweep
     case breakers
     case quarantine
     case explain
+    case annotations
+    case shares
 
-    var title: String {
+    package var title: String {
         switch self {
         case .today: "Today"
         case .doctor: "Doctor"
@@ -30,21 +33,25 @@ enum ConsolePlace: String, CaseIterable, Sendable {
         case .extension: "Extension"
         case .tokens: "Tokens"
         case .waterfall: "Audience"
+        case .sweep: "Sweep"
         case .breakers: "Breakers"
         case .quarantine: "Quarantine"
         case .explain: "Explain"
+        case .annotations: "Annotations"
+        case .shares: "Shared reports"
         }
     }
 
     /// The places that people look for together.
-    static let groups: [(title: String, places: [ConsolePlace])] = [
+    package static let groups: [(title: String, places: [ConsolePlace])] = [
         ("Overview", [.today, .doctor, .campaigns]),
         ("Reports", [.funnel, .reach, .clicks, .loss, .rejections, .latency, .extension]),
-        ("Tokens", [.tokens, .waterfall, .breakers]),
+        ("Tokens", [.tokens, .waterfall, .sweep, .breakers]),
         ("Find", [.explain, .quarantine]),
+        ("Team", [.annotations, .shares]),
     ]
 
-    func path(of app: String) -> String {
+    package func path(of app: String) -> String {
         "/apps/\(app)\(rawValue.isEmpty ? "" : "/" + rawValue)"
     }
 }

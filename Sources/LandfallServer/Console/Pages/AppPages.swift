@@ -1,7 +1,10 @@
 internal import Access
 internal import Hummingbird
+internal import PostgresClient
 internal import Rendering
 internal import Reports
+internal import TokenLifecycle
+internal import Wording
 
 /// All apps; one app's day; its doctor; the glossary.
 struct AppPages: Sendable {
@@ -11,6 +14,7 @@ struct AppPages: Sendable {
         console.page("/") { try await apps($0) }
         console.page("apps/:app") { try await today($0) }
         console.page("apps/:app/doctor") { try await doctor($0) }
+        console.page("apps/:app/sweep") { try await sweep($0) }
         console.page("glossary") { _ in ConsolePage("Glossary", GlossaryMarkup.content) }
     }
 
@@ -33,9 +37,11 @@ struct AppPages: Sendable {
             let doctor = try DoctorReport.run(
                 for: [app], examinesServer: false, on: connection, now: visit.now)
             return HTMLPage(day, health, doctor).content(
-                PageLinks(filter: { _, value in
-                    "\(ConsolePlace.funnel.path(of: app.slug))?from=today&campaign=\(value.queryEncoded)"
-                }, glossary: { "/glossary#\($0)" }))
+                PageLinks(
+                    filter: { _, value in
+                        value.isEmpty
+                            ? nil : "\(ConsolePlace.campaigns.path(of: app.slug))/\(value.queryEncoded)"
+                    }, glossary: { "/glossary#\($0)" }))
         }
         return ConsolePage("Today", place: .today, isLive: true, [content])
     }
@@ -47,5 +53,28 @@ struct AppPages: Sendable {
                 .htmlPage.content()
         }
         return ConsolePage("Doctor", place: .doctor, isLive: true, [content])
+    }
+
+    /// The plan of a sweep. Carrying it out takes as long as there are tokens, and can be stopped: that is a command's work.
+    private func sweep(_ visit: Visit) async throws -> ConsolePage {
+        let app = try visit.requireApp()
+        let content = try await desk.read { connection in
+            // PostgreSQL's clock is used, because a wrong clock here would make every token look silent.
+            let now = try connection.clock()
+            let sweep = Sweep(appID: app.appID, on: connection)
+            let rules = try sweep.rules()
+            let past = try PastSweeps(appID: app.appID, now: now, on: connection)
+            let report = SweepReport(app: app.slug, rules: rules, past: past, asOf: now)
+                .planned(try sweep.plan(rules, now: now))
+            return SweepTable(report: report, style: .page).htmlPage.content()
+        }
+        let command = Markup.element(
+            "code", [:], "landfall tokens sweep --app \(shellWord(app.slug)) --apply")
+        return ConsolePage(
+            "Sweep", place: .sweep,
+            [
+                content,
+                .element("p", ["class": "note"], [Markup("This is a plan. To carry it out: "), command]),
+            ])
     }
 }

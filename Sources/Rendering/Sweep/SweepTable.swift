@@ -1,15 +1,18 @@
 internal import DeliveryModel
-internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 internal import Wording
 
 /// `landfall tokens sweep` as text.
-struct SweepTable {
+package struct SweepTable {
     let report: SweepReport
     let style: OutputStyle
 
-    var lines: [String] {
+    package init(report: SweepReport, style: OutputStyle) {
+        (self.report, self.style) = (report, style)
+    }
+
+    package var lines: [String] {
         let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
         let days =
             "stale after \(report.rules.staleAfterDays) days of silence, retired "
@@ -86,5 +89,24 @@ struct SweepTable {
         if report.plan.isEmpty && report.plan.expiredCount == 0 { return "Nothing to do." }
         if let refusal = report.refusal { return "Would be refused: \(refusal.explanation)" }
         return "This is a plan: nothing was changed. --apply carries it out."
+    }
+
+    /// The plan as a page. `style` must be the page's.
+    package var htmlPage: HTMLPage {
+        let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
+        let sentence =
+            report.plan.isEmpty && report.plan.expiredCount == 0
+            ? "Nothing to sweep: no token has been silent for that long."
+            : report.refusal.map { "A sweep would be refused: \($0.explanation)" }
+                ?? "A sweep would make \(grouped(report.plan.staleCount)) tokens stale and retire \(grouped(report.plan.retiredCount))."
+        return HTMLPage(
+            title: "Sweep", subject: report.app, headline: sentence,
+            facts: [
+                (
+                    "rules",
+                    "stale after \(report.rules.staleAfterDays) days of silence, retired \(report.rules.sweepAfterDays) days later"
+                ), ("as of", asOf),
+            ],
+            sections: [.table(PageTable(table, caption: "Tokens by silence")), .remarks(remarks)])
     }
 }

@@ -27,7 +27,8 @@ enum SignInPage {
                 .element(
                     "p", ["class": "aside"],
                     "No account, or no passphrase? An operator gets you a one-time link:"),
-                .element("pre", [:], [.element("code", [:], "landfall person add you@example.com --role viewer")]),
+                .element(
+                    "pre", [:], [.element("code", [:], "landfall person add you@example.com --role viewer")]),
             ]
                 + (isLoopback
                     ? []

@@ -19,6 +19,12 @@ struct SignInController: Sendable {
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.get("sign-in") { request, context in
             let next = LocalPath(try ReportParameters(query: request.uri.query).one("next") ?? "/")
+            if let user = try entrance.proxy?.user(request, context) {
+                let person = try await pool.withTransaction { [now] in
+                    try ProxySignIn.person(user, now: now, on: $0)
+                }
+                return try await begin(person, by: .proxy, request, context, next: next)
+            }
             return SignInPage.passphrase(next: next, isLoopback: ConsoleCookie(request, context).isLoopback)
                 .response(for: nil)
         }
@@ -26,7 +32,9 @@ struct SignInController: Sendable {
         group.get("sign-in/link/:secret", use: openLink)
         group.post("sign-in/link/:secret", use: useLink)
         group.post("sign-out") { request, context in
-            try await signOut(request, context) { try Sessions.end(id: $0.session.record.id, of: $0.person, on: $1) }
+            try await signOut(request, context) {
+                try Sessions.end(id: $0.session.record.id, of: $0.person, on: $1)
+            }
         }
         group.post("sign-out/everywhere") { request, context in
             try await signOut(request, context) { try Sessions.endAll(of: $0.person, on: $1) }

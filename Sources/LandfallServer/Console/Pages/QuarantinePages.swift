@@ -1,10 +1,15 @@
 internal import Access
+internal import DeliveryModel
+internal import Foundation
 internal import Hummingbird
 internal import Ingestion
+internal import Instants
+internal import Maintenance
 internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
+internal import TokenLifecycle
 internal import Wording
 
 /// What an app posted and the server rejected: by code, and the newest items. Their texts are not shown, because they may contain
@@ -12,10 +17,14 @@ internal import Wording
 struct QuarantinePages: Sendable {
     /// For work that takes as long as there are items.
     let pool: PostgresPool
+    let recorder: BatchRecorder
+    let vault: TokenVault
 
     func addRoutes(to console: ConsoleRoutes) {
         console.page("apps/:app/quarantine") { try await list($0) }
-        console.page("apps/:app/quarantine/drop", as: .operator) { try await plan($0) }
+        console.page("apps/:app/quarantine/replay", as: .operator) { try await planReplay($0) }
+        console.post("apps/:app/quarantine/replay", as: .operator) { try await replay($0, $1) }
+        console.page("apps/:app/quarantine/drop", as: .operator) { try await planDrop($0) }
         console.post("apps/:app/quarantine/drop", as: .operator) { try await drop($0, $1) }
     }
 
@@ -35,12 +44,14 @@ struct QuarantinePages: Sendable {
             : "\(grouped(total)) items were rejected and are kept. The code says why."
         let page = HTMLPage(
             title: "Quarantine", subject: app.slug, headline: headline, facts: [],
-            sections: groups.isEmpty ? [] : [.table(PageTable(Self.table(newest), caption: "The newest items"))])
+            sections: groups.isEmpty
+                ? [] : [.table(PageTable(Self.table(newest), caption: "The newest items"))])
         let path = ConsolePlace.quarantine.path(of: app.slug)
         let rows = groups.map { group -> Markup in
-            let acts = [
-                Markup.element("a", ["href": "\(path)/drop?code=\(group.code.queryEncoded)"], "Drop")
-            ]
+            let acts = ["replay", "drop"].map { act in
+                Markup.element(
+                    "a", ["href": "\(path)/\(act)?code=\(group.code.queryEncoded)"], act.capitalized)
+            }
             return .element(
                 "tr", [:],
                 [
@@ -54,18 +65,7 @@ struct QuarantinePages: Sendable {
         let byCode = groups.isEmpty ? [] : [Markup.table(["Code", "Items", "Newest", ""], rows)]
         return ConsolePage(
             "Quarantine", place: .quarantine, isLive: true,
-            visit.outcome + [page.content()] + byCode + (groups.isEmpty ? [] : [Self.replay(app)]))
-    }
-
-    /// A replay takes as long as there are items, and shows its progress in a terminal.
-    private static func replay(_ app: App) -> Markup {
-        .element(
-            "p", ["class": "note"],
-            [
-                Markup("Once the reason is gone, the items can be recorded after all: "),
-                .element(
-                    "code", [:], "landfall quarantine replay --app \(shellWord(app.slug)) --code CODE --apply"),
-            ])
+            visit.outcome + [page.content()] + byCode)
     }
 
     private static func table(_ items: [QuarantinedItem]) -> TextTable {
@@ -89,7 +89,7 @@ struct QuarantinePages: Sendable {
         return QuarantineFilter(codes: [code])
     }
 
-    private func plan(_ visit: Visit) async throws -> ConsolePage {
+    private func planDrop(_ visit: Visit) async throws -> ConsolePage {
         let app = try visit.requireApp()
         let code = try visit.parameters.one("code") ?? ""
         let filter = try filter(code)
@@ -116,5 +116,55 @@ struct QuarantinePages: Sendable {
         }
         let path = ConsolePlace.quarantine.path(of: app.slug)
         return .seeOther(visit.done(path, "\(grouped(dropped)) items are removed."))
+    }
+
+    // MARK: - Replay
+
+    private func replay(_ app: App, on connection: PostgresConnection) throws -> QuarantineReplay {
+        QuarantineReplay(
+            QuarantineStock(appID: app.appID, on: connection), vault: vault,
+            retention: try RetentionSetting.read(on: connection) ?? .standardRetention,
+            additionalProviders: app.additionalProviders,
+            trust: try AppDirectory(connection).trust(of: app, vault: vault))
+    }
+
+    private func planReplay(_ visit: Visit) async throws -> ConsolePage {
+        let app = try visit.requireApp()
+        let code = try visit.parameters.one("code") ?? ""
+        let filter = try filter(code)
+        let path = ConsolePlace.quarantine.path(of: app.slug)
+        let plan = try await pool.withConnection { connection in
+            try replay(app, on: connection).plan(filter, now: visit.now)
+        }
+        return Act(
+            title: "Replay rejected items",
+            consequences: [
+                "\(grouped(plan.postable)) items with the code \(code) are valid by now: they are recorded as if they were posted again.",
+                "\(grouped(plan.rejected)) would be rejected again, and stay in quarantine.",
+            ],
+            button: "Replay \(grouped(plan.postable)) items", path: "\(path)/replay",
+            fields: [("code", code)],
+            back: path
+        ).page(.quarantine, visit.session)
+    }
+
+    private func replay(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
+        let app = try visit.requireApp()
+        let code = try form.field("code")
+        let filter = try filter(code)
+        do {
+            let result = try await pool.withConnection { connection in
+                try visit.record("quarantine_replay", code, on: connection)
+                return try replay(app, on: connection).apply(filter, now: visit.now) {
+                    try recorder.write($0, now: visit.now, on: connection)
+                }
+            }
+            let words =
+                "\(grouped(result.accepted)) items are recorded, \(grouped(result.duplicates)) were known, \(grouped(result.rejected)) stay."
+            return .seeOther(visit.done(ConsolePlace.quarantine.path(of: app.slug), words))
+        } catch QuarantineReplayError.someoneElseReplays {
+            throw Problem(
+                .conflict, "run_in_progress", "another replay of this app is in progress: try again later")
+        }
     }
 }

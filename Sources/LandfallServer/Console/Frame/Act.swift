@@ -1,5 +1,6 @@
 internal import People
 internal import Rendering
+internal import Wording
 
 /// Something that a person can do from the console. It is asked once, on a page that says what it will do.
 struct Act {

@@ -1,0 +1,121 @@
+internal import Access
+internal import Hummingbird
+internal import Instants
+internal import People
+internal import PostgresClient
+internal import Rendering
+
+/// The keys of all apps: for admins of all apps.
+struct KeyPages: Sendable {
+    let pool: PostgresPool
+
+    func addRoutes(to console: ConsoleRoutes) {
+        console.page("settings/keys", as: .admin) { try await keys($0) }
+        console.post("settings/keys", as: .admin) { try await createKey($0, $1) }
+        console.page("settings/keys/:app/:id/revoke", as: .admin) { try askToRevoke($0) }
+        console.post("settings/keys/:app/:id/revoke", as: .admin) { try await revokeKey($0, $1) }
+    }
+
+    private func keys(_ visit: Visit, created: (App, APIKey)? = nil) async throws -> ConsolePage {
+        let stored = try await pool.withConnection(attempts: 2) { connection in
+            try visit.apps.map { ($0, try AppDirectory(connection).keys(of: $0)) }
+        }
+        let rows = stored.flatMap { app, keys in
+            keys.map { key -> Markup in
+                let state = key.revokedAt.map { "revoked \(Self.day($0))" } ?? "valid"
+                let revoke =
+                    key.revokedAt == nil
+                    ? [
+                        Markup.element(
+                            "a", ["href": "/settings/keys/\(app.slug)/\(key.keyID)/revoke"], "Revoke")
+                    ] : []
+                return .element(
+                    "tr", [:],
+                    [
+                        .element("th", ["scope": "row"], [.name(app.slug)]),
+                        .element("td", [:], key.kind),
+                        .element("td", [:], [.element("code", [:], "\(key.prefix)…")]),
+                        .element("td", [:], Self.day(key.createdAt)), .element("td", [:], state),
+                        .element("td", ["class": "acts"], revoke),
+                    ])
+            }
+        }
+        let shown = created.map { app, key -> [Markup] in
+            [
+                .element(
+                    "div", ["class": "done", "role": "status"],
+                    [
+                        .element(
+                            "p", [:],
+                            "Save this \(key.kind.rawValue) key of \(app.slug) now: it is shown only once."),
+                        .element("pre", [:], [.element("code", [:], key.text)]),
+                    ])
+            ]
+        }
+        let kinds = APIKey.Kind.allCases.map { ($0.rawValue, $0.rawValue) }
+        return ConsolePage(
+            "Keys",
+            visit.outcome + [.element("h1", [:], "Keys")] + (shown ?? []) + [
+                .table(["App", "Kind", "Begins with", "Created", "State", ""], rows),
+                .element("h2", [:], "Create a key"),
+                .form(
+                    "/settings/keys", visit.session,
+                    [
+                        .element(
+                            "div", ["class": "filters"],
+                            [
+                                .choice(
+                                    "App", "app", visit.apps.map { ($0.slug, $0.slug) },
+                                    selected: visit.apps.first?.slug ?? ""),
+                                .choice("Kind", "kind", kinds, selected: "server"),
+                                .element("button", ["class": "primary"], "Create"),
+                            ])
+                    ]),
+            ])
+    }
+
+    private func createKey(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
+        let slug = try form.field("app")
+        guard let app = visit.apps.first(where: { $0.slug == slug }),
+            let kind = APIKey.Kind(rawValue: try form.field("kind"))
+        else { throw Problem.invalidParameter("choose an app and a kind of key") }
+        let key = try await pool.withTransaction { connection in
+            let key = try AppDirectory(connection).createKey(kind: kind, for: app, at: visit.now)
+            try visit.record("key_created", "\(kind.rawValue) \(key.prefix)…", in: app, on: connection)
+            return key
+        }
+        return try await keys(visit, created: (app, key)).response(for: visit)
+    }
+
+    private func keyID(_ visit: Visit) throws(Problem) -> Int64 {
+        guard let id = visit.path.split(separator: "/").dropLast().last.flatMap({ Int64($0) }) else {
+            throw Problem(.notFound, "not_found", "there is no such key")
+        }
+        return id
+    }
+
+    private func askToRevoke(_ visit: Visit) throws -> ConsolePage {
+        Act(
+            title: "Revoke key \(try keyID(visit)) of \(try visit.requireApp().slug)",
+            consequences: [
+                "Servers reject requests with this key within a few seconds, permanently. Create its successor first."
+            ],
+            button: "Revoke", path: visit.path, back: "/settings/keys"
+        ).page(nil, visit.session)
+    }
+
+    private func revokeKey(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
+        let (app, keyID) = (try visit.requireApp(), try keyID(visit))
+        do {
+            try await pool.withTransaction { connection in
+                try AppDirectory(connection).revokeKey(keyID, of: app, at: visit.now)
+                try visit.record("key_revoked", "key \(keyID)", in: app, on: connection)
+            }
+        } catch let error as AccessError {
+            throw Problem(.notFound, "not_found", "\(error)")
+        }
+        return .seeOther(visit.done("/settings/keys", "The key is revoked."))
+    }
+
+    private static func day(_ instant: Instant) -> String { String(instant.rfc3339.prefix(10)) }
+}

@@ -1,0 +1,154 @@
+internal import Access
+internal import Hummingbird
+internal import People
+internal import PostgresClient
+internal import Rendering
+
+/// Who may use the console: for admins of all apps.
+struct PeoplePages: Sendable {
+    let pool: PostgresPool
+
+    func addRoutes(to console: ConsoleRoutes) {
+        console.page("settings/people", as: .admin) { try await people($0) }
+        console.post("settings/people", as: .admin) { try await addPerson($0, $1) }
+        console.page("settings/people/:id/:act", as: .admin) { try await ask($0) }
+        console.post("settings/people/:id/:act", as: .admin) { try await change($0, $1) }
+    }
+
+    private func people(_ visit: Visit, link: SignInLink? = nil, mistake: String? = nil) async throws
+        -> ConsolePage
+    {
+        let people = try await pool.withConnection(attempts: 2) { try PeopleDirectory.list(on: $0) }
+        let names = Dictionary(uniqueKeysWithValues: visit.apps.map { ($0.appID, $0.slug) })
+        let rows = people.map { person -> Markup in
+            let everywhere = person.grants.everywhere.map { ["all apps: \($0.rawValue)"] } ?? []
+            let inApps = person.grants.byApp.compactMap { appID, role in
+                names[appID].map { "\($0): \(role.rawValue)" }
+            }
+            let acts = [("link", "New link"), ("remove", "Remove")].map { act, title in
+                Markup.element("a", ["href": "/settings/people/\(person.id)/\(act)"], title)
+            }
+            return .element(
+                "tr", [:],
+                [
+                    .element("th", ["scope": "row"], [.name(person.name)]),
+                    .element("td", [:], (everywhere + inApps.sorted()).joined(separator: ", ")),
+                    .element("td", [:], person.hasPassphrase ? "passphrase" : "link only"),
+                    .element("td", ["class": "acts"], acts),
+                ])
+        }
+        let apps = [("", "all apps")] + visit.apps.map { ($0.slug, $0.slug) }
+        let roles = Role.allCases.map { ($0.rawValue, $0.rawValue) }
+        return ConsolePage(
+            "People",
+            visit.outcome + [.element("h1", [:], "People")] + Self.shown(mistake) + Self.shown(link) + [
+                .table(["Name", "Roles", "Signs in with", ""], rows),
+                .element("h2", [:], "Add a person"),
+                .form(
+                    "/settings/people", visit.session,
+                    [
+                        .element(
+                            "div", ["class": "filters"],
+                            [
+                                .field("Name or e-mail address", "name", ["required": "", "size": "28"]),
+                                .choice("Role", "role", roles, selected: "viewer"),
+                                .choice("In", "app", apps, selected: ""),
+                                .element("button", ["class": "primary"], "Add"),
+                            ])
+                    ]),
+            ])
+    }
+
+    private static func shown(_ link: SignInLink?) -> [Markup] {
+        guard let link else { return [] }
+        return [
+            .element(
+                "div", ["class": "done", "role": "status"],
+                [
+                    .element(
+                        "p", [:],
+                        "Give this path, after the address of this console, to the person. It works once, within 24 hours, and is shown only now:"
+                    ),
+                    .element("pre", [:], [.element("code", [:], link.path)]),
+                ])
+        ]
+    }
+
+    private static func shown(_ mistake: String?) -> [Markup] {
+        mistake.map { [.element("p", ["class": "mistake", "role": "alert"], $0)] } ?? []
+    }
+
+    private func addPerson(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
+        let (name, slug) = (try form.field("name"), try form.field("app"))
+        guard let role = Role(rawValue: try form.field("role")) else {
+            throw Problem.invalidParameter("'role' must be viewer, operator or admin")
+        }
+        let app = visit.apps.first { $0.slug == slug }
+        guard slug.isEmpty || app != nil else { throw Problem.invalidParameter("there is no such app") }
+        do {
+            let link = try await pool.withTransaction { connection in
+                let added = try PeopleDirectory.add(
+                    name, Grants(role, in: app), now: visit.now, on: connection)
+                try visit.record("person_added", added.person.name, in: app, on: connection)
+                return added.link
+            }
+            return try await people(visit, link: link).response(for: visit)
+        } catch let mistake as PeopleError {
+            return try await people(visit, mistake: mistake.description.sentence)
+                .response(status: .unprocessableContent, for: visit)
+        }
+    }
+
+    private func person(_ visit: Visit) async throws -> (Person, act: Substring) {
+        let parts = visit.path.split(separator: "/")
+        guard let id = parts.dropLast().last.flatMap({ Int64($0) }), let act = parts.last,
+            let person = try await pool.withConnection({ try PeopleDirectory.find(id: id, on: $0) })
+        else { throw Problem(.notFound, "not_found", "there is no such person") }
+        return (person, act)
+    }
+
+    private func ask(_ visit: Visit) async throws -> ConsolePage {
+        let (person, act) = try await person(visit)
+        switch act {
+        case "link":
+            return Act(
+                title: "New link for \(person.name)",
+                consequences: [
+                    "\(person.name) is signed out everywhere, and the passphrase stops working. A one-time link lets them choose a new one."
+                ],
+                button: "Create the link", path: visit.path, back: "/settings/people"
+            ).page(nil, visit.session)
+        case "remove":
+            return Act(
+                title: "Remove \(person.name)",
+                consequences: [
+                    "\(person.name) is signed out everywhere and cannot sign in again. The audit keeps what they did."
+                ],
+                button: "Remove", path: visit.path, back: "/settings/people"
+            ).page(nil, visit.session)
+        default: throw Problem(.notFound, "not_found", "this path does not exist")
+        }
+    }
+
+    private func change(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
+        let (person, act) = try await person(visit)
+        switch act {
+        case "link":
+            let link = try await pool.withTransaction { connection in
+                try visit.record("person_link", person.name, on: connection)
+                return try PeopleDirectory.newLink(for: person.name, now: visit.now, on: connection)
+            }
+            return try await people(visit, link: link).response(for: visit)
+        case "remove":
+            guard person.id != visit.person.id else {
+                throw Problem(.conflict, "own_person", "you cannot remove yourself: another admin can")
+            }
+            try await pool.withTransaction { connection in
+                try visit.record("person_removed", person.name, on: connection)
+                try PeopleDirectory.remove(person.name, on: connection)
+            }
+            return .seeOther(visit.done("/settings/people", "\(person.name) is removed."))
+        default: throw Problem(.notFound, "not_found", "this path does not exist")
+        }
+    }
+}

@@ -1,0 +1,195 @@
+internal import Access
+internal import HTTPTypes
+internal import Hummingbird
+internal import Instants
+internal import NIOCore
+internal import People
+internal import PostgresClient
+internal import Rendering
+internal import Reports
+
+/// Links to one report, with its question, for people without an account.
+///
+/// The link's secret leads to a path and a question that the database keeps, so nobody can change them. Counts are coarse
+/// (``CoarseReport``).
+struct SharePages: Sendable {
+    let pool: PostgresPool
+    let desk: ReportDesk
+    let clock: ServerClock
+
+    /// The reports whose counts can be made coarse.
+    static let reports: Set<String> = ["funnel", "clicks"]
+
+    private static let lifetimes = [("7", "7 days"), ("30", "30 days"), ("90", "90 days"), ("365", "a year")]
+
+    func addRoutes(to console: ConsoleRoutes) {
+        console.page("apps/:app/shares") { try await list($0) }
+        console.page("apps/:app/shares/new", as: .operator) { try ask($0) }
+        console.post("apps/:app/shares", as: .operator) { try await create($0, $1) }
+        console.post("apps/:app/shares/revoke", as: .operator) { try await revoke($0, $1) }
+        console.group.get("shared/:secret") { request, context in try await shared(request, context) }
+    }
+
+    // MARK: - Creating and revoking
+
+    /// The question of the report that is to be shared, from the form's or the page's parameters.
+    private func question(_ visit: Visit, _ route: ReportRoute, _ query: String) throws -> ReportParameters {
+        let dropped = ["report", "compare", "format", "terminal"]
+        let parameters = ReportParameters(
+            try ReportParameters(query: query).pairs.filter { !dropped.contains($0.name) })
+        try parameters.check(against: route.parameters)
+        return parameters
+    }
+
+    private func route(_ name: String) throws(Problem) -> ReportRoute {
+        guard Self.reports.contains(name), let route = ReportRoute.all.first(where: { $0.name == name })
+        else { throw Problem.invalidParameter("only the funnel and clicks can be shared") }
+        return route
+    }
+
+    private func ask(_ visit: Visit) throws -> ConsolePage {
+        let app = try visit.requireApp()
+        let name = try visit.parameters.one("report") ?? ""
+        let route = try route(name)
+        let parameters = try question(visit, route, PageAddress(path: "", visit.parameters).query)
+        let address = PageAddress(path: ConsolePlace.today.path(of: app.slug) + "/\(name)", parameters)
+        return ConsolePage(
+            "Share",
+            [
+                .element("h1", [:], "Share this report"),
+                .element(
+                    "p", ["class": "headline"],
+                    "Anyone with the link sees this report with these filters, and nothing else. Counts are rounded down to tens."
+                ),
+                .form(
+                    "/apps/\(app.slug)/shares", visit.session,
+                    [
+                        .hidden("report", name), .hidden("query", address.query),
+                        .element(
+                            "div", ["class": "filters"],
+                            [
+                                .field("Title", "title", ["required": "", "maxlength": "200", "size": "30"]),
+                                .choice(
+                                    "Window", "window",
+                                    [("rolling", "moves with time"), ("fixed", "stays as it is now")],
+                                    selected: "rolling"),
+                                .choice("Works for", "days", Self.lifetimes, selected: "30"),
+                                .element("button", ["class": "primary"], "Create the link"),
+                                .element("a", ["href": address.text], "Cancel"),
+                            ]),
+                    ]),
+            ])
+    }
+
+    private func create(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
+        let app = try visit.requireApp()
+        let name = try form.field("report")
+        let route = try route(name)
+        var parameters = try question(visit, route, try form.field("query"))
+        let asked = try route.read(parameters.setting("format", to: "html"), app, visit.now)
+        let isRolling = try form.field("window") != "fixed"
+        if !isRolling, let window = asked.windows.first {
+            parameters = parameters.setting("from", to: window.lowerBound.rfc3339)
+                .setting("to", to: window.upperBound.rfc3339)
+        }
+        guard let days = Int64(try form.field("days")), (1...365).contains(days) else {
+            throw Problem.invalidParameter("a link works for 1 to 365 days")
+        }
+        let path = PageAddress(path: "/apps/\(app.slug)/\(name)", parameters).text
+        let title = try form.field("title")
+        let created = try await pool.withTransaction { connection in
+            let created = try ShareLinks.create(
+                path, of: app, title: title, isRolling: isRolling, expiresAt: visit.now + .days(days),
+                by: visit.person, now: visit.now, on: connection)
+            try visit.record("share_created", "\(title): \(path)", on: connection)
+            return created
+        }
+        return try await list(visit, created: created.secret).response(for: visit)
+    }
+
+    private func revoke(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
+        let app = try visit.requireApp()
+        guard let id = Int64(try form.field("id")) else { throw Problem.invalidParameter("which link?") }
+        try await pool.withTransaction { connection in
+            try ShareLinks.revoke(id, of: app, on: connection)
+            try visit.record("share_revoked", "link \(id)", on: connection)
+        }
+        return .seeOther(visit.done("/apps/\(app.slug)/shares", "The link no longer works."))
+    }
+
+    private func list(_ visit: Visit, created: Secret? = nil) async throws -> ConsolePage {
+        let app = try visit.requireApp()
+        let links = try await pool.withConnection(attempts: 2) {
+            try ShareLinks.list(of: app, now: visit.now, on: $0)
+        }
+        let rows = links.map { link -> Markup in
+            .element(
+                "tr", [:],
+                [
+                    .element("th", ["scope": "row"], [.name(link.title)]),
+                    .element("td", [:], [.element("code", [:], link.path)]),
+                    .element("td", [:], [.name(link.createdBy)]),
+                    .element("td", [:], String(link.expiresAt.rfc3339.prefix(10))),
+                    .element(
+                        "td", ["class": "acts"],
+                        visit.role < .operator
+                            ? []
+                            : [
+                                .form(
+                                    "/apps/\(app.slug)/shares/revoke", visit.session,
+                                    [.hidden("id", String(link.id)), .element("button", [:], "Revoke")])
+                            ]),
+                ])
+        }
+        let shown = created.map { secret -> [Markup] in
+            [
+                .element(
+                    "div", ["class": "done", "role": "status"],
+                    [
+                        .element(
+                            "p", [:], "This link, after the address of this console, is shown only now:"),
+                        .element("pre", [:], [.element("code", [:], "/shared/\(secret.text)")]),
+                    ])
+            ]
+        }
+        let content: [Markup] =
+            rows.isEmpty
+            ? [
+                .element(
+                    "p", ["class": "headline"],
+                    "No report is shared. The page of the funnel, or of clicks, has a link that shares it.")
+            ] : [.table(["Title", "Report", "By", "Until", ""], rows)]
+        return ConsolePage(
+            "Shared reports", place: .shares,
+            visit.outcome + [.element("h1", [:], "Shared reports")] + (shown ?? []) + content)
+    }
+
+    // MARK: - The shared page
+
+    private func shared(_ request: Request, _ context: LandfallRequestContext) async throws -> Response {
+        let missing = Problem(.notFound, "not_found", "this link does not work, or no longer")
+        // The question is the one that was shared.
+        guard request.uri.query == nil,
+            let secret = context.parameters.get("secret").flatMap({ Secret(text: $0) })
+        else { throw missing }
+        let now = clock.now
+        let link = try await pool.withConnection(attempts: 2) { connection in
+            try ShareLinks.find(secret, now: now, on: connection)
+        }
+        guard let link else { throw missing }
+        let parts = link.path.split(separator: "?", maxSplits: 1).map(String.init)
+        let route = try route(parts[0].split(separator: "/").last.map(String.init) ?? "")
+        let parameters = try ReportParameters(query: parts.count > 1 ? parts[1] : nil)
+        let question = try route.read(parameters.setting("format", to: "html"), link.app, now)
+        let content = try await desk.answer(question) { requested, _, _ in
+            guard let report = requested.report as? any CoarseReport,
+                let coarse = report.coarse() as? any RenderableReport
+            else { throw missing }
+            return coarse.htmlPage.content()
+        }
+        let note =
+            "Shared until \(link.expiresAt.rfc3339.prefix(10)). Every count is rounded down to tens; 0 means fewer than 10."
+        return ConsolePage(link.title, [content, .element("p", ["class": "note"], note)])
+            .response(for: nil)
+    }
+}

@@ -1,0 +1,98 @@
+internal import Crypto
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Instants
+internal import NIOCore
+internal import People
+internal import PostgresClient
+
+/// Sign-in by a proxy that knows its users, such as oauth2-proxy, Authelia or Cloudflare Access: it names the person in a header field.
+///
+/// The field is believed only if the connection comes from a trusted proxy and carries the secret that it shares with this server. From
+/// anywhere else it is an attack, so the request gets 400.
+struct ProxySignIn: Sendable {
+    let userField: HTTPField.Name
+    let groupsField: HTTPField.Name?
+    private let secret: String
+    private let proxies: [AddressRange]
+
+    static let secretField = "Landfall-Proxy-Secret"
+
+    /// `nil` unless the settings name a field for the user.
+    init?(_ configuration: ServerConfiguration) {
+        let web = configuration.web
+        guard let name = HTTPField.Name(web.proxyUserHeader), !web.proxyUserHeader.isEmpty else { return nil }
+        userField = name
+        groupsField = web.proxyGroupsHeader.isEmpty ? nil : HTTPField.Name(web.proxyGroupsHeader)
+        secret = web.proxySecret
+        proxies = configuration.limits.trustedProxies
+    }
+
+    struct User: Hashable {
+        let name: String
+        /// What the groups say; `nil` if the proxy names no groups.
+        let grants: Grants?
+    }
+
+    /// `nil` if the request names no user.
+    ///
+    /// - Throws: 400 if it does and is not the proxy's.
+    func user(_ request: Request, _ context: LandfallRequestContext) throws -> User? {
+        let names = request.headers[values: userField]
+        guard !names.isEmpty else { return nil }
+        let socket = context.channel.remoteAddress.flatMap { IPAddress($0) }
+        let isTrusted = socket.map { address in proxies.contains { $0.contains(address) } } ?? false
+        let sent = HTTPField.Name(Self.secretField).flatMap { request.headers[$0] } ?? ""
+        guard names.count == 1, isTrusted, !secret.isEmpty, Self.areEqual(sent, secret) else {
+            throw Problem(
+                .badRequest, "untrusted_proxy",
+                "\(userField.rawName) is believed only from limits.trusted_proxies, with web.proxy_secret in \(Self.secretField)"
+            )
+        }
+        let name = try Person.normalized(names[0])
+        let groups = groupsField.map { field in
+            request.headers[values: field].flatMap { $0.split(separator: ",") }
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        return User(name: name, grants: groups.map(Self.grants))
+    }
+
+    /// Of the digests, so that the time says nothing about the secret.
+    private static func areEqual(_ left: String, _ right: String) -> Bool {
+        SHA256.hash(data: Data(left.utf8)) == SHA256.hash(data: Data(right.utf8))
+    }
+
+    /// The groups `landfall-viewer`, `landfall-operator` and `landfall-admin` give that role in all apps; other groups nothing.
+    private static func grants(_ groups: [String]) -> Grants {
+        Grants(everywhere: Role.allCases.last { groups.contains("landfall-\($0.rawValue)") })
+    }
+
+    /// The person whom the proxy names. With groups, the role follows them: somebody who is in none has no part in anything.
+    ///
+    /// - Throws: 403 for somebody who is not known here and in no group.
+    static func person(_ user: User, now: Instant, on connection: PostgresConnection) throws -> Person {
+        let known = try PeopleDirectory.find(user.name, on: connection)
+        guard let grants = user.grants else {
+            guard let known else { throw unknown(user.name) }
+            return known
+        }
+        guard let role = grants.everywhere else {
+            if known?.grants.everywhere != nil {
+                return try PeopleDirectory.revokeGrant(in: nil, of: user.name, on: connection)
+            }
+            guard let known else { throw unknown(user.name) }
+            return known
+        }
+        guard known != nil else {
+            return try PeopleDirectory.add(user.name, grants, now: now, on: connection).person
+        }
+        return try PeopleDirectory.grant(role, in: nil, to: user.name, on: connection)
+    }
+
+    private static func unknown(_ name: String) -> Problem {
+        Problem(
+            .forbidden, "unknown_person",
+            "\(name) is not known here: an operator runs landfall person add \(name) --role viewer")
+    }
+}

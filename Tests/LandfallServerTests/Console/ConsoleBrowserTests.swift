@@ -1,0 +1,237 @@
+import Access
+import Foundation
+import Instants
+import People
+import PostgresClient
+import TestBrowser
+import TestDatabase
+import Testing
+import TokenLifecycle
+
+/// The console in Chromium, from the one-time link on.
+@Suite(.database, .timeLimit(.minutes(40))) struct ConsoleBrowserTests {
+    private static let pages = [
+        "/", "/apps/shop", "/apps/shop/doctor", "/apps/shop/funnel", "/apps/shop/funnel?by=day",
+        "/apps/shop/funnel?by=campaign&compare=previous", "/apps/shop/reach", "/apps/shop/clicks?by=variant",
+        "/apps/shop/loss", "/apps/shop/rejections", "/apps/shop/latency", "/apps/shop/extension",
+        "/apps/shop/tokens/status", "/apps/shop/tokens", "/apps/shop/breakers", "/apps/shop/quarantine",
+        "/apps/shop/quarantine/drop?code=unknown_type", "/apps/shop/campaigns?sort=click_through",
+        "/apps/shop/campaigns/spring", "/apps/shop/sweep", "/apps/shop/annotations", "/apps/shop/shares",
+        "/apps/shop/shares/new?report=funnel&by=day", "/apps/shop/explain", "/settings/people",
+        "/settings/people/1/link", "/settings/keys", "/settings/health", "/settings/audit", "/glossary",
+        "/apps/shop/funnel?from=nonsense", "/apps/none",
+    ]
+
+    /// A server with a little of everything, and a browser with a page that is signed in.
+    private func open(
+        _ body: (_ page: Page, _ console: String, _ sender: PersistentClient) async throws -> Void
+    ) async throws {
+        let (_, keys) = try await TestServer.makeApp("shop")
+        let key = try #require(keys[.server])
+        try await ServedApplication.run { server async throws in
+            let sender = PersistentClient(key: key, port: { server.port })
+            try await sender.post(Array(Self.events(1...40).utf8))
+            let link = try await TestDatabase.current.pool.withConnection {
+                try PeopleDirectory.ownerLink(now: .now, on: $0)
+            }
+            let console = "http://127.0.0.1:\(server.port)"
+            try await Browser.run { browser in
+                let page = try await browser.open()
+                try await page.navigate(to: console + link.path)
+                #expect(try await page.evaluate("location.pathname") == "/")
+                try await body(page, console, sender)
+            }
+        }
+    }
+
+    private static func events(_ numbers: ClosedRange<Int>) -> String {
+        let events = numbers.map { number in
+            let id = notificationID(number)
+            let status = number % 10 == 0 ? "410,\"reason\":\"Unregistered\"" : "200"
+            let response = """
+                {"type":"response","notification_id":"\(id)","provider":"apns","status":\(status),\
+                "token":"\(tokenValue(number))","campaign":"\(["spring", "news"][number % 2])",\
+                "variant":"\(["a", "b"][number / 2 % 2])"}
+                """
+            let times =
+                #""occurred_at":"\#((sendTime + .seconds(2)).rfc3339)","reported_at":"\#(Instant.now.rfc3339)""#
+            let arrival = #"{"type":"arrival","notification_id":"\#(id)",\#(times)}"#
+            let click = #"{"type":"click","notification_id":"\#(id)",\#(times)}"#
+            return [response] + (number % 3 == 0 ? [] : [arrival]) + (number % 4 == 1 ? [click] : [])
+        }
+        // One that is rejected, for the quarantine.
+        return "[\(events.joined().joined(separator: ",")),{\"type\":\"nothing\"}]"
+    }
+
+    @Test("every page can be read and used, on small and large screens, in light and dark, zoomed in")
+    func pages() async throws {
+        try await open { page, console, _ in
+            for path in Self.pages {
+                for (width, scheme) in [
+                    (1_400, "light"), (1_400, "dark"), (380, "light"), (380, "dark"), (320, "light"),
+                ] {
+                    try await page.resize(width: width, height: 900)
+                    try await page.emulate(media: ["prefers-color-scheme": scheme])
+                    try await page.navigate(to: console + path)
+                    for mistake in try await PageInspection.mistakes(on: page) {
+                        Issue.record("\(path) at \(width) px, \(scheme): \(mistake)")
+                    }
+                    let bytes = try await page.evaluate(Self.transferred).integer ?? .max
+                    #expect(bytes < 150_000, "\(path)")
+                    #expect(try await page.evaluate(Self.shift) == 0, "\(path) moves at \(width) px")
+                    try await Self.keep(page, "\(path)-\(width)-\(scheme)")
+                }
+            }
+            #expect(page.takeErrors().filter { !$0.contains("400") && !$0.contains("404") } == [])
+            let others = page.takeRequests().filter { !$0.hasPrefix(console) && !$0.hasPrefix("data:") }
+            #expect(others == [])
+        }
+    }
+
+    /// The bytes of the page, its style sheet and its script.
+    private static let transferred = """
+        performance.getEntriesByType("navigation").concat(performance.getEntriesByType("resource"))
+          .reduce((bytes, entry) => bytes + entry.decodedBodySize, 0)
+        """
+
+    /// By how much parts of the page have moved since it appeared.
+    private static let shift = """
+        new Promise((resolve) => {
+          const observer = new PerformanceObserver(() => {});
+          observer.observe({type: "layout-shift", buffered: true});
+          requestAnimationFrame(() => requestAnimationFrame(() =>
+            resolve(observer.takeRecords().reduce((sum, entry) => sum + entry.value, 0))));
+        })
+        """
+
+    /// Keeps a picture if a person wants to look: LANDFALL_SCREENSHOTS is a folder.
+    private static func keep(_ page: Page, _ name: String) async throws {
+        guard let folder = ProcessInfo.processInfo.environment["LANDFALL_SCREENSHOTS"] else { return }
+        let file = name.replacing("/", with: "_").replacing("?", with: "_")
+        try await page.screenshot(isWhole: true)
+            .write(to: URL(fileURLWithPath: folder).appendingPathComponent("\(file).png"))
+    }
+
+    @Test("a click on a name filters, a choice breaks down, and going back shows what was there")
+    func filtering() async throws {
+        try await open { page, console, _ in
+            try await page.navigate(to: "\(console)/apps/shop/funnel?by=campaign")
+            // Stays as long as the page is not loaded anew.
+            try await page.evaluate("window.isSame = true")
+            try await page.click(#"main table a[href*="campaign=spring"]"#)
+            try await page.wait(until: #"document.querySelector(".chips")?.textContent.includes("spring")"#)
+            #expect(try await page.evaluate("location.search") == "?campaign=spring")
+            try await page.evaluate(
+                """
+                { const by = document.querySelector("select[name=by]"); by.value = "variant";
+                  by.dispatchEvent(new Event("change", {bubbles: true})); }
+                """)
+            try await page.wait(until: "location.search.includes('by=variant')")
+            #expect(try await page.evaluate("location.search.includes('campaign=spring')") == true)
+            #expect(try await page.evaluate("document.activeElement.id") == "main")
+            try await page.evaluate("history.back()")
+            try await page.wait(until: "!document.querySelector('select[name=by]').value")
+            try await page.click(".chips a")
+            try await page.wait(until: "!document.querySelector('.chips')")
+            #expect(try await page.evaluate("window.isSame") == true)
+            #expect(page.takeErrors() == [])
+        }
+    }
+
+    @Test("numbers move while events arrive, without a click")
+    func live() async throws {
+        try await open { page, console, sender in
+            try await page.navigate(to: "\(console)/apps/shop/funnel")
+            #expect(
+                try await page.evaluate("document.querySelector('main').textContent.includes('39')") == false)
+            try await sender.post(Array(Self.events(41...79).utf8))
+            try await page.wait(until: "document.querySelector('main').textContent.includes('79')")
+            #expect(page.takeErrors() == [])
+        }
+    }
+
+    @Test("without script, pages, filters, forms and the sign-out work")
+    func noScript() async throws {
+        try await open { page, console, _ in
+            try await page.disableScripts()
+            try await page.navigate(to: "\(console)/apps/shop/funnel?by=campaign")
+            try await page.click(#"main table a[href*="campaign=spring"]"#)
+            _ = try await page.event("Page.loadEventFired")
+            #expect(try await page.evaluate("location.search") == "?campaign=spring")
+            try await page.evaluate("document.querySelector('select[name=by]').value = 'variant'")
+            try await page.click("form.filters button")
+            _ = try await page.event("Page.loadEventFired")
+            #expect(try await page.evaluate("location.search.includes('by=variant')") == true)
+            try await page.click(".menu summary")
+            try await page.click(#"form[action="/sign-out"] button"#)
+            _ = try await page.event("Page.loadEventFired")
+            #expect(try await page.evaluate("location.pathname") == "/sign-in")
+        }
+    }
+
+    @Test("a shared report opens in a browser that has never signed in")
+    func sharing() async throws {
+        try await open { page, console, _ in
+            try await page.navigate(to: "\(console)/apps/shop/funnel?by=campaign")
+            try await page.click(".downloads a[href*='/shares/new']")
+            try await page.wait(until: "document.querySelector('input[name=title]')")
+            try await page.evaluate("document.querySelector('input[name=title]').value = 'Spring'")
+            try await page.click("main form button.primary")
+            try await page.wait(until: "document.querySelector('.done code')")
+            let link = try await page.evaluate("document.querySelector('.done code').textContent").text ?? ""
+            try await Browser.run { browser in
+                let stranger = try await browser.open(console + link)
+                let text = try await stranger.evaluate("document.querySelector('main').textContent").text
+                #expect(text?.contains("How far notifications got") == true)
+                #expect(text?.contains("spring") == true)
+                #expect(try await stranger.evaluate("document.cookie") == "")
+                #expect(try await PageInspection.mistakes(on: stranger) == [])
+                #expect(stranger.takeErrors() == [])
+            }
+        }
+    }
+
+    @Test("an operator removes rejected items, and the page says how many")
+    func quarantine() async throws {
+        try await open { page, console, _ in
+            try await page.navigate(to: "\(console)/apps/shop/quarantine")
+            try await page.click(".acts a[href*='/drop']")
+            try await page.wait(until: "document.querySelector('main form button')")
+            try await page.click("main form button")
+            try await page.wait(
+                until: "document.querySelector('main .done')?.textContent.includes('1 items are removed')")
+        }
+    }
+
+    @Test("an operator releases a breaker, which asks once and is in the audit")
+    func breaker() async throws {
+        try await open { page, console, _ in
+            try await TestDatabase.current.openBreaker(of: "shop")
+            try await page.navigate(to: "\(console)/apps/shop/breakers")
+            try await page.click(#"main a[href$="/release"]"#)
+            try await page.wait(until: "document.querySelector('main form button')")
+            try await page.click("main form button")
+            try await page.wait(until: "location.pathname.endsWith('/breakers')")
+            #expect(
+                try await page.evaluate(
+                    "document.querySelector('main').textContent.includes('No breaker is open')")
+                    == true)
+            try await page.navigate(to: "\(console)/settings/audit")
+            #expect(
+                try await page.evaluate(
+                    "document.querySelector('main').textContent.includes('breaker release')")
+                    == true)
+        }
+    }
+}
+
+extension TestDatabase {
+    /// Opens a breaker that holds back no tokens.
+    fileprivate func openBreaker(of app: String) async throws {
+        try await execute(
+            """
+            INSERT INTO landfall.token_breaker (app_id, environment, topic, opened_at)
+            SELECT app_id, 'production', 'com.example.shop', now() FROM landfall.app WHERE slug = '\(app)'
+            """)
+    }
+}

@@ -1,0 +1,114 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Rendering
+internal import Reports
+internal import Wording
+
+extension ConsolePlace: ExpressibleByArgument {
+    /// `funnel`, or `today` for the app's first page.
+    init?(argument: String) {
+        guard let place = Self.allCases.first(where: { $0.defaultValueDescription == argument }) else {
+            return nil
+        }
+        self = place
+    }
+
+    var defaultValueDescription: String { title.lowercased() }
+
+    static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
+}
+
+/// `landfall open`: opens a page of the console.
+struct OpenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open",
+        abstract: "Open the console's page of a report in a browser.",
+        discussion: """
+            Prints the address of the page and, in a terminal, opens it. The console belongs to a server: that of \
+            --server, of the profile, or the one that 'make run' starts on this machine.
+
+              landfall open --app shop
+              landfall open funnel --app shop --from 30d --by campaign
+              landfall open rejections --profile production --campaign spring
+            """)
+
+    @Argument(help: "The page.")
+    var page = ConsolePlace.today
+
+    @Option(help: ArgumentHelp("The address of the server.", valueName: "url"))
+    var server: String?
+
+    @Option(
+        help: ArgumentHelp("The app. Optional with a profile, whose key is of one app.", valueName: "slug"),
+        completion: .apps)
+    var app: String?
+
+    @OptionGroup var profile: ProfileOption
+
+    @Option(help: ArgumentHelp("Start of the window, as in the report's command.", valueName: "when"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("End of the window (exclusive).", valueName: "when"))
+    var to: String?
+
+    @OptionGroup var timeZone: TimeZoneOption
+
+    @Option(
+        help: ArgumentHelp("Break down by one or two dimensions.", valueName: "dimension"),
+        completion: .dimensions)
+    var by: [String] = []
+
+    @Option(help: ArgumentHelp("Compare with another window of equal length.", valueName: "when"))
+    var compare: String?
+
+    @OptionGroup(title: "Filters")
+    var filters: FilterOptions
+
+    @Flag(name: .customLong("print"), help: "Only print the address.")
+    var onlyPrints = false
+
+    func run() async throws {
+        let remote = profile.profile ?? ProfileOption.named()
+        let known = try remote.map { RemoteServer(name: $0, profile: try ProfileFile().profile($0)) }
+        let base = server ?? known?.profile.server ?? "http://127.0.0.1:8080"
+        let slug: String? = if let app { app } else { try await known?.appOfKey() }
+        guard let slug else {
+            guard page == .today, query.isEmpty else {
+                throw ValidationError(
+                    "Name the app of the page: landfall open \(page.title.lowercased()) --app SLUG.")
+            }
+            return try show(base + "/")
+        }
+        let address = base + page.path(of: slug.queryEncoded)
+        try show(query.isEmpty ? address : "\(address)?\(query)")
+    }
+
+    private var query: String {
+        let single = [("from", from), ("to", to), ("tz", timeZone.tz), ("compare", compare)]
+        let pairs =
+            single.compactMap { name, value in value.map { (name, $0) } }
+            + (by.isEmpty ? [] : [("by", by.joined(separator: ","))])
+            + filters.chosen.flatMap { filter in filter.values.map { (filter.dimension.rawValue, $0) } }
+        return pairs.map { "\($0.0)=\($0.1.queryEncoded)" }.joined(separator: "&")
+    }
+
+    private func show(_ address: String) throws {
+        try Stdout.write(address + "\n")
+        guard !onlyPrints, isatty(STDOUT_FILENO) == 1 else { return }
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let opener = folders.flatMap { ["\($0)/xdg-open", "\($0)/open"] }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+        guard let opener else { return }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: opener)
+        process.arguments = [address]
+        try process.run()
+    }
+}
+
+extension RemoteServer {
+    /// The app that the profile's key is of.
+    fileprivate func appOfKey() async throws -> String {
+        try await report("funnel", [("from", "1h")]).app
+    }
+}
