@@ -7,9 +7,9 @@ struct Landfall: AsyncParsableCommand {
         commandName: "landfall",
         abstract: "Report which push notifications landed.",
         discussion: """
-            Works on the database named by --database, LANDFALL_DATABASE_URL or the server's configuration \
-            file, otherwise on the private one in LANDFALL_DATA (default: ~/.landfall). Exit codes: 0 success, \
-            1 failure, 3 rejected for safety, 4 another run is in progress, 64 invalid usage.
+            Uses the database named by --database, LANDFALL_DATABASE_URL or the server's configuration, \
+            otherwise the one in LANDFALL_DATA (~/.landfall). Exit codes: 0 success, 1 failure, 3 rejected \
+            for safety, 4 already running, 64 invalid usage.
             """,
         version: LandfallVersion.text(of: "landfall"),
         groupedSubcommands: [

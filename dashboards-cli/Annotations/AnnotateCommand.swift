@@ -16,7 +16,7 @@ struct AnnotateCommand: ParsableCommand {
 }
 
 /// `landfall annotate add`: prints the number of the new annotation.
-struct AnnotateAddCommand: ParsableCommand {
+struct AnnotateAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Add an annotation and print its number.",
@@ -66,7 +66,7 @@ struct AnnotateAddCommand: ParsableCommand {
         return "\(match.1):00\(match.2)"
     }
 
-    func run() throws {
+    func run() async throws {
         let now = Instant.now
         let (at, until) = try times(now: now)
         let annotation = try options.withApp { app, connection in

@@ -30,7 +30,8 @@ import Testing
                 "--campaign", "spring", "--tz", "Europe/Berlin")
             #expect(sale.output == "2\n", "\(sale.notes)")
             #expect(
-                try program.run("annotate", "list", "--csv").output.split(separator: "\n").dropFirst()
+                try program.run("annotate", "list", "--csv").output.split(whereSeparator: \.isNewline)
+                    .dropFirst()
                     .map { $0.split(separator: ",").dropLast().joined(separator: ",") } == [
                         "shop,1,2026-11-20T09:00:00+00:00,Build 212 released,command line",
                         "shop,2,2026-11-20T23:00:00+00:00,2026-11-23T09:30:00+00:00,Sale,spring,command line",

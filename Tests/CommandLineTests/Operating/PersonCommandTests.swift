@@ -95,12 +95,8 @@ import Testing
             let table = try program.run("person", "list").output
             #expect(table.contains("all apps") && table.contains("not set yet"))
             #expect(
-                try program.run("person", "list", "--csv").output == """
-                    name,app,role,has_passphrase
-                    bob,,admin,false
-                    bob,shop,viewer,false
-
-                    """)
+                try program.run("person", "list", "--csv").output
+                    == "name,app,role,has_passphrase\r\nbob,,admin,false\r\nbob,shop,viewer,false\r\n")
             let json = try program.run("person", "list", "--json").output
             #expect(json.contains("\"app\": null") && json.contains("\"has_passphrase\": false"))
         }
