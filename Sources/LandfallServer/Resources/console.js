@@ -33,7 +33,7 @@
     tag = response.headers.get("ETag");
     document.title = next.title;
     document.body.className = next.body.className;
-    for (const part of ["header.bar", "nav.side", "#main"]) {
+    for (const part of ["header.top", "nav.side", "#main"]) {
       const [old, fresh] = [document.querySelector(part), next.querySelector(part)];
       if (old && fresh) keepingFocus(old, () => old.replaceWith(fresh));
       else if (old || fresh) return (location.href = url);

@@ -87,7 +87,7 @@ private struct ConsoleFrame {
     var before: [Markup] {
         guard let visit else { return [] }
         let skip = Markup.element("a", ["class": "skip", "href": "#main"], "Skip to the content")
-        return [skip, .element("header", ["class": "bar"], bar(visit))]
+        return [skip, .element("header", ["class": "top"], bar(visit))]
             + (visit.app.map { [navigation($0.slug)] } ?? [])
     }
 

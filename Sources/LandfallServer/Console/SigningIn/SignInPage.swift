@@ -25,7 +25,7 @@ enum SignInPage {
                         .element("button", ["class": "primary"], "Sign in"),
                     ]),
                 .element(
-                    "p", ["class": "aside"],
+                    "p", ["class": "fine"],
                     "No account, or no passphrase? An operator gets you a one-time link:"),
                 .element(
                     "pre", [:], [.element("code", [:], "landfall person add you@example.com --role viewer")]),
@@ -34,7 +34,7 @@ enum SignInPage {
                     ? []
                     : [
                         .element(
-                            "p", ["class": "aside"],
+                            "p", ["class": "fine"],
                             "On this address, browsers keep the session only over HTTPS.")
                     ]))
     }
