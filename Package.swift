@@ -30,7 +30,7 @@ let package = Package(
             name: "LandfallModules",
             targets: [
                 "Access", "ChildPrograms", "DeliveryModel", "Documents", "Instants", "Wording",
-                "EmbeddedPostgres", "Ingestion", "Maintenance",
+                "EmbeddedPostgres", "Ingestion", "Maintenance", "People",
                 "PostgresClient", "Reports", "SQLFiles", "SeededRandom", "Simulation", "TokenLifecycle",
                 "Trust",
             ]),

@@ -12,6 +12,9 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
     /// The command-line program exited with a code other than 0.
     case commandFailed(words: [String], output: String)
 
+    /// A page of the console could not be opened.
+    case unexpectedPage(address: String, status: Int)
+
     var description: String {
         switch self {
         case .noWrk:
@@ -28,6 +31,8 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
         case .wrongCounters(let differences, let notifications):
             "\(differences) counters differ from the \(notifications) notifications that were loaded; the figures would "
                 + "mean nothing"
+        case .unexpectedPage(let address, let status):
+            "the server responded to \(address) with \(status)"
         case .commandFailed(let words, let output):
             "landfall \(words.joined(separator: " ")) failed. The end of its output:\n\(output)"
         }

@@ -15,6 +15,8 @@ struct MeasuredReport: Sendable {
         case breakdown
         /// For reports from sketches.
         case sketched
+        /// For pages of the console, from the request to the last byte.
+        case page
         /// For reports from notifications: no limit.
         case none
 
@@ -24,6 +26,7 @@ struct MeasuredReport: Sendable {
             case .hourly: 250
             case .breakdown: 150
             case .sketched: 50
+            case .page: 100
             case .none: nil
             }
         }

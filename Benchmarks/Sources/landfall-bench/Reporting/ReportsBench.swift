@@ -34,12 +34,13 @@ struct ReportsBench: Sendable {
             let cluster = try folder.startDatabase(isDurable: false)
             return try await ending({ try folder.end(cluster) }) {
                 let database = try BenchDatabase(cluster, dataFolder: folder.url)
-                return (try database.serverVersion(), try await measure(rows: rows, in: database))
+                let stage = try await measure(rows: rows, in: database, folder: folder.url)
+                return (try database.serverVersion(), stage)
             }
         }
     }
 
-    private func measure(rows: Int, in database: BenchDatabase) async throws -> ReportsStage {
+    private func measure(rows: Int, in database: BenchDatabase, folder: URL) async throws -> ReportsStage {
         let now = Instant.now
         // The window ends with yesterday, which is over, so that all of it can be sketched.
         let traffic = ReportTraffic(rows: rows, to: now.startOfUTCDay)
@@ -64,12 +65,17 @@ struct ReportsBench: Sendable {
             connection: try database.connection(to: .forServer),
             app: App(appID: database.appID, slug: "bench"), from: traffic.from, to: traffic.to, now: now,
             repetitions: settings.repetitions)
+        let reports = try MeasuredReport.all.map { report in
+            note("measuring \(report.title)")
+            return try measurement.measure(report)
+        }
+        note("measuring pages of the console")
+        let pages = try await PageMeasurement(
+            database: database, folder: folder, repetitions: settings.repetitions
+        ).measure(from: traffic.from, to: traffic.to)
         return ReportsStage(
             rows: rows, preparationSeconds: preparation, sketchingSeconds: sketching,
             plainCount: try measurement.plainCount(),
-            reports: try MeasuredReport.all.map { report in
-                note("measuring \(report.title)")
-                return try measurement.measure(report)
-            })
+            reports: reports + pages)
     }
 }

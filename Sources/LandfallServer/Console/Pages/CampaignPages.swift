@@ -27,10 +27,10 @@ struct CampaignPages: Sendable {
             timeZone: try parameters.one("tz"))
     }
 
-    private func form(_ visit: Visit) throws -> Markup {
+    private func form(_ visit: Visit, _ accepted: [String] = parameters) -> Markup {
         let address = PageAddress(path: visit.path, visit.parameters)
         let asked = address.values("from").isEmpty ? address.setting("from", to: "30d") : address
-        return FilterForm(accepted: Self.parameters, address: asked).markup
+        return FilterForm(accepted: accepted, address: asked).markup
     }
 
     private func list(_ visit: Visit) async throws -> ConsolePage {
@@ -50,7 +50,7 @@ struct CampaignPages: Sendable {
             try report.arrange(order)
             return HTMLPage(campaignsIn: report).content(links)
         }
-        return ConsolePage("Campaigns", place: .campaigns, isLive: true, [try form(visit), content])
+        return ConsolePage("Campaigns", place: .campaigns, isLive: true, [form(visit), content])
     }
 
     private func campaign(_ visit: Visit) async throws -> ConsolePage {
@@ -82,6 +82,7 @@ struct CampaignPages: Sendable {
                 latency: try LatencyReport.run(whole, on: connection, now: visit.now)
             ).htmlPage(named: name).marked(annotations.map(PageMark.init)).content(links)
         }
-        return ConsolePage(name, place: .campaigns, isLive: true, [try form(visit), content])
+        return ConsolePage(
+            name, place: .campaigns, isLive: true, [form(visit, ["from", "to", "tz"]), content])
     }
 }

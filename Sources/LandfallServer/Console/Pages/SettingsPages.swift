@@ -81,17 +81,11 @@ extension Visit {
 extension Markup {
     /// A table of what can be acted on.
     static func table(_ columns: [String], _ rows: [Markup]) -> Markup {
-        .element(
-            "div", ["class": "card wide scroll", "tabindex": "0", "role": "region", "aria-label": "Table"],
-            [
-                .element(
-                    "table", [:],
-                    [
-                        .element(
-                            "thead", [:],
-                            [.element("tr", [:], columns.map { .element("th", ["scope": "col"], $0) })]),
-                        .element("tbody", [:], rows),
-                    ])
-            ])
+        let head = Markup.element("tr", [:], columns.map { .element("th", ["scope": "col"], $0) })
+        let table = Markup.element(
+            "table", [:], [.element("thead", [:], [head]), .element("tbody", [:], rows)])
+        let scroll = Markup.element(
+            "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Table"], [table])
+        return .element("div", ["class": "card wide"], [scroll])
     }
 }
