@@ -11,8 +11,18 @@
 
   // Loads a page and takes over its title, navigation and content.
   async function show(url, { push = true, quietly = false } = {}) {
+    // What a person asked for is not given up for a refresh.
+    if (quietly && loading) return;
     if (loading) loading.abort();
     const mine = (loading = new AbortController());
+    try {
+      await load(url, mine, push, quietly);
+    } finally {
+      if (loading === mine) loading = null;
+    }
+  }
+
+  async function load(url, mine, push, quietly) {
     const headers = quietly && tag ? { "If-None-Match": tag } : {};
     let response;
     try {
@@ -46,6 +56,7 @@
       main().focus({ preventScroll: true });
       announce(next.title);
     } else announce("Numbers updated");
+    prepareCharts();
     watch();
   }
 
@@ -87,6 +98,12 @@
 
   addEventListener("popstate", () => show(location.href, { push: false }));
 
+  // Each chart is one stop of the tabulator key.
+  function prepareCharts() {
+    for (const chart of document.querySelectorAll("main svg[role=img]"))
+      chart.querySelectorAll("g:has(> title)").forEach((point, i) => point.setAttribute("tabindex", i ? "-1" : "0"));
+  }
+
   // Live: one stream for each page that is seen; a page that is hidden has none.
   let stream = null;
   let poll = null;
@@ -123,11 +140,16 @@
     const point = event.target.closest("svg g[tabindex]");
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (point && step) {
-      const points = [...point.parentElement.querySelectorAll("g[tabindex]")];
-      points[points.indexOf(point) + step]?.focus();
+      const points = [...point.ownerSVGElement.querySelectorAll("g[tabindex]")];
+      const next = points[points.indexOf(point) + step];
+      if (next) {
+        next.focus();
+        announce(next.querySelector("title").textContent);
+      }
       event.preventDefault();
     }
   });
 
+  prepareCharts();
   watch();
 })();
