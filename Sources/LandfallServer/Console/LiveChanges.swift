@@ -2,9 +2,7 @@ internal import Access
 internal import HTTPTypes
 internal import Hummingbird
 internal import Instants
-internal import Logging
 internal import NIOCore
-internal import PostgresClient
 internal import Reports
 internal import ServiceLifecycle
 internal import Synchronization
@@ -14,20 +12,15 @@ internal import Synchronization
 /// However many pages are open, each app that is looked at costs one small query every five seconds. The event carries no data: the
 /// page asks for its numbers itself, and gets 304 if they are the same.
 final class LiveChanges: Service, Sendable {
-    /// Further pages ask again every half minute instead.
-    static let mostStreams = 500
     private static let pause = Duration.seconds(5)
 
-    private struct State {
-        var nextID = 0
-        /// By app and stream.
-        var streams: [App: [Int: AsyncStream<Event>.Continuation]] = [:]
-        var isEnded = false
-
-        var count: Int { streams.values.reduce(0) { $0 + $1.count } }
-    }
-
     private enum Event { case changed, still }
+
+    private struct State {
+        var pages = OpenPages()
+        var streams: [Int: AsyncStream<Event>.Continuation] = [:]
+        var isEnded = false
+    }
 
     private let desk: ReportDesk
     private let clock: ServerClock
@@ -55,27 +48,28 @@ final class LiveChanges: Service, Sendable {
         }
         let streams = state.withLock { state in
             state.isEnded = true
-            return state.streams.values.flatMap(\.values)
+            return Array(state.streams.values)
         }
         for stream in streams { stream.finish() }
     }
 
     /// Returns what every app that is looked at has received. While the database does not respond, nothing has changed.
-    func look(_ known: [App: ReceivedItems]) async -> [App: ReceivedItems] {
-        let apps = state.withLock { state in Array(state.streams.keys) }
+    private func look(_ known: [App: ReceivedItems]) async -> [App: ReceivedItems] {
+        let apps = state.withLock { $0.pages.watched }
         guard !apps.isEmpty else { return [:] }
         let now = clock.now
-        let received = try? await desk.read { connection in
+        let read = try? await desk.read { connection in
             try apps.map { ($0, try ReceivedItems.read(of: $0, since: now - .hours(2), on: connection)) }
         }
-        guard let received else { return known }
-        for (app, items) in received {
-            let event: Event = known[app].map { $0 != items } ?? false ? .changed : .still
-            for stream in state.withLock({ $0.streams[app]?.values.map(\.self) ?? [] }) {
-                stream.yield(event)
-            }
+        guard let read else { return known }
+        let received = Dictionary(uniqueKeysWithValues: read)
+        let changed = received.filter { known[$0.key] != nil && known[$0.key] != $0.value }
+        let streams = state.withLock { state in
+            let told = state.pages.told(of: Set(changed.keys))
+            return state.streams.map { ($1, told.contains($0) ? Event.changed : .still) }
         }
-        return Dictionary(uniqueKeysWithValues: received)
+        for (stream, event) in streams { stream.yield(event) }
+        return received
     }
 
     // MARK: - Streams
@@ -83,10 +77,11 @@ final class LiveChanges: Service, Sendable {
     /// `text/event-stream` (https://html.spec.whatwg.org/multipage/server-sent-events.html): `changed`, or a comment, by which the
     /// server notices that a page is gone.
     private func response(for app: App) throws -> Response {
-        let (events, stream) = AsyncStream<Event>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        // A client that does not read for a minute has to ask again.
+        let (events, stream) = AsyncStream<Event>.makeStream(bufferingPolicy: .bufferingNewest(12))
         let id = try open(stream, of: app)
         let body = ResponseBody { [self] writer in
-            defer { close(id, of: app) }
+            defer { close(id) }
             // The browser waits this long before it asks again.
             try await writer.write(ByteBuffer(string: "retry: 10000\n\n"))
             for await event in events {
@@ -103,19 +98,18 @@ final class LiveChanges: Service, Sendable {
 
     private func open(_ stream: AsyncStream<Event>.Continuation, of app: App) throws -> Int {
         try state.withLock { state in
-            guard !state.isEnded, state.count < Self.mostStreams else {
+            guard !state.isEnded, let id = state.pages.open(app) else {
                 throw Problem.unavailable("too_many_streams", "too many live pages are open")
             }
-            state.nextID += 1
-            state.streams[app, default: [:]][state.nextID] = stream
-            return state.nextID
+            state.streams[id] = stream
+            return id
         }
     }
 
-    private func close(_ id: Int, of app: App) {
+    private func close(_ id: Int) {
         state.withLock { state in
-            state.streams[app]?[id] = nil
-            if state.streams[app]?.isEmpty ?? false { state.streams[app] = nil }
+            state.pages.close(id)
+            state.streams[id] = nil
         }
     }
 }

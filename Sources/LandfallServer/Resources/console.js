@@ -6,7 +6,6 @@
     const place = document.querySelector(".announcement");
     if (place) place.textContent = text;
   };
-  let tag = null;
   let loading = null;
 
   // Loads a page and takes over its title, navigation and content.
@@ -23,6 +22,7 @@
   }
 
   async function load(url, mine, push, quietly) {
+    const tag = main().dataset.tag;
     const headers = quietly && tag ? { "If-None-Match": tag } : {};
     let response;
     try {
@@ -40,7 +40,6 @@
     const next = new DOMParser().parseFromString(await response.text(), "text/html");
     if (mine.signal.aborted || !next.getElementById("main")) return;
     const open = [...document.querySelectorAll("main details[open] > summary")].map((s) => s.textContent);
-    tag = response.headers.get("ETag");
     document.title = next.title;
     document.body.className = next.body.className;
     for (const part of ["header.top", "nav.side", "#main"]) {

@@ -46,7 +46,9 @@ struct ConsolePage: Sendable {
     private func document(for visit: Visit?) -> String {
         let frame = ConsoleFrame(visit: visit, place: place)
         let main = Markup.element(
-            "main", ["id": "main", "tabindex": "-1"] + (liveSource(visit).map { ["data-live": $0] } ?? [:]),
+            "main",
+            ["id": "main", "tabindex": "-1"] + (liveSource(visit).map { ["data-live": $0] } ?? [:])
+                + (tag.map { ["data-tag": $0.text] } ?? [:]),
             content)
         return Markup.element(
             "html", ["lang": "en"],
