@@ -16,7 +16,8 @@ package enum GlossaryMarkup {
             "section", ["class": "metric", "id": metric.id],
             [
                 .element("h3", [:], [.element("code", [:], metric.id)]),
-                .element("p", [:], [.element("code", [:], metric.formula), Markup(" (\(metric.unit.rawValue))")]),
+                .element(
+                    "p", [:], [.element("code", [:], metric.formula), Markup(" (\(metric.unit.rawValue))")]),
                 .element("p", [:], metric.meaning),
             ]
                 + (metric.caveats.isEmpty

@@ -19,7 +19,8 @@ extension CounterReport: CoarseReport {
         report.rows = rows.map { CountedRow(key: $0.key, counts: $0.counts.coarse) }
         report.totals = totals.coarse
         report.unmatched = UnmatchedCounts(
-            unmatched: CoarseCounts.rounded(unmatched.unmatched), local: CoarseCounts.rounded(unmatched.local))
+            unmatched: CoarseCounts.rounded(unmatched.unmatched), local: CoarseCounts.rounded(unmatched.local)
+        )
         report.context = CounterContext()
         return report
     }

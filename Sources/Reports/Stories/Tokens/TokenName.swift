@@ -29,7 +29,8 @@ public struct TokenName: Sendable {
         names = isHex && !isShort && typed.utf8.count <= 64 ? [.fingerprint(typed.lowercased())] : []
         values = Set(["apns", "fcm"].compactMap { TokenKind.normalize(typed, issuer: $0) }).sorted()
         guard !names.isEmpty || !values.isEmpty else {
-            throw TokenNameMistake(description: "this is not a token: values have no spaces and at most 1,024 bytes")
+            throw TokenNameMistake(
+                description: "this is not a token: values have no spaces and at most 1,024 bytes")
         }
     }
 }
