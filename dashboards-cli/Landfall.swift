@@ -29,12 +29,11 @@ struct Landfall: AsyncParsableCommand {
                     AnnotateCommand.self,
                 ]),
             CommandGroup(
-                name: "Access",
+                name: "Access and demonstration",
                 subcommands: [
                     AppCommand.self, KeyCommand.self, PersonCommand.self, SignCommand.self, KitCommand.self,
-                    ConfigCommand.self, CompletionsCommand.self,
+                    ConfigCommand.self, CompletionsCommand.self, DemoCommand.self, SimulateCommand.self,
                 ]),
-            CommandGroup(name: "Demonstration", subcommands: [DemoCommand.self, SimulateCommand.self]),
         ],
         defaultSubcommand: TodayCommand.self
     )
