@@ -7,10 +7,11 @@ struct PageOutline {
     init(of page: String) {
         let parts = page.matches(
             of:
-                #/<(h1|h2|dl|table|p class="headline"|ol|summary)[^>]*>(.*?)<\/(?:h1|h2|dl|table|p|ol|summary)>|<svg role="img".*?<title[^>]*>(.*?)<\/title>/#
+                #/<(h1|h2|dl|table|p class="headline"|summary)[^>]*>(.*?)<\/(?:h1|h2|dl|table|p|summary)>|<ol class="stages">(.*?)<\/ol>|<svg role="img".*?<title[^>]*>(.*?)<\/title>/#
                 .dotMatchesNewlines())
         for part in parts {
-            if let title = part.3 { lines.append("  chart: \(Self.words(title))") }
+            if let list = part.3 { lines.append("  stages: \(Self.stages(String(list)))") }
+            if let title = part.4 { lines.append("  chart: \(Self.words(title))") }
             guard let element = part.1, let content = part.2.map(String.init) else { continue }
             switch element {
             case "h1": lines.append("# \(Self.words(content))")
@@ -19,7 +20,6 @@ struct PageOutline {
                 let figures = Self.figures(content)
                 if !figures.isEmpty { lines.append("  figures: \(figures)") }
             case "table": lines.append("  table: \(Self.table(content))")
-            case "ol": lines.append("  stages: \(Self.stages(content))")
             case "summary": lines.append("  folded: \(Self.words(content))")
             default: lines.append(Self.words(content))
             }
