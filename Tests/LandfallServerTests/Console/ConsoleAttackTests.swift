@@ -47,7 +47,7 @@ import Testing
     @Test("a planted cookie is worth nothing after the sign-in")
     func fixation() async throws {
         try await TestServer.run { server in
-            _ = try await ConsoleVisitor.signedIn(server)
+            _ = try await ConsoleVisitor.withPassphrase(server)
             var victim = ConsoleVisitor(server)
             victim.cookie = "landfall=\(Secret.random().text)"
             let fields = ["name": "ada@example.com", "passphrase": ConsoleVisitor.passphrase, "next": "/"]
@@ -61,7 +61,7 @@ import Testing
     @Test("signing in again, and signing out, ends the session that the browser had")
     func sessionEnds() async throws {
         try await TestServer.run { server in
-            let visitor = try await ConsoleVisitor.signedIn(server)
+            let visitor = try await ConsoleVisitor.withPassphrase(server)
             let fields = ["name": "ADA@example.com", "passphrase": ConsoleVisitor.passphrase]
             var again = visitor
             again.cookie = try #require(try await visitor.post("/sign-in", fields).cookie)
@@ -77,7 +77,7 @@ import Testing
     @Test("a wrong name and a wrong passphrase get the same page, and too many attempts get 429")
     func guessing() async throws {
         try await TestServer.run { server in
-            _ = try await ConsoleVisitor.signedIn(server)
+            _ = try await ConsoleVisitor.withPassphrase(server)
             let visitor = ConsoleVisitor(server)
             let unknown = try await visitor.post(
                 "/sign-in", ["name": "eve", "passphrase": "wrong wrong wrong"])
@@ -136,7 +136,7 @@ import Testing
     @Test("the address after the sign-in is always one of the console")
     func openRedirect() async throws {
         try await TestServer.run { server in
-            _ = try await ConsoleVisitor.signedIn(server)
+            _ = try await ConsoleVisitor.withPassphrase(server)
             let visitor = ConsoleVisitor(server)
             let places = [
                 "//evil.example", "/\\evil.example", "https://evil.example", "javascript:alert(1)",
@@ -230,7 +230,7 @@ import Testing
     @Test("the cookie is for this host alone, and over HTTPS alone unless the browser is on the same machine")
     func cookie() async throws {
         try await TestServer.run { server in
-            _ = try await ConsoleVisitor.signedIn(server)
+            _ = try await ConsoleVisitor.withPassphrase(server)
             let visitor = ConsoleVisitor(server)
             let fields = ["name": "ada@example.com", "passphrase": ConsoleVisitor.passphrase]
             let near = try await visitor.post("/sign-in", fields)

@@ -17,12 +17,26 @@ struct ConsoleVisitor: Sendable {
 
     init(_ server: TestServer) { port = server.port }
 
-    /// Someone who has signed in with a link.
+    /// A new person with a session.
     static func signedIn(
         _ server: TestServer, as role: Role = .admin, in app: App? = nil, name: String = "ada@example.com"
     ) async throws -> ConsoleVisitor {
+        var visitor = ConsoleVisitor(server)
+        let secret = try await TestDatabase.current.pool.withConnection { connection in
+            let person = try PeopleDirectory.add(name, Grants(role, in: app), now: .now, on: connection)
+                .person
+            return try Sessions.begin(
+                person, by: .link, address: "", userAgent: "", now: .now, on: connection)
+        }
+        visitor.cookie = "landfall=\(secret.text)"
+        return visitor
+    }
+
+    /// A new admin who has chosen a passphrase, which takes about a second in debug builds.
+    static func withPassphrase(_ server: TestServer) async throws -> ConsoleVisitor {
         let link = try await TestDatabase.current.pool.withConnection { connection in
-            try PeopleDirectory.add(name, Grants(role, in: app), now: .now, on: connection).link
+            try PeopleDirectory.add("ada@example.com", Grants(.admin, in: nil), now: .now, on: connection)
+                .link
         }
         var visitor = ConsoleVisitor(server)
         let response = try await visitor.post(
