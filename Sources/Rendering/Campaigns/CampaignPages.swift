@@ -1,5 +1,6 @@
 internal import DeliveryModel
 package import Reports
+internal import Wording
 
 extension HTMLPage {
     /// The campaigns of a window, in the order of the report's rows.
@@ -7,12 +8,13 @@ extension HTMLPage {
     /// - Parameter report: broken down by campaign.
     package init(campaignsIn report: FunnelReport) {
         let page = report.htmlPage
-        let count = grouped(Int64(report.rows.count))
+        let count = Words.count(Int64(report.rows.count), "campaign", "campaigns")
+        let sent = Words.count(report.totals[.attempted], "notification", "notifications")
         self.init(
             title: "Campaigns", subject: page.subject,
             headline: report.isEmpty
                 ? page.headline
-                : "\(count) campaigns sent \(grouped(report.totals[.attempted])) notifications.",
+                : "\(count) sent \(sent).",
             facts: page.facts, sections: report.isEmpty ? page.sections : page.sections.filter(\.isTable),
             terms: page.terms)
     }

@@ -9,6 +9,18 @@ public enum StoryError: Error, Hashable, Sendable {
     case unknownNotification(UUID, app: String, knownIn: [String], sentAt: Instant?, keptFrom: Instant?)
 }
 
+extension StoryError {
+    /// The same, for a reader who must not learn what other apps know.
+    public var aboutItsAppAlone: StoryError {
+        switch self {
+        case .unknownToken: self
+        case .unknownDevice(let deviceID, let app, _): .unknownDevice(deviceID, app: app, knownIn: [])
+        case .unknownNotification(let id, let app, _, let sentAt, let keptFrom):
+            .unknownNotification(id, app: app, knownIn: [], sentAt: sentAt, keptFrom: keptFrom)
+        }
+    }
+}
+
 extension StoryError: CustomStringConvertible {
     /// Says where to search.
     public var description: String {

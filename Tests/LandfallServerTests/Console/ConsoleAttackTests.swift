@@ -175,6 +175,25 @@ import Testing
         }
     }
 
+    @Test("the story of an id says nothing of the apps of others")
+    func foreignStory() async throws {
+        try await TestServer.run { server in
+            let (bank, keys) = try await TestServer.makeApp("bank")
+            let event = """
+                {"type":"response","notification_id":"\(notificationID(1))","provider":"apns","status":200,\
+                "token":"\(tokenValue(1))"}
+                """
+            #expect(try await server.with(keys: keys, app: bank).post(event).counts == [1, 0, 0])
+            let visitor = try await ConsoleVisitor.signedIn(server, as: .viewer, in: server.app)
+            for subject in [notificationID(1), tokenValue(1)] {
+                let page = try await visitor.act("/apps/shop/explain", ["subject": subject])
+                #expect(page.status == 200)
+                #expect(page.text.contains("&#39;shop&#39; has no"))
+                #expect(!page.text.contains("bank"))
+            }
+        }
+    }
+
     @Test("a viewer cannot act, and nobody but an admin of all apps reaches the settings")
     func roles() async throws {
         try await TestServer.run { server in

@@ -33,8 +33,6 @@ struct ConsoleForm: Sendable {
     ///
     /// - Throws: 400 if the field is given more than once.
     func field(_ name: String) throws(Problem) -> String { try parameters.one(name) ?? "" }
-
-    func all(_ name: String) -> [String] { parameters.all(name) }
 }
 
 extension ConsoleForm {

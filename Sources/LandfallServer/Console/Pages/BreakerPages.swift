@@ -62,6 +62,8 @@ struct BreakerPages: Sendable {
             "Breakers", place: .breakers, isLive: true, visit.outcome + [page.content()] + acts)
     }
 
+    private static func tokens(_ count: Int64) -> String { Words.count(count, "token", "tokens") }
+
     private func decision(_ visit: Visit) throws(Problem) -> HeldTokens.Decision {
         guard let word = visit.path.split(separator: "/").last,
             let decision = HeldTokens.Decision(rawValue: String(word))
@@ -72,16 +74,16 @@ struct BreakerPages: Sendable {
     private func plan(_ visit: Visit) async throws -> ConsolePage {
         let (app, decision) = (try visit.requireApp(), try decision(visit))
         let groups = try await pool.withConnection { try HeldTokens(appID: app.appID, on: $0).groups() }
-        let tokens = grouped(groups.reduce(0) { $0 + $1.tokenCount })
+        let tokens = Self.tokens(groups.reduce(0) { $0 + $1.tokenCount })
         let path = ConsolePlace.breakers.path(of: app.slug)
         let consequence =
             decision == .release
-            ? "\(tokens) tokens become active again, and senders may push to them."
-            : "\(tokens) tokens retire. A device that is still there gets pushes again once its app registers."
+            ? "The breakers hold back \(tokens). They will be active again, and senders may push to them."
+            : "The breakers hold back \(tokens). They will retire. A device that is still there gets pushes again once its app registers."
         return Act(
             title: decision == .release ? "Release tokens" : "Confirm that devices are gone",
             consequences: [consequence, "The breakers close: from then on, responses retire tokens again."],
-            button: decision == .release ? "Release \(tokens) tokens" : "Retire \(tokens) tokens",
+            button: decision == .release ? "Release \(tokens)" : "Retire \(tokens)",
             path: "\(path)/\(decision.rawValue)", back: path
         ).page(.breakers, visit.session)
     }
@@ -95,8 +97,8 @@ struct BreakerPages: Sendable {
                 return try HeldTokens(appID: app.appID, on: connection)
                     .decide(decision, TokenFilter(), now: visit.now)
             }
-            let words = decision == .release ? "are active again" : "are retired"
-            return .seeOther(visit.done(path, "\(grouped(result.changedCount)) tokens \(words)."))
+            let words = decision == .release ? "active again" : "retired"
+            return .seeOther(visit.done(path, "\(Self.tokens(result.changedCount)) \(words)."))
         } catch SweepError.someoneElseSweeps {
             throw Problem(
                 .conflict, "run_in_progress",

@@ -56,7 +56,7 @@ struct ExplainPages: Sendable {
     private func story(_ visit: Visit, _ form: ConsoleForm) async throws -> Markup {
         let app = try visit.requireApp()
         let subject = try form.field("subject").trimmingCharacters(in: .whitespaces)
-        let device = UUID(uuidString: try form.field("device").trimmingCharacters(in: .whitespaces))
+        let device = UUID(strict: try form.field("device").trimmingCharacters(in: .whitespaces))
         let clock = StoryClock(timeZone: .utc, now: visit.now)
         let scope = StoryScope(app: app, clock: clock, pushesSince: visit.now - .days(14))
         return try await desk.read { [vault] connection in
@@ -65,12 +65,20 @@ struct ExplainPages: Sendable {
                 return .element(
                     "pre", ["class": "card wide scroll story", "tabindex": "0", "aria-label": "The story"],
                     [Markup(lines.joined(separator: "\n"))])
-            } catch let mistake as any Error & CustomStringConvertible
-                where mistake is StoryError || mistake is TokenSearchProblem || mistake is TokenNameMistake
-            {
-                return .element(
-                    "p", ["class": "mistake", "role": "alert"], mistake.description.sentence)
+            } catch {
+                guard let mistake = Self.mistake(error) else { throw error }
+                return .element("p", ["class": "mistake", "role": "alert"], mistake.sentence)
             }
+        }
+    }
+
+    /// Why there is no story; `nil` for a failure. It does not say which other apps know the id: they may be none of the person's business.
+    private static func mistake(_ error: any Error) -> String? {
+        switch error {
+        case let error as StoryError: error.aboutItsAppAlone.description
+        case let problem as TokenSearchProblem: problem.aboutItsAppAlone.description
+        case let mistake as TokenNameMistake: mistake.description
+        default: nil
         }
     }
 
@@ -79,7 +87,7 @@ struct ExplainPages: Sendable {
         _ subject: String, _ device: UUID?, _ scope: StoryScope, _ vault: TokenVault,
         _ connection: PostgresConnection
     ) throws -> [String] {
-        guard let id = UUID(uuidString: subject) else {
+        guard let id = UUID(strict: subject) else {
             let search = TokenSearch(app: scope.app, connection: connection) { vault }
             switch try search.find(try TokenName(subject)) {
             case .one(let tokenID):

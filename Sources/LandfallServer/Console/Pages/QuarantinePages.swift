@@ -41,7 +41,7 @@ struct QuarantinePages: Sendable {
         let headline =
             groups.isEmpty
             ? "Nothing is in quarantine: every item that was posted could be recorded."
-            : "\(grouped(total)) items were rejected and are kept. The code says why."
+            : "\(Self.items(total)) rejected and kept. The code says why."
         let page = HTMLPage(
             title: "Quarantine", subject: app.slug, headline: headline, facts: [],
             sections: groups.isEmpty
@@ -67,6 +67,8 @@ struct QuarantinePages: Sendable {
             "Quarantine", place: .quarantine, isLive: true,
             visit.outcome + [page.content()] + byCode)
     }
+
+    private static func items(_ count: Int64) -> String { Words.count(count, "item", "items") }
 
     private static func table(_ items: [QuarantinedItem]) -> TextTable {
         var table = TextTable([
@@ -100,9 +102,9 @@ struct QuarantinePages: Sendable {
         return Act(
             title: "Drop rejected items",
             consequences: [
-                "\(grouped(items)) items with the code \(code) are removed permanently. They stay counted as rejected."
+                "\(Self.items(items)) with the code \(code) will be removed permanently, and stay counted as rejected."
             ],
-            button: "Drop \(grouped(items)) items", path: "\(path)/drop", fields: [("code", code)], back: path
+            button: "Drop \(Self.items(items))", path: "\(path)/drop", fields: [("code", code)], back: path
         ).page(.quarantine, visit.session)
     }
 
@@ -115,7 +117,7 @@ struct QuarantinePages: Sendable {
             return try QuarantineStock(appID: app.appID, on: connection).drop(filter)
         }
         let path = ConsolePlace.quarantine.path(of: app.slug)
-        return .seeOther(visit.done(path, "\(grouped(dropped)) items are removed."))
+        return .seeOther(visit.done(path, "\(Self.items(dropped)) removed."))
     }
 
     // MARK: - Replay
@@ -139,10 +141,10 @@ struct QuarantinePages: Sendable {
         return Act(
             title: "Replay rejected items",
             consequences: [
-                "\(grouped(plan.postable)) items with the code \(code) are valid by now: they are recorded as if they were posted again.",
+                "\(Self.items(plan.postable)) with the code \(code) can be recorded now, as if posted again.",
                 "\(grouped(plan.rejected)) would be rejected again, and stay in quarantine.",
             ],
-            button: "Replay \(grouped(plan.postable)) items", path: "\(path)/replay",
+            button: "Replay \(Self.items(plan.postable))", path: "\(path)/replay",
             fields: [("code", code)],
             back: path
         ).page(.quarantine, visit.session)
@@ -160,7 +162,7 @@ struct QuarantinePages: Sendable {
                 }
             }
             let words =
-                "\(grouped(result.accepted)) items are recorded, \(grouped(result.duplicates)) were known, \(grouped(result.rejected)) stay."
+                "\(Self.items(result.accepted)) recorded, \(grouped(result.duplicates)) known before, \(grouped(result.rejected)) still rejected."
             return .seeOther(visit.done(ConsolePlace.quarantine.path(of: app.slug), words))
         } catch QuarantineReplayError.someoneElseReplays {
             throw Problem(
