@@ -2,8 +2,7 @@ internal import Access
 internal import Rendering
 internal import Synchronization
 
-/// The content of reports' pages, for as long as nobody could tell it from a newer one: people who look at the same page at the same time
-/// cost one report.
+/// The content of reports' pages, kept for two seconds: people who open the same page at the same time cost one report.
 final class RecentPages: Sendable {
     struct Content: Sendable {
         let title: String

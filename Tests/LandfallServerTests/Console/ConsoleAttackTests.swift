@@ -8,7 +8,7 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// What somebody without a role, or on another site, tries.
+/// Attacks by people without a role, and by pages of other sites.
 @Suite(.database, .timeLimit(.minutes(40))) struct ConsoleAttackTests {
     @Test("without a session, every page leads to the sign-in and then back")
     func noSession() async throws {
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test("a viewer cannot act, and nobody but an admin of all apps reaches the settings")
+    @Test("a viewer cannot act, and only an admin of all apps reaches the settings")
     func roles() async throws {
         try await TestServer.run { server in
             let viewer = try await ConsoleVisitor.signedIn(server, as: .viewer, name: "vera")

@@ -61,7 +61,7 @@
         }
 
         /// `readLine()` reads again for as long as `errno` is `EINTR`, which the end of the input does not set: an old value would keep
-        /// the program alive for ever.
+        /// the program alive permanently.
         private static func nextLine() -> String? {
             errno = 0
             return readLine()

@@ -11,7 +11,7 @@ struct Act {
     /// Where its form is posted.
     let path: String
     var fields: [(name: String, value: String)] = []
-    /// Where somebody goes who changes their mind.
+    /// The page for a person who cancels.
     let back: String
 
     func page(_ place: ConsolePlace?, _ session: Session) -> ConsolePage {

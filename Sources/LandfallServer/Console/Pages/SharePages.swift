@@ -10,7 +10,7 @@ internal import Reports
 
 /// Links to one report, with its question, for people without an account.
 ///
-/// The link's secret leads to a path and a question that the database keeps, so nobody can change them. Counts are coarse
+/// The link's secret leads to a path and a question that the database keeps, so a visitor cannot change them. Counts are coarse
 /// (``CoarseReport``).
 struct SharePages: Sendable {
     let pool: PostgresPool

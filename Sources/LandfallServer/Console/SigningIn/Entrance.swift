@@ -16,8 +16,8 @@ struct Entrance: Sendable {
     /// The person's visit to a page.
     ///
     /// - Parameter role: what the page demands, in the path's app or, if the path names none, anywhere.
-    /// - Throws: `SignInNeeded` without a session; 404 for an app that does not exist or that the person has no part in, so that nobody
-    ///   can find out which apps exist; 403 if another role is needed.
+    /// - Throws: `SignInNeeded` without a session; 404 for an app that does not exist or in which the person has no role, so that no
+    ///   one can find out which apps exist; 403 if another role is needed.
     func visit(
         _ request: Request, _ context: LandfallRequestContext, as role: Role = .viewer
     ) async throws -> Visit {

@@ -68,9 +68,9 @@ struct ProxySignIn: Sendable {
         Grants(everywhere: Role.allCases.last { groups.contains("landfall-\($0.rawValue)") })
     }
 
-    /// The person whom the proxy names. With groups, the role follows them: somebody who is in none has no part in anything.
+    /// The person whom the proxy names. With groups, the role follows them: a person in no group has no role.
     ///
-    /// - Throws: 403 for somebody who is not known here and in no group.
+    /// - Throws: 403 for a person who is not known here and is in no group.
     static func person(_ user: User, now: Instant, on connection: PostgresConnection) throws -> Person {
         let known = try PeopleDirectory.find(user.name, on: connection)
         guard let grants = user.grants else {

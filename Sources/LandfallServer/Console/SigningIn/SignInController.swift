@@ -7,7 +7,7 @@ internal import Rendering
 
 /// Sign-in with a passphrase or a one-time link, and sign-out.
 ///
-/// Every sign-in begins a session with a new secret, so that a session that somebody else has planted is worth nothing.
+/// Every sign-in begins a session with a new secret, so that a planted cookie is worth nothing.
 struct SignInController: Sendable {
     let entrance: Entrance
     let guesses: SignInGuesses
