@@ -66,7 +66,11 @@ struct ReportParameters: Sendable {
     }
 
     func setting(_ name: String, to value: String) -> ReportParameters {
-        ReportParameters(pairs.filter { $0.name != name } + [(name, value)])
+        ReportParameters(removing(name).pairs + [(name, value)])
+    }
+
+    func removing(_ name: String) -> ReportParameters {
+        ReportParameters(pairs.filter { $0.name != name })
     }
 
     /// The value of a boolean parameter; false if it is absent.

@@ -31,8 +31,18 @@ extension LatencyTable {
                 detail: "\(quantile.share == 0.5 ? "half" : "\(Int(quantile.share * 100)) %") of "
                     + "\(grouped(report.totals[stage].count)) notifications took at most this",
                 ink: stage == .arrival ? .confirmed : .clicked,
-                id: "\(stage.rawValue)_\(quantile.rawValue)")
+                id: "\(stage.rawValue)_\(quantile.rawValue)", course: course(quantile, of: stage))
         }
+    }
+
+    /// In milliseconds, if the report is broken down by time alone; 0 in a period without a known time.
+    private func course(_ quantile: LatencyQuantile, of stage: LatencyStage) -> [Int64] {
+        let by = report.frame.query.by
+        guard by.count == 1, by[0].isPeriod, let axis = TimeAxis(report.frame, by[0]) else { return [] }
+        let known = Dictionary(
+            report.rows.map { ($0.key.parts.first?.value ?? "", $0.stages[stage]) },
+            uniquingKeysWith: { first, _ in first })
+        return axis.values.map { known[$0]?.quantile(quantile.share)?.milliseconds ?? 0 }
     }
 
     private var headline: String {

@@ -4,16 +4,18 @@ internal import Reports
 package struct PageLinks: Sendable {
     private let address: @Sendable (_ dimension: String, _ value: String) -> String?
     private let explanation: @Sendable (_ metric: String) -> String?
+    private let order: PageOrder?
 
     /// - Parameters:
     ///   - filter: the address of the same report, of only the rows with this value of this dimension. The value is "" for rows
     ///     without one.
     ///   - glossary: the address of a metric's explanation, by its id.
+    ///   - order: `nil` if the rows of the page cannot be sorted.
     package init(
         filter: @escaping @Sendable (_ dimension: String, _ value: String) -> String? = { _, _ in nil },
-        glossary: @escaping @Sendable (_ metric: String) -> String? = { _ in nil }
+        glossary: @escaping @Sendable (_ metric: String) -> String? = { _ in nil }, order: PageOrder? = nil
     ) {
-        (address, explanation) = (filter, glossary)
+        (address, explanation, self.order) = (filter, glossary, order)
     }
 
     /// `nil` for a period, and for what no report can be filtered by.
@@ -27,8 +29,39 @@ package struct PageLinks: Sendable {
         Metric.all.contains { $0.id == id } ? explanation(id) : nil
     }
 
-    /// The explanation of a column: `Click-through` is `click_through`.
-    func glossary(ofTitle title: String) -> String? {
-        glossary(title.lowercased().replacing("-", with: "_").replacing(" ", with: "_"))
+    /// The explanation of what a title names.
+    func glossary(ofTitle title: String) -> String? { glossary(Self.id(ofTitle: title)) }
+
+    /// `Click-through` is `click_through`.
+    private static func id(ofTitle title: String) -> String {
+        title.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
+    }
+
+    /// The heading of a column: a link that sorts the rows by it if they can be, otherwise to its explanation.
+    func heading(_ title: String) -> (content: Markup, isSorted: Bool) {
+        let id = Self.id(ofTitle: title)
+        guard let order, let known = order.ids.first(where: { $0 == id || $0 == "\(id)_ms" }) else {
+            return (.link(to: glossary(id), Markup(title)), false)
+        }
+        let isSorted = order.current == known
+        let meaning = Metric.all.first { $0.id == known }.map { ["title": $0.meaning] as Markup.Attributes }
+        let address = order.address(isSorted ? nil : known)
+        return (
+            .element("a", ["href": address, "class": "order"] + (meaning ?? [:]), title), isSorted
+        )
+    }
+}
+
+/// How the rows of a page are sorted, and can be.
+package struct PageOrder: Sendable {
+    /// The ids of counts and rates.
+    let ids: [String]
+    /// `nil` for the report's own order.
+    let current: String?
+    /// The address of the page sorted by this id, or in its own order.
+    let address: @Sendable (_ id: String?) -> String
+
+    package init(ids: [String], current: String?, address: @escaping @Sendable (_ id: String?) -> String) {
+        (self.ids, self.current, self.address) = (ids, current, address)
     }
 }

@@ -23,7 +23,7 @@ package struct PageStages {
 
     let title: String
     let caption: String
-    let stages: [Stage]
+    var stages: [Stage]
 
     func card(id: String, _ links: PageLinks) -> Markup {
         .element(

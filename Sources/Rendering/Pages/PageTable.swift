@@ -111,9 +111,10 @@ package struct PageTable {
     }
 
     private func heading(_ column: Column, _ plot: RatePlot?, _ links: PageLinks) -> Markup {
-        let title = Markup.link(to: links.glossary(ofTitle: column.title), Markup(column.title))
+        let (title, isSorted) = links.heading(column.title)
+        let order: Markup.Attributes = isSorted ? ["aria-sort": "descending"] : [:]
         return .element(
-            "th", ["scope": "col", "class": column.kind], [title] + [plot?.ends].compactMap(\.self))
+            "th", ["scope": "col", "class": column.kind] + order, [title] + [plot?.ends].compactMap(\.self))
     }
 
     private func row(_ cells: [Cell], _ plots: [RatePlot?], _ links: PageLinks) -> Markup {

@@ -5,6 +5,7 @@ extension ComparisonTable {
     /// The same tables on an HTML page, below the pictures with the changes of the totals. `style` must be the page's.
     var htmlSections: [HTMLSection] {
         guard !totals.rows.isEmpty else { return [.note("\(heading): no data in either window.")] }
+        guard !isFirst else { return [] }
         return [
             .table(PageTable(rows, caption: "Changes, row by row")),
             .table(PageTable(totals, caption: "Totals, then and now", isFolded: true)),
@@ -13,11 +14,16 @@ extension ComparisonTable {
 
     /// The window that all changes refer to, and the rates that changed by more than chance.
     var htmlNote: HTMLSection {
-        .note(["\(heading).", sentence].compactMap(\.self).joined(separator: " "))
+        guard !isFirst else { return .note("\(heading): nothing was recorded then.") }
+        return .note(["\(heading).", sentence].compactMap(\.self).joined(separator: " "))
     }
 
-    /// The change of a figure of the totals; `nil` if the figure is not compared.
+    /// Whether the other window has nothing to compare with, such as that before an app's first day.
+    private var isFirst: Bool { comparison.totals.counts.allSatisfy { $0.before ?? 0 == 0 } }
+
+    /// The change of a figure of the totals; `nil` if the figure is not compared, or nothing was recorded in the other window.
     func change(of id: String) -> PageChange? {
+        guard !isFirst else { return nil }
         if let count = comparison.totals.counts.first(where: { $0.id == id }) {
             return PageChange(text: ChangeText.growth(count, style), ink: nil)
         }

@@ -4,19 +4,20 @@ internal import Instants
 package import Reports
 internal import Wording
 
-/// All apps, each with its day so far.
+/// All apps, each with its day so far and its week.
 package struct AppCards {
-    let days: [AppToday]
+    let days: [(today: AppToday, week: AppWeek)]
     /// The address of an app's page.
     let address: (App) -> String
 
-    package init(_ days: [AppToday], address: @escaping (App) -> String) {
+    package init(_ days: [(today: AppToday, week: AppWeek)], address: @escaping (App) -> String) {
         (self.days, self.address) = (days, address)
     }
 
     package var markup: [Markup] {
         [.element("h1", [:], "Apps")]
-            + (days.isEmpty ? [Self.nothing] : [.element("ul", ["class": "apps"], days.map(card))])
+            + (days.isEmpty
+                ? [Self.nothing] : [.element("ul", ["class": "apps"], days.map { card($0.today, $0.week) })])
     }
 
     private static let nothing = Markup([
@@ -24,7 +25,7 @@ package struct AppCards {
         .element("pre", [:], [.element("code", [:], "landfall app create SLUG")]),
     ])
 
-    private func card(_ day: AppToday) -> Markup {
+    private func card(_ day: AppToday, _ week: AppWeek) -> Markup {
         let totals = day.today.totals
         let sentence =
             totals[.attempted] > 0
@@ -38,6 +39,6 @@ package struct AppCards {
             [
                 .element("h2", [:], [.element("a", ["href": address(day.app)], [.name(day.app.slug)])]),
                 .element("p", [:], sentence),
-            ])
+            ] + [PageFigure.sparkline(week.days.map(\.attempted), .attempted)].compactMap(\.self))
     }
 }

@@ -5,8 +5,8 @@ package import Reports
 internal import Wording
 
 extension HTMLPage {
-    /// An app's day: what is wrong first, then the day so far compared with yesterday until the same time of day.
-    package init(_ day: AppToday, _ health: TokenHealth, _ doctor: DoctorReport) {
+    /// An app's day: what is wrong first, then the day so far compared with the same hours a week ago.
+    package init(_ day: AppToday, _ week: AppWeek, _ health: TokenHealth, _ doctor: DoctorReport) {
         let findings = doctor.patients.flatMap(\.findings)
         let audience = PageFigure(
             name: "audience", value: grouped(health.audience),
@@ -19,10 +19,10 @@ extension HTMLPage {
                     "today, \(String(day.timeZone.rfc3339(day.asOf).prefix(10))), \(day.timeZone.name)"
                 ),
                 ("as of", day.timeZone.rfc3339(day.asOf)),
-                ("note", "what was sent yesterday has had one more day to arrive"),
+                ("note", "what was sent earlier has had more time to arrive"),
             ],
             sections: findings.map { .story(PageStory($0)) } + [
-                .stages(PageStages(day))
+                .stages(PageStages(day, week))
             ] + (Self.quarters(day).map { [.lines($0)] } ?? []) + [
                 .table(Self.campaigns(day)), .figures([audience]),
             ])
@@ -67,27 +67,33 @@ extension HTMLPage {
 }
 
 extension PageStages {
-    /// The day so far, compared with yesterday until the same time of day.
-    fileprivate init(_ day: AppToday) {
-        let (now, before) = (day.today.totals, day.yesterday.totals)
+    /// The day so far, compared with the same hours a week ago or, in an app's first week, yesterday.
+    fileprivate init(_ day: AppToday, _ week: AppWeek) {
+        let now = day.today.totals
         let until = DayPanels(day, .page).clock(day.yesterday.frame.query.window.to)
-        let steps: [(measure: Measure, ink: Ink)] = [
-            (.attempted, .attempted), (.accepted, .accepted), (.confirmed, .confirmed), (.clicked, .clicked),
+        let isFirstWeek = week.sameHours.attempted == 0
+        let steps: [(measure: Measure, ink: Ink, count: KeyPath<QuarterCounts, Int64>)] = [
+            (.attempted, .attempted, \.attempted), (.accepted, .accepted, \.accepted),
+            (.confirmed, .confirmed, \.confirmed), (.clicked, .clicked, \.clicked),
         ]
         func size(_ measure: Measure) -> Double {
             Proportion(now[measure], of: now[.attempted]).value ?? 0
         }
         title = "Today so far"
-        caption = "Changes are those since yesterday until \(until)."
+        caption =
+            "Changes are those since \(isFirstWeek ? "yesterday" : "a week ago") until \(until). Small lines: the last seven days and today."
         stages = steps.enumerated().map { position, step in
             let whole = position > 0 ? steps[position - 1].measure : nil
+            let before =
+                isFirstWeek ? day.yesterday.totals[step.measure] : week.sameHours[keyPath: step.count]
             return Stage(
                 name: step.measure.rawValue, value: grouped(now[step.measure]), ink: step.ink,
                 shares: whole.map { [(Proportion(now[step.measure], of: now[$0]), $0.rawValue)] } ?? [],
                 isDoubtful: false, size: size(step.measure),
                 next: position + 1 < steps.count ? size(steps[position + 1].measure) : nil,
-                growth: PageChange(
-                    text: DayChange.text(from: before[step.measure], to: now[step.measure], .page), ink: nil))
+                growth: before > 0
+                    ? PageChange(text: DayChange.text(from: before, to: now[step.measure], .page), ink: nil)
+                    : nil, course: week.days.map { $0[keyPath: step.count] })
         }
     }
 }

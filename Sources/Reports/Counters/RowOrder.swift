@@ -31,7 +31,7 @@ public struct RowOrder: Hashable, Sendable {
         -> [Row]
     {
         guard let first = rows.first.map(figures) else { return rows }
-        let known = first.counts.map(\.id) + first.rates.map(\.id)
+        let known = first.ids
         let name = id.lowercased().replacing("-", with: "_")
         guard known.contains(name) else { throw .unknownSort(id, known: known) }
         let values = rows.map { figures($0).value(of: name) ?? -1 }
@@ -41,6 +41,8 @@ public struct RowOrder: Hashable, Sendable {
 }
 
 extension Figures {
+    var ids: [String] { counts.map(\.id) + rates.map(\.id) }
+
     func value(of id: String) -> Double? {
         if let count = counts.first(where: { $0.id == id }) { return count.value.map(Double.init) }
         return rates.first { $0.id == id }?.proportion.value
@@ -48,6 +50,8 @@ extension Figures {
 }
 
 extension CounterReport {
+    public var orders: [String] { rows.first.map { Self.figures($0.counts).ids } ?? [] }
+
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
         try order.arrange(&rows, of: &frame) { Self.figures($0.counts) }
         context.comparison?.follow(rows.map(\.key), leavesOutOthers: frame.rowsLeftOut > 0)
@@ -55,6 +59,8 @@ extension CounterReport {
 }
 
 extension ReachReport {
+    public var orders: [String] { rows.first?.counts.figures.ids ?? [] }
+
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
         try order.arrange(&rows, of: &frame, \.counts.figures)
         comparison?.follow(rows.map(\.key), leavesOutOthers: frame.rowsLeftOut > 0)
@@ -62,6 +68,8 @@ extension ReachReport {
 }
 
 extension LossReport {
+    public var orders: [String] { rows.first?.counts.figures.ids ?? [] }
+
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
         try order.arrange(&rows, of: &frame, \.counts.figures)
         comparison?.follow(rows.map(\.key), leavesOutOthers: frame.rowsLeftOut > 0)
@@ -69,6 +77,8 @@ extension LossReport {
 }
 
 extension LatencyReport {
+    public var orders: [String] { rows.first?.stages.figures.ids ?? [] }
+
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
         try order.arrange(&rows, of: &frame, \.stages.figures)
         comparison?.follow(rows.map(\.key), leavesOutOthers: frame.rowsLeftOut > 0)
@@ -76,24 +86,32 @@ extension LatencyReport {
 }
 
 extension RejectionsReport {
+    public var orders: [String] { rows.first.map { Self.figures($0).ids } ?? [] }
+
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
-        try order.arrange(&rows, of: &frame) { row in
-            Figures(
-                counts: [.init("rejected", row.rejected), .init("attempted", row.share.denominator)],
-                rates: [.init("share", row.share)])
-        }
+        try order.arrange(&rows, of: &frame, Self.figures)
+    }
+
+    private static func figures(_ row: Row) -> Figures {
+        Figures(
+            counts: [.init("rejected", row.rejected), .init("attempted", row.share.denominator)],
+            rates: [.init("share", row.share)])
     }
 }
 
 extension ExtensionReport {
+    public var orders: [String] { rows.first.map { Self.figures($0).ids } ?? [] }
+
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
+        try order.arrange(&rows, of: &frame, Self.figures)
+    }
+
+    private static func figures(_ row: Row) -> Figures {
         let measures: [Measure] = [
             .accepted, .reportable, .arrivedReportable, .confirmedUnreported, .respondedReportable,
         ]
-        try order.arrange(&rows, of: &frame) { row in
-            Figures(
-                counts: measures.map { .init($0.rawValue, row.counts[$0]) },
-                rates: [Rate.arrival, .receiptLoss].map { .init($0.id, $0.proportion(in: row.counts)) })
-        }
+        return Figures(
+            counts: measures.map { .init($0.rawValue, row.counts[$0]) },
+            rates: [Rate.arrival, .receiptLoss].map { .init($0.id, $0.proportion(in: row.counts)) })
     }
 }

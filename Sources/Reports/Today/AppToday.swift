@@ -58,19 +58,26 @@ public struct AppToday: Hashable, Sendable {
             lastQuarter: try last?.getOptional("last_quarter"))
     }
 
-    /// The windows of `today`, `yesterday` and the last 24 hours, up to the end of the current quarter hour.
+    /// The windows of `today`, `yesterday`, the same hours a week ago and the last 24 hours, up to the end of the current quarter
+    /// hour.
     struct Windows {
         let today: ReportWindow
         let yesterday: ReportWindow
+        let lastWeek: ReportWindow
         let day: ReportWindow
 
         init(_ now: Instant, in zone: ReportTimeZone) throws(ReportError) {
             let midnight = zone.startOfDay(now)
             today = try ReportWindow(from: midnight, to: now + Span(milliseconds: 1))
-            let before = zone.startOfDay(now, plusDays: -1)
-            let isOver = zone.startOfDay(today.to) != midnight
-            let end = isOver ? midnight : Self.end(before..<midnight, at: today.to, in: zone)
-            yesterday = try ReportWindow(from: before, to: end)
+            let end = today.to
+            let isOver = zone.startOfDay(end) != midnight
+            func sameHours(daysAgo: Int) throws(ReportError) -> ReportWindow {
+                let from = zone.startOfDay(now, plusDays: -daysAgo)
+                let to = zone.startOfDay(now, plusDays: 1 - daysAgo)
+                return try ReportWindow(from: from, to: isOver ? to : Self.end(from..<to, at: end, in: zone))
+            }
+            yesterday = try sameHours(daysAgo: 1)
+            lastWeek = try sameHours(daysAgo: 7)
             day = try ReportWindow(from: today.to - .days(1), to: today.to)
         }
 

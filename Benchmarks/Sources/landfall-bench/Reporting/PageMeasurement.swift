@@ -15,14 +15,20 @@ struct PageMeasurement {
     let repetitions: Int
 
     private static let pages = [
-        "", "/doctor", "/campaigns", "/funnel", "/funnel?by=day", "/funnel?by=campaign",
-        "/clicks?by=campaign",
-        "/reach", "/loss", "/rejections", "/latency", "/extension", "/tokens/status",
+        "", "/doctor", "/campaigns", "/campaigns/campaign-20", "/sweep",
+    ]
+
+    private static let reports = [
+        "/funnel", "/funnel?by=day", "/funnel?by=campaign", "/clicks?by=campaign", "/reach", "/loss",
+        "/rejections", "/latency", "/extension", "/tokens",
     ]
 
     /// Pages of reports get the window from one instant to another; the others have their own.
     func measure(from: Instant, to: Instant) async throws -> [ReportsStage.Measured] {
-        let server = try await ServerProgram.start(ServerProgram.executable(), dataFolder: folder)
+        let server = try await ServerProgram.start(
+            ServerProgram.executable(), dataFolder: folder,
+            // Nothing is written that has to last.
+            variables: ["LANDFALL_DATABASE_ALLOW_UNSAFE": "true"])
         return try await ending({ server.stop() }) {
             let link = try PeopleDirectory.ownerLink(now: .now, on: database.connection(to: .forServer))
             let configuration = URLSessionConfiguration.ephemeral
@@ -31,11 +37,10 @@ struct PageMeasurement {
             defer { session.finishTasksAndInvalidate() }
             try await open(server.address + link.path, in: session)
             var measured: [ReportsStage.Measured] = []
-            for page in Self.pages {
-                let isReport = !["", "/doctor", "/campaigns", "/tokens/status"].contains(page)
-                let window =
-                    isReport ? "\(page.contains("?") ? "&" : "?")from=\(from.rfc3339)&to=\(to.rfc3339)" : ""
-                let time = try await milliseconds(server.address + "/apps/bench" + page + window, in: session)
+            let window = "from=\(from.rfc3339)&to=\(to.rfc3339)"
+            let reports = Self.reports.map { ($0, "\($0)\($0.contains("?") ? "&" : "?")\(window)") }
+            for (page, path) in (Self.pages + ["/tokens/status"]).map({ ($0, $0) }) + reports {
+                let time = try await milliseconds(server.address + "/apps/bench" + path, in: session)
                 measured.append(
                     .init(
                         title: "page \(page.isEmpty ? "of the app" : page)", goal: .page, milliseconds: time))

@@ -40,9 +40,9 @@ struct FilterForm {
     // MARK: - Form
 
     private var form: Markup {
-        let named = ["by", "sort", "compare", "tz", "from", "to", "as_of", "unit"]
+        let named = ["by", "compare", "tz", "from", "to", "as_of", "unit"]
         let kept = address.pairs.filter { !named.contains($0.name) }.map { Markup.hidden($0.name, $0.value) }
-        let fields = [breakdown, order, comparison, unit].compactMap(\.self)
+        let fields = [breakdown, comparison, unit].compactMap(\.self)
         return .element(
             "form", ["method": "get", "action": address.path, "class": "filters"],
             kept + fields + [more, .element("button", [:], "Show")])
@@ -57,22 +57,19 @@ struct FilterForm {
         return .choice("By", "by", options + others, selected: current)
     }
 
+    /// Without a breakdown, a page compares with the time before by itself.
     private var comparison: Markup? {
         guard accepts("compare") else { return nil }
+        let isBrokenDown = !address.values("by").isEmpty
         let current = address.values("compare").first ?? ""
-        let options = [("", "nothing"), ("previous", "the time before")]
-        let others = options.contains { $0.0 == current } ? [] : [(current, current)]
-        return .choice("Compare with", "compare", options + others, selected: current)
-    }
-
-    private var order: Markup? {
-        let hasRows = !accepts("by") || !address.values("by").isEmpty
-        guard accepts("sort"), hasRows, accepts("compare") || !accepts("by") else { return nil }
-        let ids = ["attempted", "accepted", "confirmed", "clicked", "acceptance", "arrival", "click_through"]
-        let current = address.values("sort").first ?? ""
-        let options = [("", "time or size")] + ids.map { ($0, $0.inWords) }
-        let others = options.contains { $0.0 == current } ? [] : [(current, current.inWords)]
-        return .choice("Sort by", "sort", options + others, selected: current)
+        let options =
+            isBrokenDown
+            ? [("", "nothing"), ("previous", "the time before")]
+            : [("", "the time before"), (ReportParameters.noComparison, "nothing")]
+        let isSame = current == (isBrokenDown ? ReportParameters.noComparison : "previous")
+        let selected = isSame ? "" : current
+        let others = options.contains { $0.0 == selected } ? [] : [(selected, selected)]
+        return .choice("Compare with", "compare", options + others, selected: selected)
     }
 
     private var unit: Markup? {
@@ -141,4 +138,11 @@ struct FilterForm {
 extension String {
     /// `push_type` as people read it.
     fileprivate var inWords: String { replacing("_", with: " ").replacing(",", with: " and ") }
+}
+
+extension ReportParameters {
+    /// The value of `compare` in the address of a page that compares with nothing.
+    static let noComparison = "none"
+
+    var comparesNothing: Bool { all("compare") == [Self.noComparison] }
 }

@@ -22,7 +22,10 @@ struct AppPages: Sendable {
     private func apps(_ visit: Visit) async throws -> ConsolePage {
         let days = try await desk.read { connection in
             try visit.apps.map { app in
-                try AppToday.run(for: app, in: .utc, on: connection, now: visit.now)
+                (
+                    today: try AppToday.run(for: app, in: .utc, on: connection, now: visit.now),
+                    week: try AppWeek.run(for: app, in: .utc, on: connection, now: visit.now)
+                )
             }
         }
         let cards = AppCards(days) { ConsolePlace.today.path(of: $0.slug) }
@@ -34,9 +37,10 @@ struct AppPages: Sendable {
         let zone = try visit.parameters.one("tz").map { try ReportTimeZone($0) } ?? .utc
         let content = try await desk.read { connection in
             let day = try AppToday.run(for: app, in: zone, on: connection, now: visit.now)
+            let week = try AppWeek.run(for: app, in: zone, on: connection, now: visit.now)
             let health = try TokenHealth.run(for: app, on: connection, now: visit.now)
             let doctor = try examine(app, visit, connection)
-            return HTMLPage(day, health, doctor).content(
+            return HTMLPage(day, week, health, doctor).content(
                 PageLinks(
                     filter: { _, value in
                         value.isEmpty

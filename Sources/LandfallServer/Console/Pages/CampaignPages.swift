@@ -42,12 +42,13 @@ struct CampaignPages: Sendable {
         let order = RowOrder(
             sort: try visit.parameters.one("sort").flatMap { $0.isEmpty ? nil : $0 }, limit: 500)
         let path = ConsolePlace.campaigns.path(of: app.slug)
-        let links = PageLinks(
-            filter: { _, value in value.isEmpty ? nil : "\(path)/\(value.queryEncoded)" },
-            glossary: { "/glossary#\($0)" })
+        let address = PageAddress(path: visit.path, visit.parameters)
         let content = try await desk.read { connection in
             var report = try FunnelReport.run(query, on: connection, now: visit.now, estimate: .never)
             try report.arrange(order)
+            let links = PageLinks(
+                filter: { _, value in value.isEmpty ? nil : "\(path)/\(value.queryEncoded)" },
+                glossary: { "/glossary#\($0)" }, order: PageOrder(of: report, at: address))
             return HTMLPage(campaignsIn: report).content(links)
         }
         return ConsolePage("Campaigns", place: .campaigns, isLive: true, [form(visit), content])

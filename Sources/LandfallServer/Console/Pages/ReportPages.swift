@@ -32,10 +32,14 @@ struct ReportPages: Sendable {
         let address = PageAddress(path: visit.path, visit.parameters)
         let form = try form(route, visit, address)
         do {
-            let question = try question(route, visit, with: "html")
+            let parameters = try parameters(route, visit)
+            let question = try question(route, visit, parameters)
+            let course = try courseParameters(route, parameters, of: question).map {
+                try self.question(route, visit, $0)
+            }
             let app = try visit.requireApp()
             let content = try await recent.content("\(app.appID) \(address.text)") {
-                try await read(route, question, app, address)
+                try await read(route, question, course, app, address)
             }
             if content.tag.matches(request.headers[values: .ifNoneMatch]) {
                 return Response(status: .notModified, headers: [.eTag: content.tag.text])
@@ -63,32 +67,67 @@ struct ReportPages: Sendable {
     }
 
     private func read(
-        _ route: ReportRoute, _ question: ReportQuestion, _ app: App, _ address: PageAddress
+        _ route: ReportRoute, _ question: ReportQuestion, _ course: ReportQuestion?, _ app: App,
+        _ address: PageAddress
     ) async throws -> RecentPages.Content {
-        let links = PageLinks(
-            filter: { name, value in
-                guard route.parameters.contains(name) else { return nil }
-                return address.setting(name, to: value).setting("by", to: nil).text
-            }, glossary: { "/glossary#\($0)" })
         let campaigns = address.values("campaign")
-        return try await desk.answer(question) { requested, tag, connection in
+        return try await desk.answer(question) { [desk] requested, tag, connection in
             let annotations = try question.windows.first.map { window in
                 try Annotations.list(of: app, in: window, on: connection).filter { annotation in
                     campaigns.isEmpty || annotation.campaign.map(campaigns.contains) ?? true
                 }
             }
-            let page = requested.report.htmlPage.marked((annotations ?? []).map(PageMark.init))
+            var page = requested.report.htmlPage.marked((annotations ?? []).map(PageMark.init))
+            if let course {
+                let overTime = try course.response(connection, desk.limits.rows).report.htmlPage
+                page = page.taking(coursesOf: overTime)
+            }
+            let links = PageLinks(
+                filter: { name, value in
+                    guard route.parameters.contains(name) else { return nil }
+                    return address.setting(name, to: value).setting("by", to: nil).text
+                }, glossary: { "/glossary#\($0)" }, order: PageOrder(of: requested.report, at: address))
             let notes = requested.notes.map { Markup.element("p", ["class": "note"], $0) }
             return RecentPages.Content(
                 title: page.title, markup: notes + [page.content(links)], tag: tag.with(annotations ?? []))
         }
     }
 
-    private func question(
-        _ route: ReportRoute, _ visit: Visit, with format: String
-    ) throws -> ReportQuestion {
-        let parameters = visit.parameters.withoutEmptyFields.setting("format", to: format)
+    // MARK: - Questions
+
+    /// The parameters of the report of a page. Without a breakdown, its numbers are compared with those of the time before, unless
+    /// the address says `compare=none`.
+    private func parameters(_ route: ReportRoute, _ visit: Visit) throws -> ReportParameters {
+        let asked = try askedParameters(route, visit).setting("format", to: "html")
+        guard route.parameters.contains("compare"), !visit.parameters.comparesNothing,
+            asked.all("by").isEmpty, asked.all("compare").isEmpty
+        else { return asked }
+        return asked.setting("compare", to: "previous")
+    }
+
+    private func askedParameters(_ route: ReportRoute, _ visit: Visit) throws -> ReportParameters {
+        var parameters = visit.parameters.withoutEmptyFields
+        if parameters.comparesNothing { parameters = parameters.removing("compare") }
         try parameters.check(against: route.parameters)
+        return parameters
+    }
+
+    /// The same question by time, whose report has the course of each number; `nil` if the page has a breakdown of its own, or no
+    /// numbers with a course.
+    private func courseParameters(
+        _ route: ReportRoute, _ parameters: ReportParameters, of question: ReportQuestion
+    ) throws -> ReportParameters? {
+        guard ["funnel", "clicks", "reach", "latency"].contains(route.name), parameters.all("by").isEmpty,
+            let window = question.windows.first
+        else { return nil }
+        let isShort = window.upperBound - window.lowerBound <= .days(4)
+        return ["compare", "exact", "estimate", "sort"].reduce(parameters) { $0.removing($1) }
+            .setting("by", to: isShort ? "hour" : "day")
+    }
+
+    private func question(
+        _ route: ReportRoute, _ visit: Visit, _ parameters: ReportParameters
+    ) throws -> ReportQuestion {
         do {
             return try route.read(parameters, visit.requireApp(), visit.now)
         } catch let error as ReportError {
@@ -100,7 +139,8 @@ struct ReportPages: Sendable {
     private func download(_ route: ReportRoute, _ visit: Visit) async throws -> Response {
         let format = try visit.parameters.one("format") ?? "json"
         let app = try visit.requireApp()
-        let written = try await desk.answer(try question(route, visit, with: format)) { report, tag, _ in
+        let parameters = try askedParameters(route, visit).setting("format", to: format)
+        let written = try await desk.answer(try question(route, visit, parameters)) { report, tag, _ in
             WrittenReport(report, tag)
         }
         var response = written.response(for: app, isClosed: false, ifNoneMatch: [])
@@ -108,6 +148,14 @@ struct ReportPages: Sendable {
         response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
         response.headers[.cacheControl] = "no-store"
         return response
+    }
+}
+
+extension PageOrder {
+    init(of report: any RenderableReport, at address: PageAddress) {
+        self.init(
+            ids: (report as? any Report)?.orders ?? [], current: address.values("sort").first
+        ) { address.setting("sort", to: $0).text }
     }
 }
 
