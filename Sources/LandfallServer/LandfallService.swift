@@ -76,7 +76,8 @@ public struct LandfallService: Sendable {
             let isRead = isatty(STDOUT_FILENO) == 1
             let opensConsole = cluster != nil && isRead && configuration.web.isEnabled
             let welcome = Welcome(
-                host: configuration.host, dataFolder: cluster == nil ? nil : dataFolder, demo: demo?.app,
+                host: configuration.host, web: configuration.web,
+                dataFolder: cluster == nil ? nil : dataFolder, demo: demo?.app,
                 showsKey: demo?.isNew ?? false && isRead,
                 consolePath: opensConsole ? try await backend.ownerLink().path : nil,
                 environment: environment)
@@ -108,7 +109,16 @@ public struct LandfallService: Sendable {
         }
         // First, so that it is shut down last.
         if let port = configuration.adminPort {
-            services.insert(AdminListener(port, configuration, backend: backend, logger: logger), at: 0)
+            let administration = buildAdministration(
+                configuration, port: port, backend: backend, logger: logger)
+            services.insert(
+                FurtherListener(administration, host: configuration.adminHost, port: port, setting: "admin"),
+                at: 0)
+        }
+        if configuration.web.isEnabled, let port = configuration.web.port {
+            let console = buildConsole(configuration, port: port, backend: backend, logger: logger)
+            services.append(
+                FurtherListener(console, host: configuration.web.host, port: port, setting: "web"))
         }
         services.append(BreakerWatch(backend, logger: logger))
         services.append(QuarantineWatch(backend))

@@ -1,7 +1,8 @@
 public enum ServeError: Error, Equatable, Sendable, CustomStringConvertible {
     case portInUse(Int)
     case cannotListen(host: String, port: Int)
-    case cannotListenForAdmin(host: String, port: Int)
+    /// On a port that a setting such as `admin.port` adds.
+    case cannotListenToo(host: String, port: Int, setting: String)
     case databaseStalled
 
     public var description: String {
@@ -11,9 +12,9 @@ public enum ServeError: Error, Equatable, Sendable, CustomStringConvertible {
         case .cannotListen(let host, let port):
             "this machine cannot listen on \(host), port \(port): set --host to one of its addresses "
                 + "(0.0.0.0 for all), and --port to a port that it may use"
-        case .cannotListenForAdmin(let host, let port):
-            "this machine cannot listen on \(host), port \(port), for health checks: set admin.host to one of its "
-                + "addresses, and admin.port to a port that no other program uses"
+        case .cannotListenToo(let host, let port, let setting):
+            "this machine cannot listen on \(host), port \(port): set \(setting).host to one of its "
+                + "addresses, and \(setting).port to a port that no other program uses"
         case .databaseStalled:
             "the database did not respond in time: the last requests got 503, and what they posted may or "
                 + "may not be recorded. Their senders should repeat them"

@@ -53,6 +53,10 @@ extension ServerConfiguration {
     public struct WebSettings: Sendable {
         /// Whether this server serves the console.
         public var isEnabled = true
+        /// The address of the console's own port.
+        public var host = "127.0.0.1"
+        /// The port of the console alone; `nil` if it is part of the port that events are posted to.
+        public var port: Int?
         /// The header field in which a proxy names the person whom it has signed in; empty if none does.
         public var proxyUserHeader = ""
         /// The header field with the person's groups; empty if roles are kept here alone.

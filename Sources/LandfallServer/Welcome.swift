@@ -5,6 +5,7 @@ internal import Instants
 /// The text shown when the server is up: where it listens, a command to post with and a command to see the result.
 struct Welcome {
     let host: String
+    let web: ServerConfiguration.WebSettings
     /// `nil` if the server uses a database of the operator's own.
     let dataFolder: URL?
     let demo: DemoApp?
@@ -14,18 +15,18 @@ struct Welcome {
     let consolePath: String?
     let environment: [String: String]
 
-    private func address(_ port: Int) -> String {
+    private static func address(_ host: String, _ port: Int) -> String {
         "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
     func text(port: Int) -> String {
-        let address = address(port)
+        let address = Self.address(host, port)
         var lines = ["Landfall listens on \(address)"]
         if let dataFolder { lines.append("Database: private PostgreSQL in \(dataFolder.path)") }
         if let consolePath {
             lines += [
                 "", "Open the console, signed in (works once, within an hour):", "",
-                "  \(address)\(consolePath)",
+                "  \(web.port.map { Self.address(web.host, $0) } ?? address)\(consolePath)",
             ]
         }
         lines +=

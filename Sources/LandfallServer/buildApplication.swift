@@ -15,13 +15,10 @@ public func buildApplication(
     let gate = ConnectionGate(limits, backend.metrics.connections)
     let router = buildRouter(configuration, backend: backend, posts)
     PreflightController(origins: backend.origins, metrics: backend.metrics.browsers).addRoutes(to: router)
-    let changes = LiveChanges(
-        desk: ReportDesk(configuration, backend: backend), clock: backend.clock)
-    if configuration.web.isEnabled {
-        Console(
-            backend: backend, configuration: configuration, observer: posts.observer, changes: changes
-        ).addRoutes(to: router)
-    }
+    let console =
+        configuration.web.isEnabled && configuration.web.port == nil
+        ? Console(backend: backend, configuration: configuration, observer: posts.observer) : nil
+    console?.addRoutes(to: router)
     router.rejectOtherMethods()
     var application = Application(
         router: router,
@@ -41,7 +38,7 @@ public func buildApplication(
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? configuration.port)
         },
         logger: logger)
-    application.addServices(changes)
+    if let console { application.addServices(console.changes) }
     return application
 }
 

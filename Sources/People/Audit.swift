@@ -45,6 +45,19 @@ public enum Audit {
         return try rows.map { row throws(PostgresError) in try AuditEntry(row) }
     }
 
+    /// Whether a person with this name has signed in from this address within the last 90 days.
+    public static func hasSignedIn(
+        _ name: String, from address: String, now: Instant, on connection: PostgresConnection
+    ) throws(PostgresError) -> Bool {
+        try connection.query(
+            .People.hasSignedIn,
+            [
+                .value(name.storable(Person.longestName)), .value(address.storable(100)),
+                .value(now - .days(90)),
+            ]
+        ).single().get("has_signed_in")
+    }
+
     /// Removes the entries that are no longer kept.
     public static func removeOld(now: Instant, on connection: PostgresConnection) throws(PostgresError) {
         try connection.query(.People.removeOldActs, [.value(now - retention)])

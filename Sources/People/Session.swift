@@ -1,5 +1,8 @@
+internal import Crypto
+internal import Foundation
 public import Instants
 internal import PostgresClient
+internal import Trust
 
 /// How a person signed in.
 public enum SignInMethod: String, Sendable {
@@ -43,5 +46,16 @@ public struct Session: Sendable {
     /// Compares in constant time.
     public func accepts(formToken: String) -> Bool {
         isEqualInConstantTime(formToken, self.formToken)
+    }
+
+    /// Proves that a text in the address of a page was written by the server for this session.
+    public func signature(of text: String) -> String {
+        let key = SymmetricKey(data: Data(formToken.utf8))
+        return Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)).base64URL
+    }
+
+    /// Compares in constant time.
+    public func hasSigned(_ text: String, _ signature: String) -> Bool {
+        isEqualInConstantTime(signature, self.signature(of: text))
     }
 }

@@ -22,7 +22,7 @@ import Testing
             let demo = try #require(try await DemoApp.prepare(backend, dataFolder: folder))
             #expect(demo.isNew == isNew)
             let welcome = Welcome(
-                host: "127.0.0.1", dataFolder: folder, demo: demo.app, showsKey: demo.isNew,
+                host: "127.0.0.1", web: .init(), dataFolder: folder, demo: demo.app, showsKey: demo.isNew,
                 consolePath: nil, environment: [:])
             texts.append(welcome.text(port: 8080))
         }

@@ -9,12 +9,17 @@ struct Console: Sendable {
     let observer: RequestObserver
     let changes: LiveChanges
 
+    init(backend: Backend, configuration: ServerConfiguration, observer: RequestObserver) {
+        (self.backend, self.configuration, self.observer) = (backend, configuration, observer)
+        changes = LiveChanges(desk: ReportDesk(configuration, backend: backend), clock: backend.clock)
+    }
+
     func addRoutes(to router: Router<LandfallRequestContext>) {
         let group = router.group().add(middleware: ConsoleMiddleware(observer: observer))
         let entrance = Entrance(
             pool: backend.pool, clock: backend.clock,
             addresses: ClientAddresses(trustedProxies: configuration.limits.trustedProxies),
-            proxy: ProxySignIn(configuration))
+            proxy: ProxySignIn(configuration), takesEvents: configuration.web.port == nil)
         let routes = ConsoleRoutes(group: group, entrance: entrance)
         let desk = ReportDesk(configuration, backend: backend)
         ConsoleAsset.addRoutes(to: group)
@@ -26,6 +31,7 @@ struct Console: Sendable {
         QuarantinePages(pool: backend.patientPool, recorder: backend.recorder, vault: backend.vault)
             .addRoutes(to: routes)
         ExplainPages(desk: desk, vault: backend.vault).addRoutes(to: routes)
+        ErasePages(pool: backend.patientPool).addRoutes(to: routes)
         AnnotationPages(pool: backend.pool).addRoutes(to: routes)
         SharePages(pool: backend.pool, desk: desk, clock: backend.clock).addRoutes(to: routes)
         PeoplePages(pool: backend.pool).addRoutes(to: routes)

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Instants
 internal import NIOCore
+internal import People
 internal import Reports
 internal import ServiceLifecycle
 internal import Synchronization
@@ -32,7 +33,9 @@ final class LiveChanges: Service, Sendable {
     }
 
     func addRoutes(to console: ConsoleRoutes) {
-        console.get("apps/:app/changes") { [self] visit, _ in try response(for: visit.requireApp()) }
+        console.get("apps/:app/changes") { [self] visit, _ in
+            try response(for: visit.requireApp(), by: visit.person.id)
+        }
     }
 
     // MARK: - Looking
@@ -76,10 +79,10 @@ final class LiveChanges: Service, Sendable {
 
     /// `text/event-stream` (https://html.spec.whatwg.org/multipage/server-sent-events.html): `changed`, or a comment, by which the
     /// server notices that a page is gone.
-    private func response(for app: App) throws -> Response {
+    private func response(for app: App, by personID: Int64) throws -> Response {
         // A client that does not read for a minute has to ask again.
         let (events, stream) = AsyncStream<Event>.makeStream(bufferingPolicy: .bufferingNewest(12))
-        let id = try open(stream, of: app)
+        let id = try open(stream, of: app, by: personID)
         let body = ResponseBody { [self] writer in
             defer { close(id) }
             // The browser waits this long before it asks again.
@@ -96,9 +99,11 @@ final class LiveChanges: Service, Sendable {
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    private func open(_ stream: AsyncStream<Event>.Continuation, of app: App) throws -> Int {
+    private func open(_ stream: AsyncStream<Event>.Continuation, of app: App, by personID: Int64) throws
+        -> Int
+    {
         try state.withLock { state in
-            guard !state.isEnded, let id = state.pages.open(app) else {
+            guard !state.isEnded, let id = state.pages.open(app, by: personID) else {
                 throw Problem.unavailable("too_many_streams", "too many live pages are open")
             }
             state.streams[id] = stream

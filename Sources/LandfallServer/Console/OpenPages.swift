@@ -4,38 +4,42 @@ internal import Access
 struct OpenPages {
     /// Further pages ask again every half minute instead.
     static let most = 500
+    /// So that one person cannot use up all of them.
+    static let mostPerPerson = 50
     /// How many pages are told at a time, because each then asks for its numbers. With more pages, each is told less often, in turn.
     static let mostTold = 50
 
     private var lastID = 0
-    private var apps: [Int: App] = [:]
+    private var pages: [Int: (app: App, personID: Int64)] = [:]
     /// Those that have to be told, in their order.
     private var waiting: [Int] = []
 
     /// Each once.
-    var watched: Set<App> { Set(apps.values) }
+    var watched: Set<App> { Set(pages.values.map(\.app)) }
 
     /// A page is told soon after it opens, because something may have changed since its numbers were read.
     ///
     /// - Returns: its number; `nil` if too many are open.
-    mutating func open(_ app: App) -> Int? {
-        guard apps.count < Self.most else { return nil }
+    mutating func open(_ app: App, by personID: Int64) -> Int? {
+        guard pages.count < Self.most,
+            pages.values.count(where: { $0.personID == personID }) < Self.mostPerPerson
+        else { return nil }
         lastID += 1
-        apps[lastID] = app
+        pages[lastID] = (app, personID)
         waiting.append(lastID)
         return lastID
     }
 
     mutating func close(_ id: Int) {
-        apps[id] = nil
+        pages[id] = nil
         waiting.removeAll { $0 == id }
     }
 
     /// The pages to be told now that something of these apps has changed.
     mutating func told(of changed: Set<App>) -> Set<Int> {
         let known = Set(waiting)
-        waiting += apps.keys.sorted().filter { id in
-            !known.contains(id) && apps[id].map(changed.contains) ?? false
+        waiting += pages.keys.sorted().filter { id in
+            !known.contains(id) && pages[id].map { changed.contains($0.app) } ?? false
         }
         let next = Set(waiting.prefix(Self.mostTold))
         waiting.removeFirst(next.count)

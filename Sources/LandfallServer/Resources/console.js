@@ -134,7 +134,7 @@
         show(find.href).then(() => document.querySelector("main input[type=search]")?.focus());
       }
     }
-    if (event.key === "?") announce("/ looks for a notification");
+    if (event.key === "?") document.querySelector("dialog.keys")?.showModal();
     // In a chart, the arrows move from point to point; each says what it is.
     const point = event.target.closest("svg g[tabindex]");
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -11,11 +11,8 @@ public func buildAdministration(
     _ configuration: ServerConfiguration, port: Int, backend: Backend, logger: Logger,
     onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
-    let places = 64
     let observer = RequestObserver(
         metrics: backend.metrics.http, access: configuration.logging.access, logger: logger)
-    let gate = ConnectionGate(
-        limit: places, perNetwork: places, trustedProxies: [], metrics: backend.metrics.connections)
     let router = Router(context: LandfallRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: observer)
     router.add(middleware: ProblemMiddleware(observer: observer))
@@ -23,39 +20,50 @@ public func buildAdministration(
     HealthController(backend).addRoutes(to: router)
     MetricsController(backend: backend, lifetime: configuration.metricsLifetime).addRoutes(to: router)
     router.rejectOtherMethods()
+    return furtherApplication(
+        router, host: configuration.adminHost, port: port, places: 64, configuration.limits, observer,
+        backend: backend, logger: logger, onServerRunning: onServerRunning)
+}
+
+/// An application with places of its own for connections, on another port than the contract's.
+func furtherApplication(
+    _ router: Router<LandfallRequestContext>, host: String, port: Int, places: Int,
+    _ limits: ServerConfiguration.Limits, _ observer: RequestObserver, backend: Backend, logger: Logger,
+    onServerRunning: @escaping @Sendable (Int) async -> Void
+) -> Application<RouterResponder<LandfallRequestContext>> {
+    let gate = ConnectionGate(
+        limit: places, perNetwork: places, trustedProxies: [], metrics: backend.metrics.connections)
     return Application(
         router: router,
         server: HTTPServerBuilder { responder in
             LandfallChannel(
-                http: HTTP1Channel(
-                    responder: responder, configuration: .init(configuration.limits, observer)),
+                http: HTTP1Channel(responder: responder, configuration: .init(limits, observer)),
                 gate: gate, posts: nil)
         },
         configuration: .init(
-            address: .hostname(configuration.adminHost, port: port),
-            serverName: ServerConfiguration.serverName, backlog: places,
-            availableConnectionsDelegate: .maximum(places + 1, logger: logger)),
+            address: .hostname(host, port: port), serverName: ServerConfiguration.serverName,
+            backlog: places, availableConnectionsDelegate: .maximum(places + 1, logger: logger)),
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? port) },
         logger: logger)
 }
 
-/// Runs the listener of `admin.port`.
-struct AdminListener: Service {
+/// Runs an application on the port of a setting such as `admin.port`.
+struct FurtherListener: Service {
+    private let application: any ApplicationProtocol
     private let host: String
     private let port: Int
-    private let application: any ApplicationProtocol
+    private let setting: String
 
-    init(_ port: Int, _ configuration: ServerConfiguration, backend: Backend, logger: Logger) {
-        host = configuration.adminHost
-        self.port = port
-        application = buildAdministration(configuration, port: port, backend: backend, logger: logger)
+    /// - Parameter setting: the settings' common name, for the message if this machine cannot listen there.
+    init(_ application: some ApplicationProtocol, host: String, port: Int, setting: String) {
+        (self.application, self.host, self.port, self.setting) = (application, host, port, setting)
     }
 
     func run() async throws {
         do {
             try await application.run()
         } catch is IOError, is SocketAddressError {
-            throw ServeError.cannotListenForAdmin(host: host, port: port)
+            throw ServeError.cannotListenToo(host: host, port: port, setting: setting)
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Instants
 package import Reports
 internal import Wording
 
@@ -12,71 +13,90 @@ extension HTMLPage {
         let sent = Words.count(report.totals[.attempted], "notification", "notifications")
         self.init(
             title: "Campaigns", subject: page.subject,
-            headline: report.isEmpty
-                ? page.headline
-                : "\(count) sent \(sent).",
-            facts: page.facts, sections: report.isEmpty ? page.sections : page.sections.filter(\.isTable),
-            terms: page.terms)
+            headline: report.isEmpty ? page.headline : "\(count) sent \(sent).", facts: page.facts,
+            sections: report.isEmpty ? page.sections : page.sections(.table), terms: page.terms)
     }
 }
 
 /// Everything about one campaign on one page.
 package struct CampaignPage {
+    let name: String
     /// Of the campaign alone.
     let funnel: FunnelReport
+    /// By hour or day, from its first notification to its last.
     let course: FunnelReport
     let variants: FunnelReport
     let builds: FunnelReport
     let rejections: RejectionsReport
     let latency: LatencyReport
+    /// Another campaign to compare with.
+    let other: (name: String, funnel: FunnelReport)?
 
     package init(
-        funnel: FunnelReport, course: FunnelReport, variants: FunnelReport, builds: FunnelReport,
-        rejections: RejectionsReport, latency: LatencyReport
+        _ name: String, funnel: FunnelReport, course: FunnelReport, variants: FunnelReport,
+        builds: FunnelReport, rejections: RejectionsReport, latency: LatencyReport,
+        other: (name: String, funnel: FunnelReport)?
     ) {
-        (self.funnel, self.course, self.variants, self.builds) = (funnel, course, variants, builds)
+        (self.name, self.funnel, self.course, self.other) = (name, funnel, course, other)
+        (self.variants, self.builds) = (variants, builds)
         (self.rejections, self.latency) = (rejections, latency)
     }
 
-    package func htmlPage(named name: String) -> HTMLPage {
+    package var htmlPage: HTMLPage {
         let page = funnel.htmlPage
         guard !funnel.isEmpty else { return page }
-        let stages = page.sections.filter { section in
-            if case .stages = section { return true }
-            return false
-        }
-        let course = self.course.htmlPage.sections.filter { section in
-            if case .lines = section { return true }
-            return false
-        }
-        let variants = self.variants.rows.count > 1 ? self.variants.tables(named: "Variants") : []
-        let builds = self.builds.rows.count > 1 ? self.builds.tables(named: "App versions") : []
-        let rejected = rejections.htmlPage.sections.filter { section in
-            if case .bars = section { return true }
-            return false
-        }
-        let times = latency.htmlPage.sections.filter { section in
-            if case .histogram = section { return true }
-            return false
-        }
+        let course = course.htmlPage
+        let stages = page.taking(coursesOf: course).sections(.stages)
+        let arrivals = ArrivalCurve(latency.totals.arrival, accepted: funnel.totals[.accepted]).section
         return HTMLPage(
             title: "Campaign", subject: name, headline: page.headline, facts: page.facts,
-            sections: stages + course + variants + times + rejected + builds, terms: page.terms)
+            sections: stages + comparison + [arrivals].compactMap(\.self) + course.sections(.lines)
+                + table(of: variants, "Variants") + (variants.variants(.page)?.htmlSections ?? [])
+                + latency.htmlPage.sections(.histogram).suffix(1) + rejections.htmlPage.sections(.bars)
+                + table(of: builds, "App versions"),
+            terms: page.terms)
+    }
+
+    private var comparison: [HTMLSection] {
+        guard let other else { return [] }
+        let change = FiguresChange(from: other.funnel.figures, to: funnel.figures)
+        let table = ComparisonTable.totals(change, columns: [other.name, name, "Difference"], .page)
+        return [.table(PageTable(table, caption: "Compared with \(other.name)"))]
+    }
+
+    private func table(of report: FunnelReport, _ caption: String) -> [HTMLSection] {
+        report.rows.count > 1 ? [.table(PageTable(FunnelTable(report, .page).table, caption: caption))] : []
     }
 }
 
-extension FunnelReport {
-    fileprivate func tables(named caption: String) -> [HTMLSection] {
-        htmlPage.sections.compactMap { section in
-            guard case .table(let table) = section else { return nil }
-            return .table(PageTable(caption: caption, columns: table.columns, rows: table.rows))
+/// How many notifications had arrived within a time since they were sent.
+struct ArrivalCurve {
+    private let arrivals: LatencyHistogram
+    private let accepted: Int64
+
+    init(_ arrivals: LatencyHistogram, accepted: Int64) {
+        (self.arrivals, self.accepted) = (arrivals, accepted)
+    }
+
+    private static let seconds: [Int64] = [
+        1, 2, 5, 15, 30, 60, 5 * 60, 15 * 60, 3_600, 3 * 3_600, 12 * 3_600, 86_400, 3 * 86_400,
+    ]
+
+    /// `nil` if no arrival has a known time.
+    var section: HTMLSection? {
+        guard arrivals.count > 0 else { return nil }
+        let columns = Self.seconds.map { seconds -> Histogram.Column in
+            let span = Span(milliseconds: seconds * 1_000)
+            let count = arrivals.count(within: span)
+            let share = Proportion(count, of: accepted).value.map { ", \(percent($0)) % of accepted" } ?? ""
+            return .init(name: "within \(span.roundedWords)\(share)", label: span.shortWords, count: count)
         }
-    }
-}
-
-extension HTMLSection {
-    fileprivate var isTable: Bool {
-        guard case .table = self else { return false }
-        return true
+        return .histogram(
+            Histogram(
+                title: "Arrivals since sending",
+                caption:
+                    "How many of \(grouped(accepted)) accepted notifications had arrived within each time. "
+                    + "Arrivals without a known time are left out.",
+                columns: columns, ink: .confirmed, unit: "arrived"))
     }
 }

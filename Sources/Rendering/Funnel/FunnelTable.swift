@@ -121,7 +121,7 @@ struct FunnelTable {
         return remarks
     }
 
-    private var table: TextTable {
+    var table: TextTable {
         let sent: [TextTable.Column] = [
             .init(bar: "of largest", group: 1), .init("Attempted", group: 1), .init("Accepted", group: 1),
             .init("Acceptance", group: 1),

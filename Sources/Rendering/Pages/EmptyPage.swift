@@ -11,7 +11,7 @@ package struct EmptyPage {
         "No \(isFiltered ? "such " : "")notifications of \(frame.query.app.slug) in this window."
     }
 
-    func card(id: String) -> Markup {
+    func card(id: String, _ links: PageLinks) -> Markup {
         let steps: [Markup] =
             isFiltered
             ? [.element("p", [:], "Remove a filter, or choose a longer window.")]
@@ -22,7 +22,7 @@ package struct EmptyPage {
                 ),
                 .element(
                     "pre", ["class": "scroll", "tabindex": "0"],
-                    Self.command(frame.query.app.slug).map { .element("span", [:], $0) }),
+                    Self.command(frame.query.app.slug, links.server).map { .element("span", [:], $0) }),
             ]
         return .element(
             "section", ["class": "card wide empty", "aria-labelledby": "\(id)-heading"],
@@ -30,10 +30,10 @@ package struct EmptyPage {
                 + steps)
     }
 
-    private static func command(_ app: String) -> [String] {
+    private static func command(_ app: String, _ server: String) -> [String] {
         [
             #"KEY=$(landfall key create --app \#(app) --kind server)"#,
-            #"curl -sS http://127.0.0.1:8080/v1/events -H "Authorization: Bearer $KEY" -d '{"#,
+            #"curl -sS \#(server)/v1/events -H "Authorization: Bearer $KEY" -d '{"#,
             #"  "type": "response", "notification_id": "'$(uuidgen)'", "sent_at": '$(date +%s000)',"#,
             #"  "provider": "apns", "status": 200, "token": "80f4d1a6c3", "topic": "com.example.shop"}'"#,
         ]

@@ -24,6 +24,9 @@ package struct HTMLPage {
         (self.title, self.subject, self.headline) = (title, subject, headline)
         (self.facts, self.sections, self.terms) = (facts, sections, terms)
     }
+
+    /// The sections of one kind, in their order.
+    func sections(_ kind: HTMLSection.Kind) -> [HTMLSection] { sections.filter { $0.kind == kind } }
 }
 
 extension Ink {

@@ -22,6 +22,20 @@ package enum HTMLSection {
 }
 
 extension HTMLSection {
+    /// What a page of several reports takes from each of them.
+    enum Kind { case stages, bars, lines, histogram, table, other }
+
+    var kind: Kind {
+        switch self {
+        case .stages: .stages
+        case .bars: .bars
+        case .lines: .lines
+        case .histogram: .histogram
+        case .table: .table
+        case .figures, .story, .remarks, .text, .note, .empty: .other
+        }
+    }
+
     /// The text that a terminal shows below its tables: a sentence, or several lines.
     static func words(_ lines: [String]) -> HTMLSection {
         guard lines.count == 1, let line = lines.first else { return .text(lines) }
@@ -44,7 +58,7 @@ extension HTMLSection {
                 "pre", ["class": "card wide scroll", "tabindex": "0"],
                 lines.map { .element("span", [:], $0) })
         case .note(let text): .element("p", ["class": "note"], text)
-        case .empty(let page): page.card(id: id)
+        case .empty(let page): page.card(id: id, links)
         }
     }
 

@@ -5,17 +5,22 @@ package struct PageLinks: Sendable {
     private let address: @Sendable (_ dimension: String, _ value: String) -> String?
     private let explanation: @Sendable (_ metric: String) -> String?
     private let order: PageOrder?
+    /// The server to which events are posted.
+    let server: String
 
     /// - Parameters:
     ///   - filter: the address of the same report, of only the rows with this value of this dimension. The value is "" for rows
     ///     without one.
     ///   - glossary: the address of a metric's explanation, by its id.
     ///   - order: `nil` if the rows of the page cannot be sorted.
+    ///   - server: the address to which events are posted; `nil` for that of a server on the same machine.
     package init(
         filter: @escaping @Sendable (_ dimension: String, _ value: String) -> String? = { _, _ in nil },
-        glossary: @escaping @Sendable (_ metric: String) -> String? = { _ in nil }, order: PageOrder? = nil
+        glossary: @escaping @Sendable (_ metric: String) -> String? = { _ in nil },
+        order: PageOrder? = nil, server: String? = nil
     ) {
         (address, explanation, self.order) = (filter, glossary, order)
+        self.server = server ?? "http://127.0.0.1:8080"
     }
 
     /// `nil` for a period, and for what no report can be filtered by.

@@ -43,25 +43,29 @@ struct ComparisonTable {
             .toTheMinuteWithOffset
     }
 
-    /// The totals. Counts that are 0 in both windows are left out.
-    var totals: TextTable {
-        var table = TextTable([
-            .init("Figure", isNumber: false, group: 0), .init("Then", group: 1), .init("Now", group: 1),
-            .init("Change", group: 1),
-        ])
-        for count in comparison.totals.counts where count.isKnown {
+    var totals: TextTable { Self.totals(comparison.totals, columns: ["Then", "Now", "Change"], style) }
+
+    /// Figure by figure. Counts that are 0 in both are left out.
+    ///
+    /// - Parameter columns: the titles of the earlier figures, of the present ones, and of the change.
+    static func totals(_ totals: FiguresChange, columns: [String], _ style: OutputStyle) -> TextTable {
+        var table = TextTable(
+            [.init("Figure", isNumber: false, group: 0)] + columns.map { .init($0, group: 1) })
+        for count in totals.counts where count.isKnown {
             let figures = [count.before, count.now].map { value in
                 TextTable.Cell(value.map { ChangeText.figure($0, count.unit) } ?? style.nothing)
             }
             table.rows.append(
-                [.init(Self.title(count.id))] + figures + [.init(ChangeText.count(count, style))])
+                [.init(title(count.id))] + figures + [.init(ChangeText.count(count, style))])
         }
-        for rate in comparison.totals.rates {
+        for rate in totals.rates {
             let difference = rate.difference
-            table.rows.append([
-                .init(Self.title(rate.id)), .init(text(difference.first)), .init(text(difference.second)),
-                .init(ChangeText.rate(difference, style), ChangeText.ink(difference, of: rate.id)),
-            ])
+            let shares = [difference.first, difference.second].map { share in
+                TextTable.Cell(share.value.map { "\(percent($0)) %" } ?? style.nothing)
+            }
+            let change = TextTable.Cell(
+                ChangeText.rate(difference, style), ChangeText.ink(difference, of: rate.id))
+            table.rows.append([.init(title(rate.id))] + shares + [change])
         }
         return table
     }
@@ -85,10 +89,6 @@ struct ComparisonTable {
             return key.cells(isGone: row.key == nil) + cells + rates
         }
         return table
-    }
-
-    private func text(_ proportion: Proportion) -> String {
-        proportion.value.map { "\(percent($0)) %" } ?? style.nothing
     }
 
     /// `arrival_p50_ms` as `Arrival p50`: the unit is with the figure.

@@ -56,6 +56,9 @@ extension CounterReport {
             totals: Self.figures(totals), nothing: Self.figures(MeasureCounts()))
     }
 
+    /// The totals, for a comparison with those of another report.
+    public var figures: Figures { Self.figures(totals) }
+
     static func figures(_ counts: MeasureCounts) -> Figures {
         Figures(
             counts: Question.shown.map { .init($0.rawValue, counts[$0]) },

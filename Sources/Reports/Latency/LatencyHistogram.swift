@@ -30,6 +30,11 @@ public struct LatencyHistogram: Hashable, Sendable {
         bucket(at: share).map { Span(milliseconds: $0.middle) }
     }
 
+    /// The number that took at most this long, within the same error.
+    public func count(within duration: Span) -> Int64 {
+        entries.prefix { $0.bucket.middle <= duration.milliseconds }.reduce(0) { $0 + $1.notifications }
+    }
+
     /// The bucket that contains the quantile.
     public func bucket(at share: Double) -> LatencyBucket? { entry(at: share)?.bucket }
 

@@ -2,11 +2,12 @@ import Access
 import Foundation
 import HTTPTypes
 import Instants
-import LandfallServer
 import People
 import PostgresClient
 import TestDatabase
 import Testing
+
+@testable import LandfallServer
 
 /// Attacks by people without a role, and by pages of other sites.
 @Suite(.database, .timeLimit(.minutes(40))) struct ConsoleAttackTests {
@@ -92,6 +93,28 @@ import Testing
                     try await visitor.post("/sign-in", ["name": "eve", "passphrase": "x"]).status)
             }
             #expect(statuses == [403, 429])
+        }
+    }
+
+    @Test("others who use up a name's attempts do not lock its person out of a place where they signed in")
+    func lockingOut() async throws {
+        try await TestServer.run(
+            configure: { $0.limits.trustedProxies = [AddressRange("127.0.0.1")].compactMap(\.self) }
+        ) { server in
+            _ = try await ConsoleVisitor.withPassphrase(server)
+            let visitor = ConsoleVisitor(server)
+            func signIn(_ passphrase: String, from address: String?) async throws -> Int {
+                var headers: HTTPFields = [.init("Sec-Fetch-Site")!: "same-origin"]
+                if let address { headers[.init("X-Forwarded-For")!] = address }
+                return try await visitor.post(
+                    "/sign-in", ["name": "ada@example.com", "passphrase": passphrase], headers: headers
+                ).status
+            }
+            var number = 0
+            repeat { number += 1 } while try await signIn("x", from: "198.51.100.\(number)") == 403
+            #expect(number == 21)
+            #expect(try await signIn(ConsoleVisitor.passphrase, from: "198.51.100.99") == 429)
+            #expect(try await signIn(ConsoleVisitor.passphrase, from: nil) == 303)
         }
     }
 
@@ -205,12 +228,22 @@ import Testing
             let local = try await ConsoleVisitor.signedIn(
                 server, as: .admin, in: server.app, name: "lara")
             for visitor in [viewer, local] {
-                for page in ["/settings/people", "/settings/keys", "/settings/audit"] {
-                    #expect(try await visitor.get(page).status == 403)
+                for page in ["people", "audit", "health", "retention"] {
+                    #expect(try await visitor.get("/settings/\(page)").status == 403)
                 }
                 #expect(
                     try await visitor.act("/settings/people", ["name": "eve", "role": "admin"]).status == 403)
             }
+            // The keys of one's own app, and of no other.
+            let (bank, _) = try await TestServer.makeApp("bank")
+            let keys = try await local.get("/settings/keys").text
+            #expect(keys.contains("shop") && !keys.contains("bank"))
+            #expect(try await viewer.get("/settings/keys").status == 403)
+            let key = ["kind": "server"]
+            #expect(try await viewer.act("/settings/keys", key.merging(["app": "shop"]) { $1 }).status == 403)
+            #expect(try await local.act("/settings/keys", key.merging(["app": "bank"]) { $1 }).status == 400)
+            #expect(try await local.act("/settings/keys", key.merging(["app": "shop"]) { $1 }).status == 200)
+            #expect(try await local.act("/settings/keys/\(bank.slug)/1/revoke").status == 404)
         }
     }
 
@@ -243,6 +276,23 @@ import Testing
                 #expect(response.headers[.init("Referrer-Policy")!] == "no-referrer")
                 #expect(response.headers[.cacheControl] == "no-store")
             }
+        }
+    }
+
+    @Test("a link cannot make the console say that something was done")
+    func forgedNotice() async throws {
+        try await TestServer.run { server in
+            let ada = try await ConsoleVisitor.signedIn(server)
+            let added = try await ada.act("/apps/shop/annotations", ["text": "Release 2"])
+            let place = try #require(added.headers[.location])
+            let notice = "class=\"done\""
+            #expect(try await ada.get(place).text.contains(notice))
+            let eve = try await ConsoleVisitor.signedIn(server, name: "eve")
+            #expect(try await !eve.get(place).text.contains(notice))
+            let forged = place.replacing("Noted", with: "Removed")
+            #expect(forged != place)
+            #expect(try await !ada.get(forged).text.contains(notice))
+            #expect(try await !ada.get("/apps/shop/annotations?done=Noted.").text.contains(notice))
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
 
     /// Pages that have been told what they are told at the beginning.
     private func opened(_ count: Int, of app: App, in pages: inout OpenPages) -> [Int] {
-        let ids = (0..<count).compactMap { _ in pages.open(app) }
+        let ids = (0..<count).compactMap { pages.open(app, by: Int64($0 / 10)) }
         while !pages.told(of: []).isEmpty {}
         return ids
     }
@@ -18,7 +18,7 @@ import Testing
     @Test("a page is told once after it opens, and then only of changes of its own app")
     func own() throws {
         var pages = OpenPages()
-        let opened = pages.open(shop)
+        let opened = pages.open(shop, by: 1)
         let id = try #require(opened)
         let told = [[], [], [bank], [shop, bank]].map { pages.told(of: $0) }
         #expect(told == [[id], [], [], [id]])
@@ -48,10 +48,22 @@ import Testing
         var pages = OpenPages()
         let ids = opened(OpenPages.most, of: shop, in: &pages)
         #expect(ids.count == 500)
-        let further = pages.open(bank)
+        let further = pages.open(bank, by: 99)
         #expect(further == nil)
         pages.close(ids[0])
-        let next = pages.open(bank)
+        let next = pages.open(bank, by: 99)
+        #expect(next != nil)
+    }
+
+    @Test("one person may have 50 of them")
+    func mostPerPerson() throws {
+        var pages = OpenPages()
+        let ids = (0..<60).compactMap { _ in pages.open(shop, by: 1) }
+        #expect(ids.count == 50)
+        let others = pages.open(shop, by: 2)
+        #expect(others != nil)
+        pages.close(ids[0])
+        let next = pages.open(bank, by: 1)
         #expect(next != nil)
     }
 }

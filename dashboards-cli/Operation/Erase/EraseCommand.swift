@@ -55,40 +55,21 @@ struct EraseCommand: AsyncParsableCommand {
 
     private func erase() throws {
         let now = Instant.now
+        let subject = try subject()
         try app.withApp { app, connection in
             let erasure = Erasure(appID: app.appID)
-            var report = ErasureReport(app: app.slug, asOf: now, plan: try plan(erasure, on: connection))
-            if apply { try carryOut(erasure, &report, on: connection) }
+            let plan = try erasure.plan(subject, on: connection)
+            let done =
+                apply ? try erasure.carryOut(plan, for: subject, now: now, on: connection) : nil
+            let report = ErasureReport(app: app.slug, asOf: now, plan: plan, done: done)
             try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
             if report.isEmpty { try self.app.database.noteNothing("Nothing to erase for app \(app.slug)") }
         }
     }
 
-    private func plan(_ erasure: Erasure, on connection: PostgresConnection) throws -> ErasurePlan {
-        if let account { return try erasure.plan(account: account, on: connection) }
+    private func subject() throws -> ErasureSubject {
+        if let account { return .account(account) }
         guard let deviceID else { throw ValidationError("--device must be a UUID.") }
-        return try erasure.plan(device: deviceID, on: connection)
-    }
-
-    private func carryOut(
-        _ erasure: Erasure, _ report: inout ErasureReport, on connection: PostgresConnection
-    ) throws {
-        var done = ErasureReport.Done()
-        // A device that was already erased is not in the plan; its receipt is returned again.
-        let devices = deviceID.map { [$0] } ?? report.plan.devices
-        for device in devices where !Task.isCancelled {
-            let receipt = try connection.transaction {
-                try erasure.erase(device, now: report.asOf, on: connection)
-            }
-            if let receipt { done.receipts.append(.init(device: device, receipt: receipt)) }
-        }
-        for device in report.plan.sharedDevices where !Task.isCancelled {
-            guard let account else { break }
-            done.forgottenPeriods += try connection.transaction {
-                try erasure.forget(account, on: device, on: connection)
-            }
-        }
-        done.wasStopped = Task.isCancelled
-        report.done = done
+        return .device(deviceID)
     }
 }

@@ -7,30 +7,16 @@ internal import TokenLifecycle
 
 /// An erasure in every output format: its plan, or its result.
 struct ErasureReport {
-    struct Done {
-        var receipts: [ErasedDevice] = []
-        /// Periods of the account on installations where another account has signed in since.
-        var forgottenPeriods: Int64 = 0
-        var wasStopped = false
-    }
-
-    struct ErasedDevice {
-        let device: UUID
-        let receipt: ErasureReceipt
-    }
-
     let app: String
     let asOf: Instant
     let plan: ErasurePlan
     /// `nil` for a plan.
-    var done: Done?
+    let done: ErasureResult?
 
     var isEmpty: Bool { plan.devices.isEmpty && plan.sharedDevices.isEmpty }
 
     /// The counts of the plan or, if it was carried out, of the receipts.
-    private var counts: ErasureCounts {
-        done.map { $0.receipts.map(\.receipt.counts).reduce(ErasureCounts(), +) } ?? plan.counts
-    }
+    private var counts: ErasureCounts { done?.counts ?? plan.counts }
 
     /// `{"report":"erase",…}`: counts of rows; `applied` is null for a plan.
     var document: JSONValue {
@@ -51,7 +37,7 @@ struct ErasureReport {
         ]
     }
 
-    private static func json(_ erased: ErasedDevice) -> JSONValue {
+    private static func json(_ erased: ErasureResult.Erased) -> JSONValue {
         let (device, receipt) = (erased.device, erased.receipt)
         return [
             "receipt_id": .string(text(receipt.receiptID)), "device_id": .string(text(device)),

@@ -34,12 +34,17 @@ struct Act {
 }
 
 extension Visit {
-    /// What an act that has just happened reports, at the top of the page that shows its result.
+    /// What an act that has just happened reports, at the top of the page that shows its result. The text is in the address, with a
+    /// proof that it comes from this session: a link from elsewhere cannot make the console say anything.
     var outcome: [Markup] {
-        guard let text = try? parameters.one("done"), !text.isEmpty else { return [] }
+        guard let text = try? parameters.one("done"), let proof = try? parameters.one("proof"),
+            session.hasSigned(text, proof)
+        else { return [] }
         return [.element("p", ["class": "done", "role": "status"], text)]
     }
 
     /// The page that shows the result of an act.
-    func done(_ path: String, _ text: String) -> String { "\(path)?done=\(text.queryEncoded)" }
+    func done(_ path: String, _ text: String) -> String {
+        "\(path)?done=\(text.queryEncoded)&proof=\(session.signature(of: text))"
+    }
 }

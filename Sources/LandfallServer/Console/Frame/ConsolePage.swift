@@ -94,8 +94,31 @@ private struct ConsoleFrame {
     }
 
     var after: [Markup] {
-        [.element("p", ["class": "announcement", "role": "status", "aria-live": "polite"], "")]
+        guard visit != nil else { return [] }
+        return [
+            .element("p", ["class": "announcement", "role": "status", "aria-live": "polite"], ""),
+            .element(
+                "dialog", ["class": "keys", "aria-labelledby": "keys-heading"],
+                [
+                    .element("h2", ["id": "keys-heading"], "Keys"),
+                    .element(
+                        "dl", [:],
+                        Self.keys.flatMap { key, meaning in
+                            [
+                                .element("dt", [:], [.element("kbd", [:], key)]),
+                                .element("dd", [:], meaning),
+                            ]
+                        }),
+                    .element("form", ["method": "dialog"], [.element("button", [:], "Close")]),
+                ]),
+        ]
     }
+
+    /// What console.js listens to.
+    private static let keys = [
+        ("/", "find a notification, a device or a token"), ("←  →", "in a chart, the next point"),
+        ("?", "this list"), ("Esc", "close it"),
+    ]
 
     private func bar(_ visit: Visit) -> [Markup] {
         let brand = Markup.element("a", ["class": "brand", "href": "/"], "Landfall")
@@ -118,8 +141,7 @@ private struct ConsoleFrame {
     }
 
     private func menu(_ visit: Visit) -> Markup {
-        let settings: [(String, String)] =
-            visit.person.grants.everywhere == .admin ? SettingsPages.links : []
+        let settings = SettingsPages.links(for: visit)
         return .element(
             "details", ["class": "menu"],
             [

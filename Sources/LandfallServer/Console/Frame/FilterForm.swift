@@ -8,6 +8,8 @@ struct FilterForm {
     let address: PageAddress
     /// Where the report can be shared; `nil` if it cannot.
     var sharing: String?
+    /// Further fields of the page.
+    var others: [Markup] = []
 
     private static let spans = [
         ("24h", "24 hours"), ("7d", "7 days"), ("30d", "30 days"), ("90d", "90 days"),
@@ -40,9 +42,9 @@ struct FilterForm {
     // MARK: - Form
 
     private var form: Markup {
-        let named = ["by", "compare", "tz", "from", "to", "as_of", "unit"]
+        let named = ["by", "compare", "tz", "from", "to", "as_of", "unit", "with"]
         let kept = address.pairs.filter { !named.contains($0.name) }.map { Markup.hidden($0.name, $0.value) }
-        let fields = [breakdown, comparison, unit].compactMap(\.self)
+        let fields = [breakdown, comparison, unit].compactMap(\.self) + others
         return .element(
             "form", ["method": "get", "action": address.path, "class": "filters"],
             kept + fields + [more, .element("button", [:], "Show")])

@@ -9,6 +9,9 @@ extension Markup {
             [.hidden(ConsoleForm.tokenField, session.formToken)] + fields)
     }
 
+    /// Fields and a button, side by side if there is room.
+    static func fields(_ fields: [Markup]) -> Markup { .element("div", ["class": "filters"], fields) }
+
     static func hidden(_ name: String, _ value: String) -> Markup {
         .empty("input", ["type": "hidden", "name": name, "value": value])
     }
@@ -43,5 +46,40 @@ extension Markup {
                             option.text)
                     }),
             ])
+    }
+}
+
+extension Markup {
+    /// A table of what can be acted on.
+    static func table(_ columns: [String], _ rows: [Markup]) -> Markup {
+        let head = Markup.element("tr", [:], columns.map { .element("th", ["scope": "col"], $0) })
+        let table = Markup.element(
+            "table", [:], [.element("thead", [:], [head]), .element("tbody", [:], rows)])
+        let scroll = Markup.element(
+            "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Table"], [table])
+        return .element("div", ["class": "card wide"], [scroll])
+    }
+
+    /// A row of it. The first cell names the row.
+    ///
+    /// - Parameter acts: links or forms in a last cell; `nil` for a table without that column.
+    static func row(_ cells: [Markup], acts: [Markup]? = nil) -> Markup {
+        .element(
+            "tr", [:],
+            cells.prefix(1).map { .element("th", ["scope": "row"], [$0]) }
+                + cells.dropFirst().map { .element("td", [:], [$0]) }
+                + (acts.map { [.element("td", ["class": "acts"], $0)] } ?? []))
+    }
+
+    /// Something that is shown only once, such as a new key.
+    static func secret(_ words: String, _ secret: String) -> Markup {
+        .element(
+            "div", ["class": "done", "role": "status"],
+            [.element("p", [:], words), .element("pre", [:], [.element("code", [:], secret)])])
+    }
+
+    /// What is wrong with what a person entered.
+    static func mistake(_ words: String) -> Markup {
+        .element("p", ["class": "mistake", "role": "alert"], words)
     }
 }

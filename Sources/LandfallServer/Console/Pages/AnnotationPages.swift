@@ -26,38 +26,25 @@ struct AnnotationPages: Sendable {
         let path = ConsolePlace.annotations.path(of: app.slug)
         let mayWrite = visit.role >= .operator
         let rows = annotations.reversed().map { annotation -> Markup in
-            .element(
-                "tr", [:],
+            let remove = Markup.form(
+                "\(path)/remove", visit.session,
+                [.hidden("id", String(annotation.id)), .element("button", [:], "Remove")])
+            return .row(
                 [
-                    .element("td", [:], LocalTime(annotation.at, utcOffsetMinutes: 0).toTheMinuteWithOffset),
-                    .element("th", ["scope": "row"], [.name(annotation.text)]),
-                    .element("td", [:], [.name(annotation.campaign ?? "")]),
-                    .element("td", [:], [.name(annotation.createdBy)]),
-                    .element(
-                        "td", ["class": "acts"],
-                        mayWrite
-                            ? [
-                                .form(
-                                    "\(path)/remove", visit.session,
-                                    [
-                                        .hidden("id", String(annotation.id)),
-                                        .element("button", [:], "Remove"),
-                                    ])
-                            ] : []),
-                ])
+                    .name(annotation.text),
+                    Markup(LocalTime(annotation.at, utcOffsetMinutes: 0).toTheMinuteWithOffset),
+                    .name(annotation.campaign ?? ""), .name(annotation.createdBy),
+                ], acts: mayWrite ? [remove] : [])
         }
         let form = Markup.form(
             path, visit.session,
             [
-                .element(
-                    "div", ["class": "filters"],
-                    [
-                        .field("What happened", "text", ["required": "", "maxlength": "200", "size": "32"]),
-                        .field(
-                            "When (UTC; empty for now)", "at", ["placeholder": "2026-03-01T09:30:00Z"]),
-                        .field("Only for the campaign", "campaign"),
-                        .element("button", ["class": "primary"], "Note it"),
-                    ])
+                .fields([
+                    .field("What happened", "text", ["required": "", "maxlength": "200", "size": "32"]),
+                    .field("When (UTC; empty for now)", "at", ["placeholder": "2026-03-01T09:30:00Z"]),
+                    .field("Only for the campaign", "campaign"),
+                    .element("button", ["class": "primary"], "Note it"),
+                ])
             ])
         return ConsolePage(
             "Annotations", place: .annotations,
@@ -69,7 +56,7 @@ struct AnnotationPages: Sendable {
                         ? "Nothing is noted yet. What you note, such as a release, appears in every chart over time."
                         : "These appear in every chart over time."),
             ] + (mayWrite ? [form] : [])
-                + (rows.isEmpty ? [] : [.table(["When", "What happened", "Campaign", "By", ""], rows)]))
+                + (rows.isEmpty ? [] : [.table(["What happened", "When", "Campaign", "By", ""], rows)]))
     }
 
     private func add(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {

@@ -41,11 +41,10 @@ struct AppPages: Sendable {
             let health = try TokenHealth.run(for: app, on: connection, now: visit.now)
             let doctor = try examine(app, visit, connection)
             return HTMLPage(day, week, health, doctor).content(
-                PageLinks(
-                    filter: { _, value in
-                        value.isEmpty
-                            ? nil : "\(ConsolePlace.campaigns.path(of: app.slug))/\(value.queryEncoded)"
-                    }, glossary: { "/glossary#\($0)" }))
+                visit.links(filter: { _, value in
+                    value.isEmpty
+                        ? nil : "\(ConsolePlace.campaigns.path(of: app.slug))/\(value.queryEncoded)"
+                }))
         }
         return ConsolePage("Today", place: .today, isLive: true, [content])
     }

@@ -11,31 +11,37 @@ internal import Wording
 struct CampaignPages: Sendable {
     let desk: ReportDesk
 
-    private static let parameters = ["from", "to", "tz", "sort"]
-
     func addRoutes(to console: ConsoleRoutes) {
         console.page("apps/:app/campaigns") { try await list($0) }
         console.page("apps/:app/campaigns/:campaign") { try await campaign($0) }
     }
 
     /// The question of both pages: a month unless the address says otherwise.
-    private func request(_ visit: Visit) throws -> ReportRequest {
+    private func request(_ visit: Visit, _ accepted: [String]) throws -> ReportRequest {
         let parameters = visit.parameters.withoutEmptyFields
-        try parameters.check(against: Self.parameters)
+        try parameters.check(against: accepted)
         return ReportRequest(
             from: try parameters.instant("from") ?? "30d", to: try parameters.instant("to"),
             timeZone: try parameters.one("tz"))
     }
 
-    private func form(_ visit: Visit, _ accepted: [String] = parameters) -> Markup {
+    private func form(_ visit: Visit, others: [String] = []) -> Markup {
         let address = PageAddress(path: visit.path, visit.parameters)
         let asked = address.values("from").isEmpty ? address.setting("from", to: "30d") : address
-        return FilterForm(accepted: accepted, address: asked).markup
+        var form = FilterForm(accepted: ["from", "to", "tz"], address: asked)
+        let current = address.values("with").first ?? ""
+        if !others.isEmpty {
+            form.others = [
+                .choice(
+                    "Compare with", "with", [("", "nothing")] + others.map { ($0, $0) }, selected: current)
+            ]
+        }
+        return form.markup
     }
 
     private func list(_ visit: Visit) async throws -> ConsolePage {
         let app = try visit.requireApp()
-        var request = try request(visit)
+        var request = try request(visit, ["from", "to", "tz", "sort"])
         request.by = ["campaign"]
         let query = try request.query(for: app, now: visit.now)
         try desk.limits.check([query.window.from..<query.window.to])
@@ -46,9 +52,9 @@ struct CampaignPages: Sendable {
         let content = try await desk.read { connection in
             var report = try FunnelReport.run(query, on: connection, now: visit.now, estimate: .never)
             try report.arrange(order)
-            let links = PageLinks(
+            let links = visit.links(
                 filter: { _, value in value.isEmpty ? nil : "\(path)/\(value.queryEncoded)" },
-                glossary: { "/glossary#\($0)" }, order: PageOrder(of: report, at: address))
+                order: PageOrder(of: report, at: address))
             return HTMLPage(campaignsIn: report).content(links)
         }
         return ConsolePage("Campaigns", place: .campaigns, isLive: true, [form(visit), content])
@@ -59,31 +65,76 @@ struct CampaignPages: Sendable {
         guard let name = visit.lastPart.removingPercentEncoding, !name.isEmpty else {
             throw Problem(.notFound, "not_found", "this path does not exist")
         }
-        var request = try request(visit)
-        request.filters = [ReportFilter(.campaign, [name])]
-        let whole = try request.query(for: app, now: visit.now)
-        let window = whole.window.from..<whole.window.to
-        try desk.limits.check([window])
-        let isShort = window.upperBound - window.lowerBound <= .days(4)
-        let queries = try [isShort ? "hour" : "day", "variant", "app_version"].map { dimension in
-            var request = request
-            request.by = [dimension]
-            return try request.query(for: app, now: visit.now)
-        }
-        let links = PageLinks(glossary: { "/glossary#\($0)" })
-        let content = try await desk.read { connection in
-            let funnels = try ([whole] + queries).map {
-                try FunnelReport.run($0, on: connection, now: visit.now, estimate: .never)
-            }
-            let annotations = try Annotations.list(of: app, in: window, on: connection)
+        let request = try request(visit, ["from", "to", "tz", "with"])
+        let other = try visit.parameters.one("with").flatMap { $0.isEmpty ? nil : $0 }
+        let questions = CampaignQuestions(app: app, now: visit.now, request: request)
+        let window = try questions.query(of: name).window
+        try desk.limits.check([window.from..<window.to])
+        let (content, others) = try await desk.read { connection in
+            let page = try questions.page(of: name, comparedWith: other, on: connection)
+            let annotations = try Annotations.list(of: app, in: window.from..<window.to, on: connection)
                 .filter { $0.campaign.map { $0 == name } ?? true }
-            return CampaignPage(
-                funnel: funnels[0], course: funnels[1], variants: funnels[2], builds: funnels[3],
-                rejections: try RejectionsReport.run(whole, on: connection, now: visit.now),
-                latency: try LatencyReport.run(whole, on: connection, now: visit.now)
-            ).htmlPage(named: name).marked(annotations.map(PageMark.init)).content(links)
+            let others = try questions.largest(50, except: name, on: connection)
+            return (
+                page.htmlPage.marked(annotations.map(PageMark.init)).content(visit.links()), others
+            )
         }
         return ConsolePage(
-            name, place: .campaigns, isLive: true, [form(visit, ["from", "to", "tz"]), content])
+            name, place: .campaigns, isLive: true, [form(visit, others: others), content])
+    }
+}
+
+/// The questions that the page of a campaign answers.
+private struct CampaignQuestions: Sendable {
+    let app: App
+    let now: Instant
+    /// Without a campaign and a breakdown.
+    var request: ReportRequest
+
+    func query(of campaign: String, by dimension: String? = nil) throws -> ReportQuery {
+        var request = request
+        request.filters = [ReportFilter(.campaign, [campaign])]
+        request.by = [dimension].compactMap(\.self)
+        return try request.query(for: app, now: now)
+    }
+
+    func page(
+        of campaign: String, comparedWith other: String?, on connection: PostgresConnection
+    ) throws -> CampaignPage {
+        let whole = try query(of: campaign)
+        return CampaignPage(
+            campaign, funnel: try funnel(whole, connection), course: try course(of: campaign, connection),
+            variants: try funnel(try query(of: campaign, by: "variant"), connection),
+            builds: try funnel(try query(of: campaign, by: "app_version"), connection),
+            rejections: try RejectionsReport.run(whole, on: connection, now: now),
+            latency: try LatencyReport.run(whole, on: connection, now: now),
+            other: try other.map { ($0, try funnel(try query(of: $0), connection)) })
+    }
+
+    /// The names of the campaigns that sent most in the window.
+    func largest(_ count: Int, except name: String, on connection: PostgresConnection) throws -> [String] {
+        var request = request
+        request.by = ["campaign"]
+        return try funnel(try request.query(for: app, now: now), connection).rows
+            .compactMap { $0.key.parts.first?.value }.filter { $0 != name }.prefix(count).map(\.self)
+    }
+
+    /// From the campaign's first day to its last: by hour if it took at most four days.
+    private func course(of campaign: String, _ connection: PostgresConnection) throws -> FunnelReport {
+        let days = try funnel(try query(of: campaign, by: "day"), connection)
+        let (window, zone) = (days.frame.query.window, days.frame.query.timeZone)
+        let sent = days.rows.compactMap { row in
+            row.key.parts.first?.value.flatMap { WindowBound.instant($0, in: zone, now: now) }
+        }
+        guard let first = sent.min(), let last = sent.max() else { return days }
+        var narrowed = self
+        narrowed.request.from = max(first, window.from).rfc3339
+        narrowed.request.to = min(zone.startOfDay(last, plusDays: 1), window.to).rfc3339
+        let isShort = last - first < .days(4)
+        return try funnel(try narrowed.query(of: campaign, by: isShort ? "hour" : "day"), connection)
+    }
+
+    private func funnel(_ query: ReportQuery, _ connection: PostgresConnection) throws -> FunnelReport {
+        try FunnelReport.run(query, on: connection, now: now, estimate: .never)
     }
 }

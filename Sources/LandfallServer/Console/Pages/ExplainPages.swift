@@ -28,6 +28,13 @@ struct ExplainPages: Sendable {
 
     private func form(_ visit: Visit) throws -> [Markup] {
         let path = ConsolePlace.explain.path(of: try visit.requireApp().slug)
+        let erase = Markup.element(
+            "p", [:],
+            [
+                .link(
+                    to: "/apps/\(try visit.requireApp().slug)/erase",
+                    Markup("Erase a device or an account"))
+            ])
         return [
             .element("h1", [:], "Explain"),
             .element(
@@ -50,7 +57,7 @@ struct ExplainPages: Sendable {
                             .element("button", ["class": "primary"], "Explain"),
                         ])
                 ]),
-        ]
+        ] + (visit.role >= .admin ? [erase] : [])
     }
 
     private func story(_ visit: Visit, _ form: ConsoleForm) async throws -> Markup {
@@ -67,7 +74,7 @@ struct ExplainPages: Sendable {
                     [Markup(lines.joined(separator: "\n"))])
             } catch {
                 guard let mistake = Self.mistake(error) else { throw error }
-                return .element("p", ["class": "mistake", "role": "alert"], mistake.sentence)
+                return .mistake(mistake.sentence)
             }
         }
     }

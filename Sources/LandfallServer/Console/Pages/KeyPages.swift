@@ -5,20 +5,29 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 
-/// The keys of all apps: for admins of all apps.
+/// The keys of the apps that a person administers.
 struct KeyPages: Sendable {
     let pool: PostgresPool
 
     func addRoutes(to console: ConsoleRoutes) {
-        console.page("settings/keys", as: .admin) { try await keys($0) }
-        console.post("settings/keys", as: .admin) { try await createKey($0, $1) }
+        console.page("settings/keys") { try await keys($0) }
+        console.post("settings/keys", as: .viewer) { try await createKey($0, $1) }
         console.page("settings/keys/:app/:id/revoke", as: .admin) { try askToRevoke($0) }
         console.post("settings/keys/:app/:id/revoke", as: .admin) { try await revokeKey($0, $1) }
     }
 
+    /// - Throws: 403 if there is none.
+    private func administered(_ visit: Visit) throws -> [App] {
+        guard visit.administersApps else {
+            throw Problem(.forbidden, "role_needed", "keys are for admins: ask one")
+        }
+        return visit.administered
+    }
+
     private func keys(_ visit: Visit, created: (App, APIKey)? = nil) async throws -> ConsolePage {
+        let apps = try administered(visit)
         let stored = try await pool.withConnection(attempts: 2) { connection in
-            try visit.apps.map { ($0, try AppDirectory(connection).keys(of: $0)) }
+            try apps.map { ($0, try AppDirectory(connection).keys(of: $0)) }
         }
         let rows = stored.flatMap { app, keys in
             keys.map { key -> Markup in
@@ -29,54 +38,40 @@ struct KeyPages: Sendable {
                         Markup.element(
                             "a", ["href": "/settings/keys/\(app.slug)/\(key.keyID)/revoke"], "Revoke")
                     ] : []
-                return .element(
-                    "tr", [:],
+                return .row(
                     [
-                        .element("th", ["scope": "row"], [.name(app.slug)]),
-                        .element("td", [:], key.kind),
-                        .element("td", [:], [.element("code", [:], "\(key.prefix)…")]),
-                        .element("td", [:], Self.day(key.createdAt)), .element("td", [:], state),
-                        .element("td", ["class": "acts"], revoke),
-                    ])
+                        .name(app.slug), Markup(key.kind), .element("code", [:], "\(key.prefix)…"),
+                        Markup(Self.day(key.createdAt)), Markup(state),
+                    ], acts: revoke)
             }
         }
-        let shown = created.map { app, key -> [Markup] in
-            [
-                .element(
-                    "div", ["class": "done", "role": "status"],
-                    [
-                        .element(
-                            "p", [:],
-                            "Save this \(key.kind.rawValue) key of \(app.slug) now: it is shown only once."),
-                        .element("pre", [:], [.element("code", [:], key.text)]),
-                    ])
-            ]
+        let shown = created.map { app, key in
+            Markup.secret(
+                "Save this \(key.kind.rawValue) key of \(app.slug) now: it is shown only once.", key.text)
         }
         let kinds = APIKey.Kind.allCases.map { ($0.rawValue, $0.rawValue) }
         return ConsolePage(
             "Keys",
-            visit.outcome + [.element("h1", [:], "Keys")] + (shown ?? []) + [
+            visit.outcome + [.element("h1", [:], "Keys")] + [shown].compactMap(\.self) + [
                 .table(["App", "Kind", "Begins with", "Created", "State", ""], rows),
                 .element("h2", [:], "Create a key"),
                 .form(
                     "/settings/keys", visit.session,
                     [
-                        .element(
-                            "div", ["class": "filters"],
-                            [
-                                .choice(
-                                    "App", "app", visit.apps.map { ($0.slug, $0.slug) },
-                                    selected: visit.apps.first?.slug ?? ""),
-                                .choice("Kind", "kind", kinds, selected: "server"),
-                                .element("button", ["class": "primary"], "Create"),
-                            ])
+                        .fields([
+                            .choice(
+                                "App", "app", apps.map { ($0.slug, $0.slug) },
+                                selected: apps.first?.slug ?? ""),
+                            .choice("Kind", "kind", kinds, selected: "server"),
+                            .element("button", ["class": "primary"], "Create"),
+                        ])
                     ]),
             ])
     }
 
     private func createKey(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
         let slug = try form.field("app")
-        guard let app = visit.apps.first(where: { $0.slug == slug }),
+        guard let app = try administered(visit).first(where: { $0.slug == slug }),
             let kind = APIKey.Kind(rawValue: try form.field("kind"))
         else { throw Problem.invalidParameter("choose an app and a kind of key") }
         let key = try await pool.withTransaction { connection in

@@ -28,54 +28,37 @@ struct PeoplePages: Sendable {
             let acts = [("link", "New link"), ("remove", "Remove")].map { act, title in
                 Markup.element("a", ["href": "/settings/people/\(person.id)/\(act)"], title)
             }
-            return .element(
-                "tr", [:],
+            return .row(
                 [
-                    .element("th", ["scope": "row"], [.name(person.name)]),
-                    .element("td", [:], (everywhere + inApps.sorted()).joined(separator: ", ")),
-                    .element("td", [:], person.hasPassphrase ? "passphrase" : "link only"),
-                    .element("td", ["class": "acts"], acts),
-                ])
+                    .name(person.name), Markup((everywhere + inApps.sorted()).joined(separator: ", ")),
+                    Markup(person.hasPassphrase ? "passphrase" : "link only"),
+                ], acts: acts)
         }
         let apps = [("", "all apps")] + visit.apps.map { ($0.slug, $0.slug) }
+        let shown = link.map { link in
+            Markup.secret(
+                "Give this path, after the address of this console, to the person. It works once, within 24 hours, and is shown only now:",
+                link.path)
+        }
         let roles = Role.allCases.map { ($0.rawValue, $0.rawValue) }
         return ConsolePage(
             "People",
-            visit.outcome + [.element("h1", [:], "People")] + Self.shown(mistake) + Self.shown(link) + [
-                .table(["Name", "Roles", "Signs in with", ""], rows),
-                .element("h2", [:], "Add a person"),
-                .form(
-                    "/settings/people", visit.session,
-                    [
-                        .element(
-                            "div", ["class": "filters"],
-                            [
+            visit.outcome + [.element("h1", [:], "People")]
+                + [mistake.map(Markup.mistake), shown]
+                .compactMap(\.self) + [
+                    .table(["Name", "Roles", "Signs in with", ""], rows),
+                    .element("h2", [:], "Add a person"),
+                    .form(
+                        "/settings/people", visit.session,
+                        [
+                            .fields([
                                 .field("Name or e-mail address", "name", ["required": "", "size": "28"]),
                                 .choice("Role", "role", roles, selected: "viewer"),
                                 .choice("In", "app", apps, selected: ""),
                                 .element("button", ["class": "primary"], "Add"),
                             ])
-                    ]),
-            ])
-    }
-
-    private static func shown(_ link: SignInLink?) -> [Markup] {
-        guard let link else { return [] }
-        return [
-            .element(
-                "div", ["class": "done", "role": "status"],
-                [
-                    .element(
-                        "p", [:],
-                        "Give this path, after the address of this console, to the person. It works once, within 24 hours, and is shown only now:"
-                    ),
-                    .element("pre", [:], [.element("code", [:], link.path)]),
+                        ]),
                 ])
-        ]
-    }
-
-    private static func shown(_ mistake: String?) -> [Markup] {
-        mistake.map { [.element("p", ["class": "mistake", "role": "alert"], $0)] } ?? []
     }
 
     private func addPerson(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {

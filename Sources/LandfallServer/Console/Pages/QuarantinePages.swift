@@ -52,15 +52,11 @@ struct QuarantinePages: Sendable {
                 Markup.element(
                     "a", ["href": "\(path)/\(act)?code=\(group.code.queryEncoded)"], act.capitalized)
             }
-            return .element(
-                "tr", [:],
+            return .row(
                 [
-                    .element("th", ["scope": "row"], [.element("code", [:], group.code)]),
-                    .element("td", ["class": "number"], grouped(group.items)),
-                    .element(
-                        "td", [:], LocalTime(group.newest, utcOffsetMinutes: 0).toTheMinuteWithOffset),
-                    .element("td", ["class": "acts"], visit.role >= .operator ? acts : []),
-                ])
+                    .element("code", [:], group.code), Markup(grouped(group.items)),
+                    Markup(LocalTime(group.newest, utcOffsetMinutes: 0).toTheMinuteWithOffset),
+                ], acts: visit.role >= .operator ? acts : [])
         }
         let byCode = groups.isEmpty ? [] : [Markup.table(["Code", "Items", "Newest", ""], rows)]
         return ConsolePage(

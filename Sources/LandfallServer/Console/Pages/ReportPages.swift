@@ -38,8 +38,10 @@ struct ReportPages: Sendable {
                 try self.question(route, visit, $0)
             }
             let app = try visit.requireApp()
-            let content = try await recent.content("\(app.appID) \(address.text)") {
-                try await read(route, question, course, app, address)
+            let content = try await recent.content(
+                "\(app.appID) \(visit.origin ?? "") \(address.text)"
+            ) {
+                try await read(route, question, course, visit, app, address)
             }
             if content.tag.matches(request.headers[values: .ifNoneMatch]) {
                 return Response(status: .notModified, headers: [.eTag: content.tag.text])
@@ -49,7 +51,7 @@ struct ReportPages: Sendable {
             ).response(for: visit)
         } catch let problem as Problem where [.badRequest, .gatewayTimeout].contains(problem.status) {
             // The question can be mended on the same page.
-            let mistake = Markup.element("p", ["class": "mistake", "role": "alert"], problem.detail.sentence)
+            let mistake = Markup.mistake(problem.detail.sentence)
             let title = place?.title ?? route.name
             return ConsolePage(title, place: place, [form, .element("h1", [:], title), mistake])
                 .response(status: problem.status, for: visit)
@@ -67,8 +69,8 @@ struct ReportPages: Sendable {
     }
 
     private func read(
-        _ route: ReportRoute, _ question: ReportQuestion, _ course: ReportQuestion?, _ app: App,
-        _ address: PageAddress
+        _ route: ReportRoute, _ question: ReportQuestion, _ course: ReportQuestion?, _ visit: Visit,
+        _ app: App, _ address: PageAddress
     ) async throws -> RecentPages.Content {
         let campaigns = address.values("campaign")
         return try await desk.answer(question) { [desk] requested, tag, connection in
@@ -82,11 +84,11 @@ struct ReportPages: Sendable {
                 let overTime = try course.response(connection, desk.limits.rows).report.htmlPage
                 page = page.taking(coursesOf: overTime)
             }
-            let links = PageLinks(
+            let links = visit.links(
                 filter: { name, value in
                     guard route.parameters.contains(name) else { return nil }
                     return address.setting(name, to: value).setting("by", to: nil).text
-                }, glossary: { "/glossary#\($0)" }, order: PageOrder(of: requested.report, at: address))
+                }, order: PageOrder(of: requested.report, at: address))
             let notes = requested.notes.map { Markup.element("p", ["class": "note"], $0) }
             return RecentPages.Content(
                 title: page.title, markup: notes + [page.content(links)], tag: tag.with(annotations ?? []))

@@ -12,30 +12,36 @@ internal import Wording
 
 /// What was done, and how the server is: for admins of all apps.
 struct SettingsPages: Sendable {
-    static let links = [
-        ("/settings/people", "People"), ("/settings/keys", "Keys"), ("/settings/health", "Health"),
-        ("/settings/audit", "Audit"),
-    ]
+    /// The pages that the person may see.
+    static func links(for visit: Visit) -> [(path: String, title: String)] {
+        let all = [
+            ("/settings/people", "People"), ("/settings/keys", "Keys"), ("/settings/health", "Health"),
+            ("/settings/retention", "Retention"), ("/settings/audit", "Audit"),
+        ]
+        guard visit.person.grants.everywhere != .admin else { return all }
+        return visit.administersApps ? [("/settings/keys", "Keys")] : []
+    }
 
     let pool: PostgresPool
     let desk: ReportDesk
 
     func addRoutes(to console: ConsoleRoutes) {
         console.page("settings/health", as: .admin) { try await health($0) }
+        console.page("settings/retention", as: .admin) { try await retention($0) }
         console.page("settings/audit", as: .admin) { try await audit($0) }
     }
 
-    /// The doctor's findings about all apps and the database, and how long rows are kept.
+    /// The doctor's findings about all apps and the database.
     private func health(_ visit: Visit) async throws -> ConsolePage {
-        let (content, retention) = try await desk.read { connection in
-            let report = try DoctorReport.run(for: visit.apps, on: connection, now: visit.now)
-            return (report.htmlPage.content(), try RetentionSetting.read(on: connection))
+        let content = try await desk.read { connection in
+            try DoctorReport.run(for: visit.apps, on: connection, now: visit.now).htmlPage.content()
         }
-        let days = (retention ?? .standardRetention).milliseconds / Span.days(1).milliseconds
-        let kept = Markup.element(
-            "p", ["class": "note"],
-            "Notifications are kept for \(days) days, counters permanently. retention.days changes it.")
-        return ConsolePage("Health", [content, kept])
+        return ConsolePage("Health", [content])
+    }
+
+    private func retention(_ visit: Visit) async throws -> ConsolePage {
+        let content = try await desk.read { try RetentionPage.read(on: $0).htmlPage.content() }
+        return ConsolePage("Retention", [content])
     }
 
     private func audit(_ visit: Visit) async throws -> ConsolePage {
@@ -44,15 +50,11 @@ struct SettingsPages: Sendable {
             try Audit.list(before: before, limit: 100, on: $0)
         }
         let rows = entries.map { entry -> Markup in
-            .element(
-                "tr", [:],
-                [
-                    .element("td", [:], LocalTime(entry.at, utcOffsetMinutes: 0).toTheMinuteWithOffset),
-                    .element("td", [:], [.name(entry.name)]),
-                    .element("td", [:], entry.act.replacing("_", with: " ")),
-                    .element("td", [:], [.name(entry.app ?? "")]),
-                    .element("td", [:], [.name(entry.subject)]), .element("td", [:], entry.address),
-                ])
+            .row([
+                Markup(LocalTime(entry.at, utcOffsetMinutes: 0).toTheMinuteWithOffset), .name(entry.name),
+                Markup(entry.act.replacing("_", with: " ")), .name(entry.app ?? ""), .name(entry.subject),
+                Markup(entry.address),
+            ])
         }
         let older = entries.count == 100 ? entries.last.map { "/settings/audit?before=\($0.id)" } : nil
         return ConsolePage(
@@ -75,17 +77,5 @@ extension Visit {
         try Audit.record(
             person, act: act, app: app ?? self.app, subject: subject, address: address.text, at: now,
             on: connection)
-    }
-}
-
-extension Markup {
-    /// A table of what can be acted on.
-    static func table(_ columns: [String], _ rows: [Markup]) -> Markup {
-        let head = Markup.element("tr", [:], columns.map { .element("th", ["scope": "col"], $0) })
-        let table = Markup.element(
-            "table", [:], [.element("thead", [:], [head]), .element("tbody", [:], rows)])
-        let scroll = Markup.element(
-            "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Table"], [table])
-        return .element("div", ["class": "card wide"], [scroll])
     }
 }

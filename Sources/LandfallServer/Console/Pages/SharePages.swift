@@ -65,18 +65,16 @@ struct SharePages: Sendable {
                     "/apps/\(app.slug)/shares", visit.session,
                     [
                         .hidden("report", name), .hidden("query", address.query),
-                        .element(
-                            "div", ["class": "filters"],
-                            [
-                                .field("Title", "title", ["required": "", "maxlength": "200", "size": "30"]),
-                                .choice(
-                                    "Window", "window",
-                                    [("rolling", "moves with time"), ("fixed", "stays as it is now")],
-                                    selected: "rolling"),
-                                .choice("Works for", "days", Self.lifetimes, selected: "30"),
-                                .element("button", ["class": "primary"], "Create the link"),
-                                .element("a", ["href": address.text], "Cancel"),
-                            ]),
+                        .fields([
+                            .field("Title", "title", ["required": "", "maxlength": "200", "size": "30"]),
+                            .choice(
+                                "Window", "window",
+                                [("rolling", "moves with time"), ("fixed", "stays as it is now")],
+                                selected: "rolling"),
+                            .choice("Works for", "days", Self.lifetimes, selected: "30"),
+                            .element("button", ["class": "primary"], "Create the link"),
+                            .element("a", ["href": address.text], "Cancel"),
+                        ]),
                     ]),
             ])
     }
@@ -123,34 +121,18 @@ struct SharePages: Sendable {
             try ShareLinks.list(of: app, now: visit.now, on: $0)
         }
         let rows = links.map { link -> Markup in
-            .element(
-                "tr", [:],
+            let revoke = Markup.form(
+                "/apps/\(app.slug)/shares/revoke", visit.session,
+                [.hidden("id", String(link.id)), .element("button", [:], "Revoke")])
+            return .row(
                 [
-                    .element("th", ["scope": "row"], [.name(link.title)]),
-                    .element("td", [:], [.element("code", [:], link.path)]),
-                    .element("td", [:], [.name(link.createdBy)]),
-                    .element("td", [:], String(link.expiresAt.rfc3339.prefix(10))),
-                    .element(
-                        "td", ["class": "acts"],
-                        visit.role < .operator
-                            ? []
-                            : [
-                                .form(
-                                    "/apps/\(app.slug)/shares/revoke", visit.session,
-                                    [.hidden("id", String(link.id)), .element("button", [:], "Revoke")])
-                            ]),
-                ])
+                    .name(link.title), .element("code", [:], link.path), .name(link.createdBy),
+                    Markup(String(link.expiresAt.rfc3339.prefix(10))),
+                ], acts: visit.role >= .operator ? [revoke] : [])
         }
-        let shown = created.map { secret -> [Markup] in
-            [
-                .element(
-                    "div", ["class": "done", "role": "status"],
-                    [
-                        .element(
-                            "p", [:], "This link, after the address of this console, is shown only now:"),
-                        .element("pre", [:], [.element("code", [:], "/shared/\(secret.text)")]),
-                    ])
-            ]
+        let shown = created.map { secret in
+            Markup.secret(
+                "This link, after the address of this console, is shown only now:", "/shared/\(secret.text)")
         }
         let content: [Markup] =
             rows.isEmpty
@@ -161,7 +143,7 @@ struct SharePages: Sendable {
             ] : [.table(["Title", "Report", "By", "Until", ""], rows)]
         return ConsolePage(
             "Shared reports", place: .shares,
-            visit.outcome + [.element("h1", [:], "Shared reports")] + (shown ?? []) + content)
+            visit.outcome + [.element("h1", [:], "Shared reports")] + [shown].compactMap(\.self) + content)
     }
 
     // MARK: - The shared page

@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import Instants
 internal import People
 internal import PostgresClient
+internal import Rendering
 
 /// Who may see what: finds the session of a request, and what the person may do in the app that the path names.
 struct Entrance: Sendable {
@@ -12,6 +13,8 @@ struct Entrance: Sendable {
     let addresses: ClientAddresses
     /// `nil` if no proxy signs people in.
     let proxy: ProxySignIn?
+    /// Whether events are posted to the same port.
+    let takesEvents: Bool
 
     /// The person's visit to a page.
     ///
@@ -31,6 +34,7 @@ struct Entrance: Sendable {
         let visit = Visit(
             session: session, apps: theirs, app: try Self.app(context, among: theirs), now: now,
             path: request.uri.path, parameters: try ReportParameters(query: request.uri.query),
+            origin: takesEvents ? Self.origin(request, context) : nil,
             address: addresses.client(request.headers, socket: context.channel.remoteAddress))
         guard visit.role >= role else {
             throw Problem(
@@ -48,6 +52,13 @@ struct Entrance: Sendable {
         return try await pool.withConnection(attempts: 2) { connection in
             guard let session = try Sessions.find(secret, now: now, on: connection) else { return nil }
             return (session, try AppDirectory(connection).apps())
+        }
+    }
+
+    /// Where the browser found the console. Elsewhere than on the machine itself, it keeps sessions only over HTTPS.
+    private static func origin(_ request: Request, _ context: LandfallRequestContext) -> String? {
+        request.head.authority.map { authority in
+            "\(ConsoleCookie(request, context).isLoopback ? "http" : "https")://\(authority)"
         }
     }
 
@@ -72,6 +83,8 @@ struct Visit: Sendable {
     let now: Instant
     let path: String
     let parameters: ReportParameters
+    /// The address to which events are posted; `nil` if the console does not know it.
+    let origin: String?
     let address: IPAddress
 
     var person: Person { session.person }
@@ -80,6 +93,22 @@ struct Visit: Sendable {
     var role: Role {
         let grants = person.grants
         return (app.map { grants.role(in: $0) } ?? grants.everywhere) ?? .viewer
+    }
+
+    /// The apps in which the person is an admin.
+    var administered: [App] {
+        apps.filter { app in person.grants.role(in: app).map { $0 >= .admin } ?? false }
+    }
+
+    /// Also true for an admin of all apps before there is one.
+    var administersApps: Bool { person.grants.everywhere == .admin || !administered.isEmpty }
+
+    /// Where the names and numbers of the person's pages lead.
+    func links(
+        filter: @escaping @Sendable (_ dimension: String, _ value: String) -> String? = { _, _ in nil },
+        order: PageOrder? = nil
+    ) -> PageLinks {
+        PageLinks(filter: filter, glossary: { "/glossary#\($0)" }, order: order, server: origin)
     }
 
     /// The last segment of the path, as it was sent.

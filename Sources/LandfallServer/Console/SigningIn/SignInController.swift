@@ -50,7 +50,8 @@ struct SignInController: Sendable {
         let (name, passphrase) = (try form.field("name"), try form.field("passphrase"))
         let address = entrance.addresses.client(request.headers, socket: context.channel.remoteAddress)
         let next = LocalPath(try form.field("next"))
-        if let problem = guesses.excess(of: name, from: address) { throw problem }
+        if let problem = guesses.excess(from: address) { throw problem }
+        if let problem = guesses.excess(of: name), try await !isKnown(name, from: address) { throw problem }
         let person = try await desk.inTurn { [pool] in
             try await pool.withConnection { try PeopleDirectory.checkPassphrase(name, passphrase, on: $0) }
         }
@@ -66,6 +67,14 @@ struct SignInController: Sendable {
         }
         guesses.giveBack(name, from: address)
         return try await begin(person, by: .passphrase, request, context, next: next)
+    }
+
+    /// Whether the name has signed in from there before: others who use up its attempts do not lock that person out.
+    private func isKnown(_ name: String, from address: IPAddress) async throws -> Bool {
+        guard let name = try? Person.normalized(name) else { return false }
+        return try await pool.withConnection(attempts: 2) { [now] in
+            try Audit.hasSignedIn(name, from: address.text, now: now, on: $0)
+        }
     }
 
     // MARK: - With a one-time link
@@ -170,14 +179,17 @@ struct SignInGuesses: Sendable {
         names = RateLimiter(RateLimit(perSecond: 0.02, burst: 20), name: "sign-in-name", capacity: 10_000)
     }
 
-    func excess(of name: String, from address: IPAddress) -> Problem? {
-        for (policy, allowance) in [
-            (addresses.policy, addresses.take(address.client, at: .now)),
-            (names.policy, names.take(name.lowercased(), at: .now)),
-        ] where !allowance.isGranted {
-            return policy.problem(allowance, "too many attempts to sign in: wait, or ask for a new link")
-        }
-        return nil
+    func excess(from address: IPAddress) -> Problem? {
+        problem(addresses.policy, addresses.take(address.client, at: .now))
+    }
+
+    func excess(of name: String) -> Problem? {
+        problem(names.policy, names.take(name.lowercased(), at: .now))
+    }
+
+    private func problem(_ policy: RatePolicy, _ allowance: TokenBucket.Allowance) -> Problem? {
+        guard !allowance.isGranted else { return nil }
+        return policy.problem(allowance, "too many attempts to sign in: wait, or ask for a new link")
     }
 
     func giveBack(_ name: String, from address: IPAddress) {

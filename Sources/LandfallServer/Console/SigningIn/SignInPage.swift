@@ -80,6 +80,6 @@ enum SignInPage {
             title,
             [
                 .element("p", ["class": "brand"], "Landfall"), .element("h1", [:], title),
-            ] + (mistake.map { [.element("p", ["class": "mistake", "role": "alert"], $0)] } ?? []) + content)
+            ] + [mistake.map(Markup.mistake)].compactMap(\.self) + content)
     }
 }

@@ -112,6 +112,11 @@ extension Setting {
             "web.enabled", \.server.web.isEnabled,
             "Whether this server serves the web console to people who sign in."),
         .text(
+            "web.host", \.server.web.host, "The address on which the console has a port of its own."),
+        .port(
+            "web.port", \.server.web.port,
+            "The port of the console alone. If it is set, the console is only there."),
+        .text(
             "web.proxy_user_header", \.server.web.proxyUserHeader,
             "The header field in which a trusted proxy names the person it has signed in."),
         .text(

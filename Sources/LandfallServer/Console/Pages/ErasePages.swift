@@ -1,0 +1,138 @@
+internal import Access
+internal import DeliveryModel
+internal import Foundation
+internal import Hummingbird
+internal import People
+internal import PostgresClient
+internal import Rendering
+internal import TokenLifecycle
+internal import Wording
+
+/// Erases a device or an account on request: for admins of the app.
+///
+/// What is to be erased is posted, so that no account gets into an address, a history or a log.
+struct ErasePages: Sendable {
+    /// For work that takes as long as the account has installations.
+    let pool: PostgresPool
+
+    func addRoutes(to console: ConsoleRoutes) {
+        console.page("apps/:app/erase", as: .admin) { visit in
+            ConsolePage("Erase", place: .explain, try form(visit))
+        }
+        console.post("apps/:app/erase/plan", as: .admin) { visit, form in
+            try await plan(visit, form).response(for: visit)
+        }
+        console.post("apps/:app/erase", as: .admin) { visit, form in
+            try await erase(visit, form).response(for: visit)
+        }
+    }
+
+    private func path(_ visit: Visit) throws -> String { "/apps/\(try visit.requireApp().slug)/erase" }
+
+    private func form(_ visit: Visit, mistake: String? = nil) throws -> [Markup] {
+        [
+            .element("h1", [:], "Erase"),
+            .element(
+                "p", ["class": "caption"],
+                "Removes the personal data of a device, or of an account on all of its devices. Counters stay."
+            ),
+        ] + [mistake.map(Markup.mistake)].compactMap(\.self) + [
+            .form(
+                "\(try path(visit))/plan", visit.session,
+                [
+                    .fields([
+                        .field("Device id", "device", ["size": "38", "autocomplete": "off"]),
+                        .field("Or account, as the app names it", "account", ["autocomplete": "off"]),
+                        .element("button", ["class": "primary"], "Show what would be erased"),
+                    ])
+                ])
+        ]
+    }
+
+    /// - Returns: `nil` unless exactly one of them is given, and is one.
+    private func subject(_ form: ConsoleForm) throws -> ErasureSubject? {
+        let device = try form.field("device").trimmingCharacters(in: .whitespaces)
+        let account = try form.field("account")
+        guard device.isEmpty != account.isEmpty else { return nil }
+        guard device.isEmpty else { return UUID(strict: device).map { .device($0) } }
+        return .account(account)
+    }
+
+    private func plan(_ visit: Visit, _ form: ConsoleForm) async throws -> ConsolePage {
+        let app = try visit.requireApp()
+        guard let subject = try subject(form) else {
+            return ConsolePage(
+                "Erase", place: .explain,
+                try self.form(visit, mistake: "Enter either the id of a device, a UUID, or an account."))
+        }
+        let plan = try await pool.withConnection { try Erasure(appID: app.appID).plan(subject, on: $0) }
+        guard !plan.devices.isEmpty || !plan.sharedDevices.isEmpty else {
+            return ConsolePage(
+                "Erase", place: .explain,
+                try self.form(
+                    visit,
+                    mistake: "There is no such device or account in this app, or it has already been erased.")
+            )
+        }
+        return Act(
+            title: "Erase permanently", consequences: Self.consequences(plan),
+            button: "Erase \(Self.installations(plan.devices.count + plan.sharedDevices.count))",
+            path: try path(visit),
+            fields: [("device", try form.field("device")), ("account", try form.field("account"))],
+            back: try path(visit)
+        ).page(.explain, visit.session)
+    }
+
+    private static func installations(_ count: Int) -> String {
+        Words.count(Int64(count), "installation", "installations")
+    }
+
+    private static func consequences(_ plan: ErasurePlan) -> [String] {
+        let shared =
+            plan.sharedDevices.isEmpty
+            ? []
+            : [
+                "On \(installations(plan.sharedDevices.count)), another account has signed in since: only this account's own periods are erased there."
+            ]
+        return ["This erases \(Self.words(plan.counts, of: plan.devices.count)). It cannot be undone."]
+            + shared + ["A tombstone of each installation remains, so that late events do not bring it back."]
+    }
+
+    /// `2 installations: 3 tokens, 1 period of an account, …`
+    private static func words(_ counts: ErasureCounts, of devices: Int) -> String {
+        let parts = [
+            Words.count(counts.tokens, "token", "tokens"),
+            Words.count(counts.accountBindings, "period of an account", "periods of accounts"),
+            Words.count(counts.permissionPeriods, "period of a permission", "periods of permissions"),
+            Words.count(counts.tags, "tag", "tags"),
+        ]
+        return "\(installations(devices)): \(parts.joined(separator: ", "))"
+    }
+
+    private func erase(_ visit: Visit, _ form: ConsoleForm) async throws -> ConsolePage {
+        let app = try visit.requireApp()
+        guard let subject = try subject(form) else {
+            throw Problem.invalidParameter("enter either the id of a device, a UUID, or an account")
+        }
+        let result = try await pool.withConnection { connection in
+            // The entry does not keep the account that is to be forgotten.
+            let name = if case .device(let id) = subject { id.uuidString.lowercased() } else { "an account" }
+            try visit.record("erased", name, on: connection)
+            let erasure = Erasure(appID: app.appID)
+            let plan = try erasure.plan(subject, on: connection)
+            return try erasure.carryOut(plan, for: subject, now: visit.now, on: connection)
+        }
+        let receipts = result.receipts.map { erased in
+            Markup.row([
+                Markup(erased.device.uuidString.lowercased()),
+                .element("code", [:], erased.receipt.receiptID.uuidString.lowercased()),
+            ])
+        }
+        let done = "Erased \(Self.words(result.counts, of: result.receipts.count))."
+        return ConsolePage(
+            "Erase", place: .explain,
+            [
+                .element("h1", [:], "Erase"), .element("p", ["class": "done", "role": "status"], done),
+            ] + (receipts.isEmpty ? [] : [.table(["Device", "Receipt"], receipts)]))
+    }
+}
