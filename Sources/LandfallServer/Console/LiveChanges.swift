@@ -99,16 +99,18 @@ final class LiveChanges: Service, Sendable {
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    private func open(_ stream: AsyncStream<Event>.Continuation, of app: App, by personID: Int64) throws
-        -> Int
-    {
-        try state.withLock { state in
-            guard !state.isEnded, let id = state.pages.open(app, by: personID) else {
+    private func open(
+        _ stream: AsyncStream<Event>.Continuation, of app: App, by personID: Int64
+    ) throws -> Int {
+        let (id, ended) = try state.withLock { state in
+            guard !state.isEnded, let (id, ended) = state.pages.open(app, by: personID) else {
                 throw Problem.unavailable("too_many_streams", "too many live pages are open")
             }
             state.streams[id] = stream
-            return id
+            return (id, ended.flatMap { state.streams.removeValue(forKey: $0) })
         }
+        ended?.finish()
+        return id
     }
 
     private func close(_ id: Int) {

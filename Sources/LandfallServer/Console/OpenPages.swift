@@ -4,7 +4,7 @@ internal import Access
 struct OpenPages {
     /// Further pages ask again every half minute instead.
     static let most = 500
-    /// So that one person cannot use up all of them.
+    /// So that one person cannot use up all of them: a further one ends the person's oldest.
     static let mostPerPerson = 50
     /// How many pages are told at a time, because each then asks for its numbers. With more pages, each is told less often, in turn.
     static let mostTold = 50
@@ -19,15 +19,16 @@ struct OpenPages {
 
     /// A page is told soon after it opens, because something may have changed since its numbers were read.
     ///
-    /// - Returns: its number; `nil` if too many are open.
-    mutating func open(_ app: App, by personID: Int64) -> Int? {
-        guard pages.count < Self.most,
-            pages.values.count(where: { $0.personID == personID }) < Self.mostPerPerson
-        else { return nil }
+    /// - Returns: its number, and the page that ends because of it; `nil` if too many are open.
+    mutating func open(_ app: App, by personID: Int64) -> (id: Int, ended: Int?)? {
+        let own = pages.filter { $0.value.personID == personID }.keys
+        let ended = own.count < Self.mostPerPerson ? nil : own.min()
+        if let ended { close(ended) }
+        guard pages.count < Self.most else { return nil }
         lastID += 1
         pages[lastID] = (app, personID)
         waiting.append(lastID)
-        return lastID
+        return (lastID, ended)
     }
 
     mutating func close(_ id: Int) {

@@ -1,43 +1,44 @@
 internal import Access
 internal import Rendering
-internal import Synchronization
 
-/// The content of reports' pages, kept for two seconds: people who open the same page at the same time cost one report.
-final class RecentPages: Sendable {
-    struct Content: Sendable {
-        let title: String
-        let markup: [Markup]
-        let tag: ReportTag
-    }
+/// The content of a page that has to be counted.
+struct PageContent: Sendable {
+    let title: String
+    let markup: [Markup]
+    /// `nil` if no program asks for the page again.
+    var tag: ReportTag?
+}
 
-    private struct Entry {
-        let task: Task<Content, any Error>
-        let startedAt: ContinuousClock.Instant
-    }
+/// Contents of pages, shared by everyone who looks at the same address.
+typealias RecentPages = Recent<PageContent>
 
-    private static let lifetime = Duration.seconds(2)
-    private let entries = Mutex(RecentlyUsed<String, Entry>(capacity: 100))
-
+extension RecentPages {
+    /// The page of an address: with its content, or with the one from before, or without any while the first is counted.
+    ///
     /// - Parameters:
-    ///   - question: names the app, the report and its parameters.
-    ///   - read: called unless the same question has just been asked.
-    func content(
-        _ question: String, _ read: @escaping @Sendable () async throws -> Content
-    ) async throws -> Content {
-        let task = entries.withLock { entries in
-            if let entry = entries[question], entry.startedAt.duration(to: .now) < Self.lifetime {
-                return entry.task
-            }
-            // All who ask meanwhile wait for this task; one who leaves does not cancel it.
-            let task = Task { try await read() }
-            entries[question] = Entry(task: task, startedAt: .now)
-            return task
-        }
-        do {
-            return try await task.value
-        } catch {
-            entries.withLock { $0[question] = nil }
-            throw error
+    ///   - title: the page's title until there is a content.
+    ///   - before: shown above the content.
+    ///   - read: its result depends on the app, the origin and the address, not on the person.
+    func page(
+        _ title: String, _ place: ConsolePlace?, _ before: [Markup] = [], for visit: Visit,
+        _ read: @escaping @Sendable () async throws -> PageContent
+    ) async throws -> ConsolePage {
+        let address = PageAddress(path: visit.path, visit.parameters)
+        let question = [visit.app.map { "\($0.appID)" } ?? "", visit.origin ?? "", address.text]
+        switch try await answer(question.joined(separator: " "), read) {
+        case .latest(let content):
+            return ConsolePage(
+                content.title, place: place, tag: content.tag, isLive: true, before + content.markup)
+        case .earlier(let content):
+            return ConsolePage(
+                content.title, place: place, counting: .again, isLive: true, before + content.markup)
+        case .reading:
+            let waiting = Markup.element(
+                "p", ["class": "headline", "role": "status"],
+                "Counting. The numbers appear here in a few seconds.")
+            return ConsolePage(
+                title, place: place, counting: .first, isLive: true,
+                before + [.element("h1", [:], title), waiting])
         }
     }
 }

@@ -103,23 +103,26 @@
       chart.querySelectorAll("g:has(> title)").forEach((point, i) => point.setAttribute("tabindex", i ? "-1" : "0"));
   }
 
-  // Live: one stream for each page that is seen; a page that is hidden has none.
+  // Live: one stream while pages of an app are seen; a page that is hidden has none.
   let stream = null;
   let poll = null;
+  let again = null;
+  function refresh() {
+    const writing = document.activeElement && document.activeElement.closest("main form");
+    if (!writing) show(location.href, { push: false, quietly: true });
+  }
   function watch() {
+    clearTimeout(again);
+    const source = !document.hidden && main() && main().dataset.live;
+    if (source && main().dataset.counting) again = setTimeout(refresh, 1000);
+    if (stream && source && stream.url.endsWith(source) && stream.readyState !== EventSource.CLOSED) return;
     if (stream) stream.close();
     clearInterval(poll);
-    stream = null;
-    const source = main() && main().dataset.live;
-    if (!source || document.hidden) return;
-    const refresh = () => {
-      const writing = document.activeElement && document.activeElement.closest("main form");
-      if (!writing) show(location.href, { push: false, quietly: true });
-    };
-    stream = new EventSource(source);
+    stream = source ? new EventSource(source) : null;
+    if (!stream) return;
     stream.addEventListener("changed", refresh);
-    stream.onerror = () => {
-      if (stream && stream.readyState === EventSource.CLOSED) poll = setInterval(refresh, 30000);
+    stream.onerror = ({ target }) => {
+      if (target === stream && stream.readyState === EventSource.CLOSED) poll = setInterval(refresh, 30000);
     };
   }
   document.addEventListener("visibilitychange", watch);

@@ -89,7 +89,7 @@ struct ArrivalCurve {
             let span = Span(milliseconds: seconds * 1_000)
             let count = arrivals.count(within: span)
             let share = Proportion(count, of: accepted).value.map { ", \(percent($0)) % of accepted" } ?? ""
-            return .init(name: "within \(span.roundedWords)\(share)", label: span.shortWords, count: count)
+            return .init(name: "within \(span.shortWords)\(share)", label: span.shortWords, count: count)
         }
         return .histogram(
             Histogram(

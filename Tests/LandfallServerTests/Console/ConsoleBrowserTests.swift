@@ -45,6 +45,12 @@ import TokenLifecycle
         }
     }
 
+    /// Opens a page and waits for its numbers.
+    private static func visit(_ address: String, in page: Page) async throws {
+        try await page.navigate(to: address)
+        try await page.wait(until: "!document.querySelector('[data-counting]')")
+    }
+
     private static func events(_ numbers: ClosedRange<Int>) -> String {
         let events = numbers.map { number in
             let id = notificationID(number)
@@ -73,7 +79,7 @@ import TokenLifecycle
                 ] {
                     try await page.resize(width: width, height: 900)
                     try await page.emulate(media: ["prefers-color-scheme": scheme])
-                    try await page.navigate(to: console + path)
+                    try await Self.visit(console + path, in: page)
                     for mistake in try await PageInspection.mistakes(on: page) {
                         Issue.record("\(path) at \(width) px, \(scheme): \(mistake)")
                     }
@@ -116,7 +122,7 @@ import TokenLifecycle
     @Test("a click on a name filters, a choice breaks down, and going back shows what was there")
     func filtering() async throws {
         try await open { page, console, _ in
-            try await page.navigate(to: "\(console)/apps/shop/funnel?by=campaign")
+            try await Self.visit("\(console)/apps/shop/funnel?by=campaign", in: page)
             // Stays as long as the page is not loaded anew.
             try await page.evaluate("window.isSame = true")
             try await page.click(#"main table a[href*="campaign=spring"]"#)
@@ -142,7 +148,7 @@ import TokenLifecycle
     @Test("numbers move while events arrive, without a click")
     func live() async throws {
         try await open { page, console, sender in
-            try await page.navigate(to: "\(console)/apps/shop/funnel")
+            try await Self.visit("\(console)/apps/shop/funnel", in: page)
             #expect(
                 try await page.evaluate("document.querySelector('main').textContent.includes('39')") == false)
             try await sender.post(Array(Self.events(41...79).utf8))
@@ -154,7 +160,7 @@ import TokenLifecycle
     @Test("the arrow keys move from point to point of a chart, and each says its numbers")
     func chartKeys() async throws {
         try await open { page, console, _ in
-            try await page.navigate(to: "\(console)/apps/shop")
+            try await Self.visit("\(console)/apps/shop", in: page)
             try await page.evaluate("document.querySelector('main svg[role=img] g[tabindex=\"0\"]').focus()")
             for _ in 0..<2 {
                 try await page.send("Input.dispatchKeyEvent", ["type": "keyDown", "key": "ArrowRight"])
@@ -170,7 +176,7 @@ import TokenLifecycle
     func noScript() async throws {
         try await open { page, console, _ in
             try await page.disableScripts()
-            try await page.navigate(to: "\(console)/apps/shop/funnel?by=campaign")
+            try await Self.visit("\(console)/apps/shop/funnel?by=campaign", in: page)
             try await page.click(#"main table a[href*="campaign=spring"]"#)
             _ = try await page.event("Page.loadEventFired")
             #expect(try await page.evaluate("location.search") == "?campaign=spring")
@@ -188,7 +194,7 @@ import TokenLifecycle
     @Test("a shared report opens in a browser that has never signed in")
     func sharing() async throws {
         try await open { page, console, _ in
-            try await page.navigate(to: "\(console)/apps/shop/funnel?by=campaign")
+            try await Self.visit("\(console)/apps/shop/funnel?by=campaign", in: page)
             try await page.click(".downloads a[href*='/shares/new']")
             try await page.wait(until: "document.querySelector('input[name=title]')")
             try await page.evaluate("document.querySelector('input[name=title]').value = 'Spring'")
@@ -210,7 +216,7 @@ import TokenLifecycle
     @Test("an operator removes rejected items, and the page says how many")
     func quarantine() async throws {
         try await open { page, console, _ in
-            try await page.navigate(to: "\(console)/apps/shop/quarantine")
+            try await Self.visit("\(console)/apps/shop/quarantine", in: page)
             try await page.click(".acts a[href*='/drop']")
             try await page.wait(until: "document.querySelector('main form button')")
             try await page.click("main form button")
@@ -223,13 +229,13 @@ import TokenLifecycle
     func breaker() async throws {
         try await open { page, console, _ in
             try await TestDatabase.current.openBreaker(of: "shop")
-            try await page.navigate(to: "\(console)/apps/shop/breakers")
+            try await Self.visit("\(console)/apps/shop/breakers", in: page)
             try await page.click(#"main a[href$="/release"]"#)
             try await page.wait(until: "document.querySelector('main form button')")
             try await page.click("main form button")
             try await page.wait(
                 until: "document.querySelector('main')?.textContent.includes('No breaker is open')")
-            try await page.navigate(to: "\(console)/settings/audit")
+            try await Self.visit("\(console)/settings/audit", in: page)
             try await page.wait(
                 until: "document.querySelector('main')?.textContent.includes('breaker release')")
         }

@@ -45,8 +45,10 @@ import Testing
             #expect(!alone.contains("Compared with 2") && !alone.contains("class=\"change"))
             // A file has what was asked for.
             let file = try await visitor.get("/apps/shop/funnel?compare=none&format=csv")
-            #expect(file.status == 200)
-            #expect(try await visitor.get("/apps/shop/funnel?format=csv").text == file.text)
+            let usual = try await visitor.get("/apps/shop/funnel?format=csv")
+            #expect(file.status == 200 && usual.status == 200)
+            let headers = [file, usual].map { $0.text.prefix { $0 != "\r" && $0 != "\n" && $0 != "\r\n" } }
+            #expect(headers[0] == headers[1] && !headers[0].contains("previous"))
         }
     }
 
@@ -112,7 +114,7 @@ import Testing
             let page = try await visitor.get("/apps/shop/campaigns/c?with=a%20%26%20b").text
             #expect(page.contains("Compared with a &amp; b"))
             // 75 % and 10 %, with Newcombe's interval.
-            #expect(page.contains("▲ 65.0 pp (44.9 to 77.1)") || page.contains("▲ 65.0 pp"))
+            #expect(page.contains("▲ 65.0 pp ("))
             #expect(page.contains("Arrivals since sending"))
             #expect(page.contains("within 5 s, 100.0\u{A0}% of accepted: arrived 40"))
             #expect(page.contains("within 2 s, 0.0\u{A0}% of accepted: arrived 0"))

@@ -48,8 +48,14 @@ struct ConsoleVisitor: Sendable {
 
     static let passphrase = "correct horse battery"
 
+    /// The page with its numbers: while they are counted, asks again.
     func get(_ path: String, headers: HTTPFields = [:]) async throws -> Response {
-        try await send(.get, path, [], headers)
+        for _ in 0..<100 {
+            let response = try await send(.get, path, [], headers)
+            guard response.text.contains("data-counting=") else { return response }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        return try await send(.get, path, [], headers)
     }
 
     /// Sends a form as the console's own page would.

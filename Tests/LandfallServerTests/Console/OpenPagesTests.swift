@@ -10,7 +10,7 @@ import Testing
 
     /// Pages that have been told what they are told at the beginning.
     private func opened(_ count: Int, of app: App, in pages: inout OpenPages) -> [Int] {
-        let ids = (0..<count).compactMap { pages.open(app, by: Int64($0 / 10)) }
+        let ids = (0..<count).compactMap { pages.open(app, by: Int64($0 / 10))?.id }
         while !pages.told(of: []).isEmpty {}
         return ids
     }
@@ -19,7 +19,7 @@ import Testing
     func own() throws {
         var pages = OpenPages()
         let opened = pages.open(shop, by: 1)
-        let id = try #require(opened)
+        let id = try #require(opened).id
         let told = [[], [], [bank], [shop, bank]].map { pages.told(of: $0) }
         #expect(told == [[id], [], [], [id]])
         #expect(pages.watched == [shop])
@@ -55,15 +55,14 @@ import Testing
         #expect(next != nil)
     }
 
-    @Test("one person may have 50 of them")
+    @Test("a person's 51st page ends the oldest, and no page of others")
     func mostPerPerson() throws {
         var pages = OpenPages()
-        let ids = (0..<60).compactMap { _ in pages.open(shop, by: 1) }
-        #expect(ids.count == 50)
         let others = pages.open(shop, by: 2)
-        #expect(others != nil)
-        pages.close(ids[0])
-        let next = pages.open(bank, by: 1)
-        #expect(next != nil)
+        let opened = (0..<51).compactMap { _ in pages.open(shop, by: 1) }
+        #expect(others != nil && opened.count == 51)
+        #expect(opened.map(\.ended) == Array(repeating: nil, count: 50) + [opened[0].id])
+        let told = (0..<2).flatMap { _ in pages.told(of: [shop]) }
+        #expect(!told.contains(opened[0].id) && told.contains(opened[50].id))
     }
 }

@@ -13,15 +13,24 @@ struct ConsolePage: Sendable {
     var place: ConsolePlace?
     /// Changes whenever the numbers on the page do; `nil` if no program asks for it again.
     var tag: ReportTag?
+    /// Set while numbers of the page are being counted; the browser then asks again soon.
+    var counting: Counting?
     /// Whether the page is loaded again when something of its app was recorded.
     var isLive = false
 
+    enum Counting: String {
+        /// The page has no numbers yet.
+        case first
+        /// It has those from before.
+        case again
+    }
+
     init(
-        _ title: String, place: ConsolePlace? = nil, tag: ReportTag? = nil, isLive: Bool = false,
-        _ content: [Markup]
+        _ title: String, place: ConsolePlace? = nil, tag: ReportTag? = nil, counting: Counting? = nil,
+        isLive: Bool = false, _ content: [Markup]
     ) {
         (self.title, self.content) = (title, content)
-        (self.place, self.tag, self.isLive) = (place, tag, isLive)
+        (self.place, self.tag, self.counting, self.isLive) = (place, tag, counting, isLive)
     }
 
     static func problem(_ problem: Problem) -> ConsolePage {
@@ -48,7 +57,8 @@ struct ConsolePage: Sendable {
         let main = Markup.element(
             "main",
             ["id": "main", "tabindex": "-1"] + (liveSource(visit).map { ["data-live": $0] } ?? [:])
-                + (tag.map { ["data-tag": $0.text] } ?? [:]),
+                + (tag.map { ["data-tag": $0.text] } ?? [:])
+                + (counting.map { ["data-counting": $0.rawValue] } ?? [:]),
             content)
         return Markup.element(
             "html", ["lang": "en"],
@@ -66,6 +76,10 @@ struct ConsolePage: Sendable {
         return "/apps/\(app.slug)/changes"
     }
 
+    /// With script, the page asks by itself.
+    private static let reload = Markup.element(
+        "noscript", [:], [.empty("meta", ["http-equiv": "refresh", "content": "2"])])
+
     private func head(_ visit: Visit?) -> [Markup] {
         let subject = visit?.app.map { " · \($0.slug)" } ?? ""
         return [
@@ -77,7 +91,7 @@ struct ConsolePage: Sendable {
             .empty("link", ["rel": "icon", "href": "data:,"]),
             .empty("link", ["rel": "stylesheet", "href": ConsoleAsset.styles.path]),
             .element("script", ["src": ConsoleAsset.script.path, "defer": ""]),
-        ]
+        ] + (counting == .first ? [Self.reload] : [])
     }
 }
 

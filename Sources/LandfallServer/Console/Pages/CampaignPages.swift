@@ -10,6 +10,7 @@ internal import Wording
 /// The campaigns of an app, and all about one of them.
 struct CampaignPages: Sendable {
     let desk: ReportDesk
+    let recent: RecentPages
 
     func addRoutes(to console: ConsoleRoutes) {
         console.page("apps/:app/campaigns") { try await list($0) }
@@ -49,15 +50,17 @@ struct CampaignPages: Sendable {
             sort: try visit.parameters.one("sort").flatMap { $0.isEmpty ? nil : $0 }, limit: 500)
         let path = ConsolePlace.campaigns.path(of: app.slug)
         let address = PageAddress(path: visit.path, visit.parameters)
-        let content = try await desk.read { connection in
-            var report = try FunnelReport.run(query, on: connection, now: visit.now, estimate: .never)
-            try report.arrange(order)
-            let links = visit.links(
-                filter: { _, value in value.isEmpty ? nil : "\(path)/\(value.queryEncoded)" },
-                order: PageOrder(of: report, at: address))
-            return HTMLPage(campaignsIn: report).content(links)
+        return try await recent.page("Campaigns", .campaigns, [form(visit)], for: visit) {
+            try await desk.read { connection in
+                var report = try FunnelReport.run(query, on: connection, now: visit.now, estimate: .never)
+                try report.arrange(order)
+                let links = visit.links(
+                    filter: { _, value in value.isEmpty ? nil : "\(path)/\(value.queryEncoded)" },
+                    order: PageOrder(of: report, at: address))
+                return PageContent(
+                    title: "Campaigns", markup: [HTMLPage(campaignsIn: report).content(links)])
+            }
         }
-        return ConsolePage("Campaigns", place: .campaigns, isLive: true, [form(visit), content])
     }
 
     private func campaign(_ visit: Visit) async throws -> ConsolePage {
@@ -70,17 +73,16 @@ struct CampaignPages: Sendable {
         let questions = CampaignQuestions(app: app, now: visit.now, request: request)
         let window = try questions.query(of: name).window
         try desk.limits.check([window.from..<window.to])
-        let (content, others) = try await desk.read { connection in
-            let page = try questions.page(of: name, comparedWith: other, on: connection)
-            let annotations = try Annotations.list(of: app, in: window.from..<window.to, on: connection)
-                .filter { $0.campaign.map { $0 == name } ?? true }
-            let others = try questions.largest(50, except: name, on: connection)
-            return (
-                page.htmlPage.marked(annotations.map(PageMark.init)).content(visit.links()), others
-            )
+        return try await recent.page(name, .campaigns, for: visit) {
+            try await desk.read { connection in
+                let page = try questions.page(of: name, comparedWith: other, on: connection)
+                let annotations = try Annotations.list(of: app, in: window.from..<window.to, on: connection)
+                    .filter { $0.campaign.map { $0 == name } ?? true }
+                let others = try questions.largest(50, except: name, on: connection)
+                let content = page.htmlPage.marked(annotations.map(PageMark.init)).content(visit.links())
+                return PageContent(title: name, markup: [form(visit, others: others), content])
+            }
         }
-        return ConsolePage(
-            name, place: .campaigns, isLive: true, [form(visit, others: others), content])
     }
 }
 

@@ -12,9 +12,7 @@ internal import Reports
 /// Every report of `GET /v1/reports/…` as a page of an app, with the same parameters and limits.
 struct ReportPages: Sendable {
     let desk: ReportDesk
-    private let recent = RecentPages()
-
-    init(desk: ReportDesk) { self.desk = desk }
+    let recent: RecentPages
 
     func addRoutes(to console: ConsoleRoutes) {
         for route in ReportRoute.all {
@@ -38,17 +36,14 @@ struct ReportPages: Sendable {
                 try self.question(route, visit, $0)
             }
             let app = try visit.requireApp()
-            let content = try await recent.content(
-                "\(app.appID) \(visit.origin ?? "") \(address.text)"
-            ) {
+            let title = place?.title ?? route.name
+            let page = try await recent.page(title, place, [form], for: visit) {
                 try await read(route, question, course, visit, app, address)
             }
-            if content.tag.matches(request.headers[values: .ifNoneMatch]) {
-                return Response(status: .notModified, headers: [.eTag: content.tag.text])
+            if let tag = page.tag, tag.matches(request.headers[values: .ifNoneMatch]) {
+                return Response(status: .notModified, headers: [.eTag: tag.text])
             }
-            return ConsolePage(
-                content.title, place: place, tag: content.tag, isLive: true, [form] + content.markup
-            ).response(for: visit)
+            return page.response(for: visit)
         } catch let problem as Problem where [.badRequest, .gatewayTimeout].contains(problem.status) {
             // The question can be mended on the same page.
             let mistake = Markup.mistake(problem.detail.sentence)
@@ -71,7 +66,7 @@ struct ReportPages: Sendable {
     private func read(
         _ route: ReportRoute, _ question: ReportQuestion, _ course: ReportQuestion?, _ visit: Visit,
         _ app: App, _ address: PageAddress
-    ) async throws -> RecentPages.Content {
+    ) async throws -> PageContent {
         let campaigns = address.values("campaign")
         return try await desk.answer(question) { [desk] requested, tag, connection in
             let annotations = try question.windows.first.map { window in
@@ -90,7 +85,7 @@ struct ReportPages: Sendable {
                     return address.setting(name, to: value).setting("by", to: nil).text
                 }, order: PageOrder(of: requested.report, at: address))
             let notes = requested.notes.map { Markup.element("p", ["class": "note"], $0) }
-            return RecentPages.Content(
+            return PageContent(
                 title: page.title, markup: notes + [page.content(links)], tag: tag.with(annotations ?? []))
         }
     }

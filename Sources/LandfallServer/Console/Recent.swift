@@ -1,0 +1,133 @@
+internal import Access
+internal import Synchronization
+
+/// Values that take time to read, such as reports, kept for a short time: people who look at the same one at the same time cost one
+/// report, and one that takes long holds up no page.
+///
+/// A page waits a moment for its value. If reading takes longer, the page gets the value from before, if there is one, and asks again.
+final class Recent<Value: Sendable>: Sendable {
+    enum Answer: Sendable {
+        case latest(Value)
+        /// A newer one is being read.
+        case earlier(Value)
+        /// The first one is being read.
+        case reading
+    }
+
+    private struct Entry {
+        let reading: Reading<Value>
+        /// The value before, and when it was read.
+        var earlier: (value: Value, at: ContinuousClock.Instant)?
+
+        /// What a page may still show while a newer value is read.
+        var latest: (value: Value, at: ContinuousClock.Instant)? {
+            let value: (value: Value, at: ContinuousClock.Instant)? =
+                if case .success(let value)? = reading.result { (value, reading.startedAt) } else { earlier }
+            return value.flatMap { $0.at.duration(to: .now) < .seconds(600) ? $0 : nil }
+        }
+    }
+
+    private let entries: Mutex<RecentlyUsed<String, Entry>>
+    private let patience: Patience
+
+    /// How long a page waits for its value.
+    struct Patience: Sendable {
+        /// For the first one: most are there sooner, and a page without numbers is of no use.
+        var first = Duration.milliseconds(500)
+        /// If there is an earlier one to show.
+        var again = Duration.milliseconds(60)
+    }
+
+    init(capacity: Int, patience: Patience = Patience()) {
+        entries = Mutex(RecentlyUsed(capacity: capacity))
+        self.patience = patience
+    }
+
+    /// - Parameters:
+    ///   - question: names the value, with everything that it depends on.
+    ///   - read: called unless the value has just been read, or is being read.
+    func answer(
+        _ question: String, _ read: @escaping @Sendable () async throws -> Value
+    ) async throws -> Answer {
+        let entry = entry(question, read)
+        let wait = entry.earlier == nil ? patience.first : patience.again
+        switch await entry.reading.result(within: wait) {
+        case .success(let value): return .latest(value)
+        case .failure(let error): throw error
+        case nil: return entry.earlier.map { .earlier($0.value) } ?? .reading
+        }
+    }
+
+    private func entry(
+        _ question: String, _ read: @escaping @Sendable () async throws -> Value
+    ) -> Entry {
+        entries.withLock { entries in
+            let known = entries[question]
+            if let known, !known.reading.isOver { return known }
+            // All who ask meanwhile wait for this one; one who leaves does not cancel it.
+            let entry = Entry(reading: Reading(read), earlier: known.flatMap(\.latest))
+            entries[question] = entry
+            return entry
+        }
+    }
+}
+
+extension Recent.Answer: Equatable where Value: Equatable {}
+
+/// One reading of a value.
+private final class Reading<Value: Sendable>: Sendable {
+    private struct State {
+        var result: Result<Value, any Error>?
+        /// Until when the result is as good as a new one.
+        var end: ContinuousClock.Instant?
+        var waiting: [AsyncStream<Never>.Continuation] = []
+    }
+
+    let startedAt = ContinuousClock.now
+    private let state = Mutex(State())
+
+    init(_ read: @escaping @Sendable () async throws -> Value) {
+        Task {
+            do {
+                finish(.success(try await read()))
+            } catch {
+                finish(.failure(error))
+            }
+        }
+    }
+
+    var result: Result<Value, any Error>? { state.withLock(\.result) }
+
+    /// Whether the value has to be read again. What takes long is kept longer, so that no one's page uses up more than a tenth of a
+    /// connection.
+    var isOver: Bool { state.withLock { $0.end.map { $0 < .now } ?? false } }
+
+    private func finish(_ result: Result<Value, any Error>) {
+        let lifetime = min(max(.seconds(2), startedAt.duration(to: .now) * 10), .seconds(60))
+        let waiting = state.withLock { state in
+            state.result = result
+            state.end = .now + lifetime
+            return state.waiting
+        }
+        for waiter in waiting { waiter.finish() }
+    }
+
+    /// `nil` if there is none by then.
+    func result(within patience: Duration) async -> Result<Value, any Error>? {
+        let end: AsyncStream<Never>? = state.withLock { state in
+            guard state.result == nil else { return nil }
+            let (end, waiter) = AsyncStream<Never>.makeStream()
+            state.waiting.append(waiter)
+            return end
+        }
+        if let end {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for await _ in end {} }
+                group.addTask { try? await Task.sleep(for: patience) }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,78 @@
+import Synchronization
+import Testing
+
+@testable import LandfallServer
+
+/// Values that take long to read.
+@Suite(.timeLimit(.minutes(1))) struct RecentTests {
+    private struct Broken: Error {}
+
+    /// Readings that last until they are told to end.
+    private final class Slow: Sendable {
+        let count = Atomic(0)
+        private let (gate, opener) = AsyncStream<Void>.makeStream()
+
+        func read() async -> Int {
+            let number = count.add(1, ordering: .relaxed).newValue
+            for await _ in gate { break }
+            return number
+        }
+
+        func end() { opener.yield() }
+    }
+
+    @Test("all who ask meanwhile wait for the same reading")
+    func shared() async throws {
+        let recent = Recent<Int>(capacity: 10, patience: .init(first: .seconds(30)))
+        let slow = Slow()
+        let answers = try await withThrowingTaskGroup(of: Recent<Int>.Answer.self) { group in
+            for _ in 0..<20 { group.addTask { try await recent.answer("a") { await slow.read() } } }
+            while slow.count.load(ordering: .relaxed) == 0 { await Task.yield() }
+            slow.end()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(slow.count.load(ordering: .relaxed) == 1)
+        #expect(answers == Array(repeating: .latest(1), count: 20))
+        let later = try await recent.answer("a") { 2 }
+        #expect(later == .latest(1))
+        let other = try await recent.answer("b") { 3 }
+        #expect(other == .latest(3))
+    }
+
+    @Test("a page gets no value while the first is read, and the one from before while the next is")
+    func earlier() async throws {
+        let recent = Recent<Int>(
+            capacity: 10, patience: .init(first: .milliseconds(20), again: .milliseconds(20)))
+        let slow = Slow()
+        let first = try await recent.answer("a") { await slow.read() }
+        #expect(first == .reading)
+        slow.end()
+        while true {
+            if case .latest(let value) = try await recent.answer("a", { 0 }) {
+                #expect(value == 1)
+                break
+            }
+        }
+        // A value is kept for two seconds at least.
+        try await Task.sleep(for: .seconds(3))
+        let next = try await recent.answer("a") { await slow.read() }
+        #expect(next == .earlier(1))
+        slow.end()
+        while true {
+            if case .latest(let value) = try await recent.answer("a", { 0 }) {
+                #expect(value == 2)
+                break
+            }
+        }
+    }
+
+    @Test("a failure is everyone's who asks, and is not kept for long")
+    func failure() async throws {
+        let recent = Recent<Int>(capacity: 10)
+        await #expect(throws: Broken.self) { _ = try await recent.answer("a") { throw Broken() } }
+        await #expect(throws: Broken.self) { _ = try await recent.answer("a") { 1 } }
+        try await Task.sleep(for: .seconds(3))
+        let later = try await recent.answer("a") { 1 }
+        #expect(later == .latest(1))
+    }
+}
