@@ -237,7 +237,7 @@ import TokenLifecycle
 
 extension TestDatabase {
     /// Opens a breaker that holds back no tokens.
-    fileprivate func openBreaker(of app: String) async throws {
+    func openBreaker(of app: String) async throws {
         try await execute(
             """
             INSERT INTO landfall.token_breaker (app_id, environment, topic, opened_at)
