@@ -20,6 +20,7 @@ struct Console: Sendable {
         ConsoleAsset.addRoutes(to: group)
         SignInController(entrance: entrance, guesses: SignInGuesses()).addRoutes(to: group)
         AppPages(desk: desk).addRoutes(to: routes)
+        DoctorPages(pool: backend.pool, desk: desk).addRoutes(to: routes)
         ReportPages(desk: desk).addRoutes(to: routes)
         CampaignPages(desk: desk).addRoutes(to: routes)
         BreakerPages(pool: backend.patientPool).addRoutes(to: routes)

@@ -6,8 +6,17 @@ internal import Wording
 
 extension HTMLPage {
     /// An app's day: what is wrong first, then the day so far compared with yesterday until the same time of day.
-    package init(_ day: AppToday, _ health: TokenHealth, _ doctor: DoctorReport) {
-        let findings = doctor.patients.flatMap(\.findings)
+    ///
+    /// - Parameters:
+    ///   - muted: findings of the app that the page counts but does not show.
+    ///   - doctorPage: the page that shows them.
+    package init(
+        _ day: AppToday, _ health: TokenHealth, _ doctor: DoctorReport, muted: Set<Finding.ID>,
+        doctorPage: String
+    ) {
+        let findings = doctor.without(muted).findings
+        let hidden = doctor.findings.count - findings.count
+        let note = hidden == 0 ? "" : "\(DoctorReport.mutedWords(hidden))."
         let audience = PageFigure(
             name: "audience", value: grouped(health.audience),
             detail: "installations that could be shown a notification", ink: .confirmed)
@@ -22,7 +31,7 @@ extension HTMLPage {
                 ("note", "what was sent yesterday has had one more day to arrive"),
             ],
             sections: findings.map { .story(PageStory($0)) } + [
-                .stages(PageStages(day))
+                .note(note, to: doctorPage), .stages(PageStages(day)),
             ] + (Self.quarters(day).map { [.lines($0)] } ?? []) + [
                 .table(Self.campaigns(day)), .figures([audience]),
             ])

@@ -1,20 +1,18 @@
 internal import Access
 internal import Hummingbird
-internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 internal import Wording
 
-/// All apps; one app's day; its doctor; the glossary.
+/// All apps; one app's day; the plan of its sweep; the glossary.
 struct AppPages: Sendable {
     let desk: ReportDesk
 
     func addRoutes(to console: ConsoleRoutes) {
         console.page("/") { try await apps($0) }
         console.page("apps/:app") { try await today($0) }
-        console.page("apps/:app/doctor") { try await doctor($0) }
         console.page("apps/:app/sweep") { try await sweep($0) }
         console.page("glossary") { _ in ConsolePage("Glossary", GlossaryMarkup.content) }
     }
@@ -35,8 +33,12 @@ struct AppPages: Sendable {
         let content = try await desk.read { connection in
             let day = try AppToday.run(for: app, in: zone, on: connection, now: visit.now)
             let health = try TokenHealth.run(for: app, on: connection, now: visit.now)
-            let doctor = try examine(app, visit, connection)
-            return HTMLPage(day, health, doctor).content(
+            let doctor = try visit.examine(app, on: connection)
+            let mutes = try FindingMutes.list(of: app, now: visit.now, on: connection)
+            return HTMLPage(
+                day, health, doctor, muted: Set(mutes.map(\.finding)),
+                doctorPage: ConsolePlace.doctor.path(of: app.slug)
+            ).content(
                 PageLinks(
                     filter: { _, value in
                         value.isEmpty
@@ -44,25 +46,6 @@ struct AppPages: Sendable {
                     }, glossary: { "/glossary#\($0)" }))
         }
         return ConsolePage("Today", place: .today, isLive: true, [content])
-    }
-
-    private func doctor(_ visit: Visit) async throws -> ConsolePage {
-        let app = try visit.requireApp()
-        let content = try await desk.read { connection in
-            try examine(app, visit, connection).htmlPage.content()
-        }
-        return ConsolePage("Doctor", place: .doctor, isLive: true, [content])
-    }
-
-    /// The doctor's findings: of the database as a whole only for people who may see all apps.
-    private func examine(
-        _ app: App, _ visit: Visit, _ connection: PostgresConnection
-    ) throws -> DoctorReport {
-        let report = try DoctorReport.run(
-            for: [app], examinesServer: false, on: connection, now: visit.now)
-        guard visit.person.grants.everywhere == nil else { return report }
-        return DoctorReport(
-            asOf: report.asOf, hours: report.hours, patients: report.patients.filter { $0.app != nil })
     }
 
     /// The plan of a sweep. Carrying it out takes as long as there are tokens, and can be stopped: that is a command's work.
