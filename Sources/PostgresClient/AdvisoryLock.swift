@@ -14,6 +14,8 @@ public enum AdvisoryLock: Int32, CaseIterable, Sendable {
     case tokenImport = 19533
     /// Using the token key (shared), or moving tokens to another key.
     case tokenKey = 19534
+    /// Recording what the doctor finds.
+    case findings = 19535
 }
 
 extension PostgresConnection {

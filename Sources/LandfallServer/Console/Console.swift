@@ -25,7 +25,9 @@ struct Console: Sendable {
         ConsoleAsset.addRoutes(to: group)
         SignInController(entrance: entrance, guesses: SignInGuesses()).addRoutes(to: group)
         let recent = RecentPages(capacity: 200)
-        AppPages(desk: desk).addRoutes(to: routes)
+        let parts = RecentParts(desk: desk)
+        AppPages(desk: desk, parts: parts).addRoutes(to: routes)
+        DoctorPages(pool: backend.pool, desk: desk, parts: parts).addRoutes(to: routes)
         ReportPages(desk: desk, recent: recent).addRoutes(to: routes)
         CampaignPages(desk: desk, recent: recent).addRoutes(to: routes)
         BreakerPages(pool: backend.patientPool).addRoutes(to: routes)
@@ -37,7 +39,7 @@ struct Console: Sendable {
         SharePages(pool: backend.pool, desk: desk, clock: backend.clock).addRoutes(to: routes)
         PeoplePages(pool: backend.pool).addRoutes(to: routes)
         KeyPages(pool: backend.pool).addRoutes(to: routes)
-        SettingsPages(pool: backend.pool, desk: desk).addRoutes(to: routes)
+        SettingsPages(pool: backend.pool, desk: desk, parts: parts).addRoutes(to: routes)
         changes.addRoutes(to: routes)
     }
 }

@@ -74,6 +74,32 @@ final class Recent<Value: Sendable>: Sendable {
 
 extension Recent.Answer: Equatable where Value: Equatable {}
 
+extension Recent.Answer {
+    /// `nil` while the first one is being read.
+    var value: Value? {
+        switch self {
+        case .latest(let value), .earlier(let value): value
+        case .reading: nil
+        }
+    }
+
+    var counting: ConsolePage.Counting? {
+        switch self {
+        case .latest: nil
+        case .earlier: .again
+        case .reading: .first
+        }
+    }
+
+    func map(_ transform: (Value) -> Value) -> Self {
+        switch self {
+        case .latest(let value): .latest(transform(value))
+        case .earlier(let value): .earlier(transform(value))
+        case .reading: .reading
+        }
+    }
+}
+
 /// One reading of a value.
 private final class Reading<Value: Sendable>: Sendable {
     private struct State {

@@ -33,12 +33,20 @@ extension RecentPages {
             return ConsolePage(
                 content.title, place: place, counting: .again, isLive: true, before + content.markup)
         case .reading:
-            let waiting = Markup.element(
-                "p", ["class": "headline", "role": "status"],
-                "Counting. The numbers appear here in a few seconds.")
             return ConsolePage(
-                title, place: place, counting: .first, isLive: true,
-                before + [.element("h1", [:], title), waiting])
+                title, place: place, counting: .first, isLive: true, before + [ConsolePage.waiting(title)])
         }
+    }
+}
+
+extension ConsolePage {
+    /// Shown instead of numbers that are not there yet.
+    static func waiting(_ title: String) -> Markup {
+        Markup([
+            .element("h1", [:], title),
+            .element(
+                "p", ["class": "headline", "role": "status"],
+                "Counting. The numbers appear here in a few seconds."),
+        ])
     }
 }

@@ -4,17 +4,19 @@ public import Logging
 public import Maintenance
 internal import People
 internal import PostgresClient
+internal import Reports
 public import ServiceLifecycle
 internal import Synchronization
 
 /// Maintains the database when the server starts and about every hour from then on, and folds counters twelve times as often,
-/// because reports read all that are not folded. Of several servers one does the work at a time; the others skip their turn.
+/// because reports read all that are not folded. As often, it records what the doctor finds (``FindingWatch``). Of several servers one does the work at a time; the others skip their turn.
 ///
 /// A failure is logged, and the next turn tries again; it never ends the server. A graceful shutdown ends a run after its current
 /// transaction.
 public struct MaintenanceService: Service {
     private let pool: PostgresPool
     private let maintenance: Maintenance
+    private let findings: FindingWatch
     private let interval: Duration
     private let logger: Logger
     private let afterEachRun: @Sendable () -> Void
@@ -29,6 +31,7 @@ public struct MaintenanceService: Service {
     ) {
         self.pool = pool
         self.maintenance = Maintenance(settings)
+        self.findings = FindingWatch(logger: logger)
         self.interval = interval
         self.logger = logger
         self.afterEachRun = afterEachRun
@@ -43,11 +46,14 @@ public struct MaintenanceService: Service {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 await runOnce()
+                await recordFindings()
                 afterEachRun()
                 for turn in 1...Self.foldsPerRun where !Task.isCancelled {
                     // If the task is canceled, both loops end.
                     try? await Task.sleep(for: interval / Self.foldsPerRun * Double.random(in: 0.8...1.2))
-                    if turn < Self.foldsPerRun { await fold() }
+                    guard turn < Self.foldsPerRun else { continue }
+                    await fold()
+                    await recordFindings()
                 }
             }
         }
@@ -57,10 +63,15 @@ public struct MaintenanceService: Service {
         _ = await attempt { [maintenance] in try maintenance.fold(on: $0, isStopped: $1) }
     }
 
+    private func recordFindings() async {
+        _ = await attempt { [findings] in try findings.look(on: $0, isStopped: $1) }
+    }
+
     private func runOnce() async {
         _ = await attempt { connection, _ in
             try Sessions.removeExpired(now: .now, on: connection)
             try Audit.removeOld(now: .now, on: connection)
+            try FindingEpisodes.removeOld(now: try connection.clock(), on: connection)
         }
         let report = await attempt { [maintenance] in try maintenance.run(on: $0, isStopped: $1) }
         guard let report else { return }

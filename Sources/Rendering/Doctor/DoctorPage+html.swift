@@ -1,13 +1,25 @@
 internal import Access
-internal import Reports
+package import Reports
 
 extension DoctorPage {
     /// The findings as an HTML page, to be mailed. `style` must be the page's.
-    var htmlPage: HTMLPage {
+    var htmlPage: HTMLPage { htmlPage(muted: []) { _ in nil } }
+
+    /// - Parameters:
+    ///   - muted: findings of apps that the page counts but does not show.
+    ///   - muting: the address of the page that mutes a finding of an app; `nil` if there is none.
+    package func htmlPage(muted: Set<Finding.ID>, muting: (Finding.ID) -> String?) -> HTMLPage {
+        let shown = report.without(muted)
+        let hidden = report.findings.count - shown.findings.count
         var sections: [HTMLSection] = [.figures(figures)]
-        for patient in report.patients {
-            sections += patient.findings.map { HTMLSection.story(story($0, in: patient.app)) }
+        for patient in shown.patients {
+            sections += patient.findings.map { finding in
+                var story = self.story(finding, in: patient.app)
+                if patient.app != nil, let place = muting(finding.id) { story.act = ("Mute…", place) }
+                return HTMLSection.story(story)
+            }
         }
+        if hidden > 0 { sections.append(.note("\(DoctorReport.mutedWords(hidden)), and listed below.")) }
         for patient in report.patients where !patient.isEmpty || patient.app == nil {
             sections.append(.table(lookedAt(patient)))
         }
@@ -63,5 +75,12 @@ extension DoctorPage {
                     .init(text: words(of: checkup), ink: .aside),
                 ]
             })
+    }
+}
+
+extension DoctorReport {
+    /// `1 finding is muted`.
+    package static func mutedWords(_ count: Int) -> String {
+        "\(grouped(Int64(count))) \(count == 1 ? "finding is" : "findings are") muted"
     }
 }

@@ -17,7 +17,8 @@ package enum HTMLSection {
     case remarks([Remark])
     /// Lines as in a terminal, for content without a picture.
     case text([String])
-    case note(String)
+    /// A sentence; it may lead to another page.
+    case note(String, to: String? = nil)
     case empty(EmptyPage)
 }
 
@@ -57,7 +58,8 @@ extension HTMLSection {
             .element(
                 "pre", ["class": "card wide scroll", "tabindex": "0"],
                 lines.map { .element("span", [:], $0) })
-        case .note(let text): .element("p", ["class": "note"], text)
+        case .note(let text, let place):
+            .element("p", ["class": "note"], [.link(to: place, Markup(text))])
         case .empty(let page): page.card(id: id, links)
         }
     }
@@ -72,7 +74,7 @@ extension HTMLSection {
         case .table(let table): table.rows.isEmpty
         case .remarks(let remarks): remarks.isEmpty
         case .text(let lines): lines.isEmpty
-        case .note(let text): text.isEmpty
+        case .note(let text, _): text.isEmpty
         case .lines, .story, .empty: false
         }
     }

@@ -6,6 +6,8 @@ package struct PageStory {
     let text: String
     let notes: [(name: String, text: String)]
     let command: String?
+    /// A link to what a person can do about it.
+    var act: (text: String, place: String)?
 
     package init(
         title: String, ink: Ink, text: String = "", notes: [(name: String, text: String)],
@@ -24,9 +26,12 @@ package struct PageStory {
             command.map {
                 [Markup.element("dt", [:], "more"), .element("dd", [:], [.element("code", [:], $0)])]
             }
+        let link = act.map { act in
+            [Markup.element("p", ["class": "acts"], [.element("a", ["href": act.place], act.text)])]
+        }
         return .element(
             "section", ["class": "card wide story \(ink.pageClass)", "aria-labelledby": "\(id)-heading"],
             [.element("h2", ["id": "\(id)-heading"], title)] + words
-                + [.element("dl", ["class": "notes"], notes + (more ?? []))])
+                + [.element("dl", ["class": "notes"], notes + (more ?? []))] + (link ?? []))
     }
 }

@@ -6,10 +6,23 @@ internal import Wording
 
 extension HTMLPage {
     /// An app's day: what is wrong first, then the day so far compared with the same hours a week ago.
-    package init(_ day: AppToday, _ week: AppWeek, _ health: TokenHealth, _ doctor: DoctorReport) {
-        let findings = doctor.patients.flatMap(\.findings)
+    ///
+    /// - Parameters:
+    ///   - health: `nil` while tokens are being counted.
+    ///   - doctor: `nil` while the app is being examined.
+    ///   - muted: findings of the app that the page counts but does not show.
+    ///   - doctorPage: the page that shows them.
+    package init(
+        _ day: AppToday, _ week: AppWeek, _ health: TokenHealth?, _ doctor: DoctorReport?,
+        muted: Set<Finding.ID>, doctorPage: String
+    ) {
+        let findings = doctor?.without(muted).findings ?? []
+        let hidden = (doctor?.findings.count ?? 0) - findings.count
+        let note =
+            doctor == nil
+            ? "The app is being examined." : hidden == 0 ? "" : "\(DoctorReport.mutedWords(hidden))."
         let audience = PageFigure(
-            name: "audience", value: grouped(health.audience),
+            name: "audience", value: health.map { grouped($0.audience) } ?? "counting",
             detail: "installations that could be shown a notification", ink: .confirmed)
         self.init(
             title: "Today", subject: day.app.slug, headline: Headline.funnel(day.today.totals),
@@ -22,7 +35,7 @@ extension HTMLPage {
                 ("note", "what was sent earlier has had more time to arrive"),
             ],
             sections: findings.map { .story(PageStory($0)) } + [
-                .stages(PageStages(day, week))
+                .note(note, to: doctorPage), .stages(PageStages(day, week)),
             ] + (Self.quarters(day).map { [.lines($0)] } ?? []) + [
                 .table(Self.campaigns(day)), .figures([audience]),
             ])

@@ -53,8 +53,32 @@ public struct DoctorReport: Hashable, Sendable {
         }.compactMap(\.app)
     }
 
+    public var findings: [Finding] { patients.flatMap(\.findings) }
+
     public func count(_ severity: Finding.Severity) -> Int {
-        patients.flatMap(\.findings).count(where: { $0.severity == severity })
+        findings.count(where: { $0.severity == severity })
+    }
+
+    /// The same report without these findings of apps. Those of the database as a whole stay.
+    public func without(_ muted: Set<Finding.ID>) -> DoctorReport {
+        let patients = patients.map { patient in
+            guard patient.app != nil else { return patient }
+            return Patient(app: patient.app, checkups: patient.checkups.map { $0.without(muted) })
+        }
+        return DoctorReport(asOf: asOf, hours: hours, patients: patients)
+    }
+
+    /// Examines one app, in one snapshot.
+    ///
+    /// - Throws: `PostgresError`.
+    public static func examine(
+        _ examination: Examination, on connection: PostgresConnection
+    ) throws -> Patient {
+        let checkups = try connection.snapshot {
+            try diagnoses.map { try $0.checkup(examination, on: connection) }
+        }
+        let consequences = Set(checkups.flatMap(\.findings).flatMap(\.id.consequences))
+        return Patient(app: examination.app, checkups: checkups.map { $0.without(consequences) })
     }
 
     /// Examines apps, each in one snapshot.
@@ -71,13 +95,7 @@ public struct DoctorReport: Hashable, Sendable {
         let examinations = apps.map {
             Examination(app: $0, asOf: now, hours: hours, rules: rules, isPast: isPast)
         }
-        var patients = try examinations.map { examination in
-            let checkups = try connection.snapshot {
-                try diagnoses.map { try $0.checkup(examination, on: connection) }
-            }
-            let consequences = Set(checkups.flatMap(\.findings).flatMap(\.id.consequences))
-            return Patient(app: examination.app, checkups: checkups.map { $0.without(consequences) })
-        }
+        var patients = try examinations.map { try examine($0, on: connection) }
         // For the database as a whole, only the present is known.
         let ofDatabase =
             (examinesServer ? [ServerDurability.self as any Diagnosis.Type] : [])

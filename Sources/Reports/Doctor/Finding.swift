@@ -44,6 +44,16 @@ public struct Finding: Hashable, Sendable {
         case rateLimited = "rate_limited"
         case notDurable = "not_durable"
 
+        /// Whether it concerns one app; otherwise the database as a whole.
+        public var isOfApp: Bool {
+            switch self {
+            case .retentionHeld, .serverClock, .notWritable, .clusterRestarted, .credentialsMissing,
+                .crowdedAddress, .keyInBrowser, .rateLimited, .notDurable:
+                false
+            default: true
+            }
+        }
+
         /// The findings that follow from this one. They are not reported next to it, because people look for the cause.
         var consequences: [ID] {
             switch self {

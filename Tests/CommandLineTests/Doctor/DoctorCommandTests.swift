@@ -196,6 +196,7 @@ struct DoctorCommandTests {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sql/doctor")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "sql" }
         #expect(files.count == 20)
         for file in files {
             let text = try String(contentsOf: file, encoding: .utf8)

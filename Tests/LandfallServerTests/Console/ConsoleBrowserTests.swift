@@ -11,7 +11,8 @@ import TokenLifecycle
 /// The console in Chromium, from the one-time link on.
 @Suite(.database, .timeLimit(.minutes(40))) struct ConsoleBrowserTests {
     private static let pages = [
-        "/", "/apps/shop", "/apps/shop/doctor", "/apps/shop/funnel", "/apps/shop/funnel?by=day",
+        "/", "/apps/shop", "/apps/shop/doctor", "/apps/shop/doctor/mute?finding=breaker_open",
+        "/apps/shop/funnel", "/apps/shop/funnel?by=day",
         "/apps/shop/funnel?by=campaign&compare=previous", "/apps/shop/reach", "/apps/shop/clicks?by=variant",
         "/apps/shop/loss", "/apps/shop/rejections", "/apps/shop/latency", "/apps/shop/extension",
         "/apps/shop/tokens/status", "/apps/shop/tokens", "/apps/shop/breakers", "/apps/shop/quarantine",
@@ -225,6 +226,28 @@ import TokenLifecycle
         }
     }
 
+    @Test("an operator mutes a finding, and the doctor's page can still be read on a small screen")
+    func muting() async throws {
+        try await open { page, console, _ in
+            try await TestDatabase.current.openBreaker(of: "shop")
+            try await page.resize(width: 380, height: 900)
+            try await page.navigate(to: "\(console)/apps/shop/doctor")
+            #expect(try await PageInspection.mistakes(on: page) == [])
+            try await page.click("main .story .acts a")
+            try await page.wait(until: "document.querySelector('main select[name=days]')")
+            try await page.click("main form button.primary")
+            try await page.wait(until: "document.querySelector('main > details')")
+            try await page.click("main > details > summary")
+            #expect(try await PageInspection.mistakes(on: page) == [])
+            try await Self.keep(page, "muted-380")
+            try await page.navigate(to: "\(console)/apps/shop")
+            try await page.wait(until: "document.querySelector('main .note a')")
+            #expect(try await PageInspection.mistakes(on: page) == [])
+            try await Self.keep(page, "today-380")
+            #expect(page.takeErrors() == [])
+        }
+    }
+
     @Test("an operator releases a breaker, which asks once and is in the audit")
     func breaker() async throws {
         try await open { page, console, _ in
@@ -244,7 +267,7 @@ import TokenLifecycle
 
 extension TestDatabase {
     /// Opens a breaker that holds back no tokens.
-    fileprivate func openBreaker(of app: String) async throws {
+    func openBreaker(of app: String) async throws {
         try await execute(
             """
             INSERT INTO landfall.token_breaker (app_id, environment, topic, opened_at)

@@ -1,8 +1,11 @@
+import Access
+import Instants
 import Logging
 import Maintenance
 import PostgresClient
 import SQLFiles
 import ServiceLifecycle
+import Synchronization
 import TestDatabase
 import Testing
 
@@ -51,5 +54,30 @@ import Testing
         let partitions = try await TestDatabase.current.count(
             "SELECT count(*) FROM pg_inherits WHERE inhparent = 'landfall.delivery'::regclass")
         #expect(partitions == 8)
+    }
+
+    @Test("findings are recorded between two runs as well, as often as counters are folded")
+    func findings() async throws {
+        let database = TestDatabase.current
+        try await database.pool.withConnection { connection in
+            _ = try AppDirectory(connection).createApp(slug: "shop", at: .now)
+        }
+        let runs = Mutex(0)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let service = MaintenanceService(
+            pool: database.pool, settings: MaintenanceSettings(), interval: .seconds(12), logger: logger,
+            afterEachRun: {
+                runs.withLock { $0 += 1 }
+                end.yield()
+            })
+        let group = ServiceGroup(configuration: .init(services: [service], logger: logger))
+        async let running: Void = group.run()
+        for await _ in ends { break }
+        #expect(try await database.count("SELECT count(*) FROM landfall.finding_episode") == 0)
+        try await database.openBreaker(of: "shop")
+        try await database.wait(until: "SELECT count(*) FROM landfall.finding_episode")
+        #expect(runs.withLock(\.self) == 1)
+        await group.triggerGracefulShutdown()
+        try await running
     }
 }

@@ -11,6 +11,8 @@ struct Act {
     /// Where its form is posted.
     let path: String
     var fields: [(name: String, value: String)] = []
+    /// What the person chooses.
+    var choices: [Markup] = []
     /// The page for a person who cancels.
     let back: String
 
@@ -21,7 +23,7 @@ struct Act {
                 + consequences.map { .element("p", ["class": "headline"], $0) } + [
                     .form(
                         path, session,
-                        fields.map { .hidden($0.name, $0.value) } + [
+                        fields.map { .hidden($0.name, $0.value) } + choices + [
                             .element(
                                 "p", ["class": "decision"],
                                 [

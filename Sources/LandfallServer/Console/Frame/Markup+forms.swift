@@ -67,7 +67,10 @@ extension Markup {
         .element(
             "tr", [:],
             cells.prefix(1).map { .element("th", ["scope": "row"], [$0]) }
-                + cells.dropFirst().map { .element("td", [:], [$0]) }
+                + cells.dropFirst().map { cell in
+                    // Long texts may break, also on narrow screens.
+                    .element("td", cell.text.utf8.count > 45 ? ["class": "long"] : [:], [cell])
+                }
                 + (acts.map { [.element("td", ["class": "acts"], $0)] } ?? []))
     }
 

@@ -1,20 +1,19 @@
 internal import Access
 internal import Hummingbird
-internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 internal import Wording
 
-/// All apps; one app's day; its doctor; the glossary.
+/// All apps; one app's day; the plan of its sweep; the glossary.
 struct AppPages: Sendable {
     let desk: ReportDesk
+    let parts: RecentParts
 
     func addRoutes(to console: ConsoleRoutes) {
         console.page("/") { try await apps($0) }
         console.page("apps/:app") { try await today($0) }
-        console.page("apps/:app/doctor") { try await doctor($0) }
         console.page("apps/:app/sweep") { try await sweep($0) }
         console.page("glossary") { _ in ConsolePage("Glossary", GlossaryMarkup.content) }
     }
@@ -35,56 +34,39 @@ struct AppPages: Sendable {
     private func today(_ visit: Visit) async throws -> ConsolePage {
         let app = try visit.requireApp()
         let zone = try visit.parameters.one("tz").map { try ReportTimeZone($0) } ?? .utc
-        let content = try await desk.read { connection in
-            let day = try AppToday.run(for: app, in: zone, on: connection, now: visit.now)
-            let week = try AppWeek.run(for: app, in: zone, on: connection, now: visit.now)
-            let health = try TokenHealth.run(for: app, on: connection, now: visit.now)
-            let doctor = try examine(app, visit, connection)
-            return HTMLPage(day, week, health, doctor).content(
-                visit.links(filter: { _, value in
-                    value.isEmpty
-                        ? nil : "\(ConsolePlace.campaigns.path(of: app.slug))/\(value.queryEncoded)"
-                }))
+        async let examined = parts.examination(of: app, for: visit)
+        async let counted = parts.tokenHealth(of: app, now: visit.now)
+        let (day, week, mutes) = try await desk.read { connection in
+            (
+                try AppToday.run(for: app, in: zone, on: connection, now: visit.now),
+                try AppWeek.run(for: app, in: zone, on: connection, now: visit.now),
+                try FindingMutes.list(of: app, now: visit.now, on: connection)
+            )
         }
-        return ConsolePage("Today", place: .today, isLive: true, [content])
-    }
-
-    private func doctor(_ visit: Visit) async throws -> ConsolePage {
-        let app = try visit.requireApp()
-        let content = try await desk.read { connection in
-            try examine(app, visit, connection).htmlPage.content()
-        }
-        return ConsolePage("Doctor", place: .doctor, isLive: true, [content])
-    }
-
-    /// The doctor's findings: of the database as a whole only for people who may see all apps.
-    private func examine(
-        _ app: App, _ visit: Visit, _ connection: PostgresConnection
-    ) throws -> DoctorReport {
-        let report = try DoctorReport.run(
-            for: [app], examinesServer: false, on: connection, now: visit.now)
-        guard visit.person.grants.everywhere == nil else { return report }
-        return DoctorReport(
-            asOf: report.asOf, hours: report.hours, patients: report.patients.filter { $0.app != nil })
+        let (doctor, health) = (try await examined, try await counted)
+        let campaigns = ConsolePlace.campaigns.path(of: app.slug)
+        let page = HTMLPage(
+            day, week, health.value, doctor.value, muted: Set(mutes.map(\.finding)),
+            doctorPage: ConsolePlace.doctor.path(of: app.slug))
+        let links = visit.links(filter: { _, value in
+            value.isEmpty ? nil : "\(campaigns)/\(value.queryEncoded)"
+        })
+        return ConsolePage(
+            "Today", place: .today, counting: doctor.counting ?? health.counting, isLive: true,
+            [page.content(links)])
     }
 
     /// The plan of a sweep. Carrying it out takes as long as there are tokens, and can be stopped: that is a command's work.
     private func sweep(_ visit: Visit) async throws -> ConsolePage {
         let app = try visit.requireApp()
-        let content = try await desk.read { connection in
-            // PostgreSQL's clock is used, because a wrong clock here would make every token look silent.
-            let now = try connection.clock()
-            let sweep = Sweep(appID: app.appID, on: connection)
-            let rules = try sweep.rules()
-            let past = try PastSweeps(appID: app.appID, now: now, on: connection)
-            let report = SweepReport(app: app.slug, rules: rules, past: past, asOf: now)
-                .planned(try sweep.plan(rules, now: now))
-            return SweepTable(report: report, style: .page).htmlPage.content()
-        }
+        let plan = try await parts.sweepPlan(of: app)
         let command = Markup.element(
             "code", [:], "landfall tokens sweep --app \(shellWord(app.slug)) --apply")
+        let content =
+            plan.value.map { SweepTable(report: $0, style: .page).htmlPage.content() }
+            ?? ConsolePage.waiting("Sweep")
         return ConsolePage(
-            "Sweep", place: .sweep,
+            "Sweep", place: .sweep, counting: plan.counting,
             [
                 content,
                 .element("p", ["class": "note"], [Markup("This is a plan. To carry it out: "), command]),

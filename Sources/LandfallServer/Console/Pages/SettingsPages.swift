@@ -24,6 +24,7 @@ struct SettingsPages: Sendable {
 
     let pool: PostgresPool
     let desk: ReportDesk
+    let parts: RecentParts
 
     func addRoutes(to console: ConsoleRoutes) {
         console.page("settings/health", as: .admin) { try await health($0) }
@@ -33,10 +34,9 @@ struct SettingsPages: Sendable {
 
     /// The doctor's findings about all apps and the database.
     private func health(_ visit: Visit) async throws -> ConsolePage {
-        let content = try await desk.read { connection in
-            try DoctorReport.run(for: visit.apps, on: connection, now: visit.now).htmlPage.content()
-        }
-        return ConsolePage("Health", [content])
+        let report = try await parts.examination(of: visit.apps, now: visit.now)
+        let content = report.value.map { $0.htmlPage.content() } ?? ConsolePage.waiting("Health")
+        return ConsolePage("Health", counting: report.counting, [content])
     }
 
     private func retention(_ visit: Visit) async throws -> ConsolePage {

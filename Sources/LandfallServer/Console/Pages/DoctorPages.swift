@@ -1,0 +1,143 @@
+internal import Access
+internal import Hummingbird
+internal import Instants
+internal import People
+internal import PostgresClient
+internal import Rendering
+internal import Reports
+internal import Wording
+
+/// What is wrong in an app now, and what was; and which of it people do not want to see for a while.
+struct DoctorPages: Sendable {
+    let pool: PostgresPool
+    let desk: ReportDesk
+    let parts: RecentParts
+
+    private static let days: [(value: String, text: String)] = [
+        ("1", "1 day"), ("7", "7 days"), ("30", "30 days"), ("90", "90 days"),
+    ]
+    private static let mostEpisodes = 200
+
+    func addRoutes(to console: ConsoleRoutes) {
+        console.page("apps/:app/doctor") { try await findings($0) }
+        console.page("apps/:app/doctor/mute", as: .operator) { try ask($0) }
+        console.post("apps/:app/doctor/mute", as: .operator) { try await mute($0, $1) }
+        console.post("apps/:app/doctor/unmute", as: .operator) { try await unmute($0, $1) }
+    }
+
+    private func findings(_ visit: Visit) async throws -> ConsolePage {
+        let app = try visit.requireApp()
+        async let examined = parts.examination(of: app, for: visit)
+        let (mutes, episodes) = try await desk.read { connection in
+            (
+                try FindingMutes.list(of: app, now: visit.now, on: connection),
+                try FindingEpisodes.list(
+                    of: app, since: visit.now - .days(30), limit: Self.mostEpisodes, on: connection)
+            )
+        }
+        let report = try await examined
+        let path = ConsolePlace.doctor.path(of: app.slug)
+        let findings = report.value.map { report in
+            DoctorPage(report, .page).htmlPage(muted: Set(mutes.map(\.finding))) { finding in
+                visit.role >= .operator ? "\(path)/mute?finding=\(finding.rawValue)" : nil
+            }.content()
+        }
+        return ConsolePage(
+            "Doctor", place: .doctor, counting: report.counting, isLive: true,
+            visit.outcome + [findings ?? ConsolePage.waiting("Doctor")]
+                + Self.muted(mutes, report.value, path, visit) + Self.history(episodes))
+    }
+
+    // MARK: - Below the findings
+
+    private static func muted(
+        _ mutes: [FindingMute], _ report: DoctorReport?, _ path: String, _ visit: Visit
+    ) -> [Markup] {
+        guard !mutes.isEmpty else { return [] }
+        let rows = mutes.map { mute -> Markup in
+            let now = report?.findings.first { $0.id == mute.finding }?.sentence ?? "Not found now."
+            let unmute = Markup.form(
+                "\(path)/unmute", visit.session,
+                [.hidden("finding", mute.finding.rawValue), .element("button", [:], "Unmute")])
+            return .row(
+                [
+                    Markup(mute.finding.rawValue), Markup(time(mute.until)), .name(mute.mutedBy), .name(now),
+                ], acts: visit.role >= .operator ? [unmute] : [])
+        }
+        return [
+            .folded("Muted (\(mutes.count))", [.table(["Finding", "Until", "By", "Now", ""], rows)])
+        ]
+    }
+
+    private static func history(_ episodes: [FindingEpisode]) -> [Markup] {
+        let rows = episodes.map { episode -> Markup in
+            .row([
+                Markup(episode.finding), Markup(episode.severity.rawValue), Markup(time(episode.openedAt)),
+                Markup(episode.resolvedAt.map(time) ?? "now"), .name(episode.sentence),
+            ])
+        }
+        let amount =
+            episodes.isEmpty ? "None. " : episodes.count == mostEpisodes ? "The last \(mostEpisodes). " : ""
+        return [
+            .element("h2", [:], "Findings of the last 30 days"),
+            .element(
+                "p", ["class": "caption"], "\(amount)The server examines the app about every 5 minutes."),
+        ] + (rows.isEmpty ? [] : [.table(["Finding", "Severity", "Since", "Until", "Sentence"], rows)])
+    }
+
+    private static func time(_ instant: Instant) -> String {
+        LocalTime(instant, utcOffsetMinutes: 0).toTheMinuteWithOffset
+    }
+
+    // MARK: - Muting
+
+    private func finding(_ id: String) throws(Problem) -> Finding.ID {
+        guard let finding = Finding.ID(rawValue: id), finding.isOfApp else {
+            let known = Finding.ID.allCases.filter(\.isOfApp).map(\.rawValue).joined(separator: ", ")
+            throw Problem.invalidParameter("'\(id)' is not a finding of an app: use one of \(known)")
+        }
+        return finding
+    }
+
+    private func ask(_ visit: Visit) throws -> ConsolePage {
+        let app = try visit.requireApp()
+        let finding = try finding(try visit.parameters.one("finding") ?? "")
+        let path = ConsolePlace.doctor.path(of: app.slug)
+        return Act(
+            title: "Mute \(finding.rawValue)",
+            consequences: [
+                "The page Today will not show this finding of \(app.slug), and the doctor's page will list it as muted, until the time is over.",
+                "People and programs that run landfall doctor still see it.",
+            ],
+            button: "Mute", path: "\(path)/mute", fields: [("finding", finding.rawValue)],
+            choices: [.choice("For", "days", Self.days, selected: "7")], back: path
+        ).page(.doctor, visit.session)
+    }
+
+    private func mute(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
+        let app = try visit.requireApp()
+        let (finding, choice) = (try finding(try form.field("finding")), try form.field("days"))
+        guard Self.days.contains(where: { $0.value == choice }), let days = Int64(choice) else {
+            throw Problem.invalidParameter("a finding is muted for 1, 7, 30 or 90 days")
+        }
+        let until = visit.now + .days(days)
+        let words = "\(finding.rawValue) until \(Self.time(until))"
+        try await pool.withTransaction { connection in
+            try FindingMutes.mute(
+                finding, of: app, until: until, by: visit.person.name, now: visit.now, on: connection)
+            try visit.record("finding_muted", words, on: connection)
+        }
+        return .seeOther(visit.done(ConsolePlace.doctor.path(of: app.slug), "Muted \(words)."))
+    }
+
+    private func unmute(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
+        let app = try visit.requireApp()
+        let finding = try finding(try form.field("finding"))
+        try await pool.withTransaction { connection in
+            guard try FindingMutes.unmute(finding, of: app, on: connection) else { return }
+            try visit.record("finding_unmuted", finding.rawValue, on: connection)
+        }
+        return .seeOther(
+            visit.done(ConsolePlace.doctor.path(of: app.slug), "\(finding.rawValue) is shown again."))
+    }
+}

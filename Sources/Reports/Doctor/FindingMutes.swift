@@ -1,0 +1,47 @@
+public import Access
+public import Instants
+public import PostgresClient
+internal import SQLFiles
+
+/// The findings that people do not want to see for a while, because they know them. A mute concerns all findings of one id in one
+/// app. It changes neither what the doctor reports nor what ``FindingEpisodes`` records.
+public enum FindingMutes {
+    /// The mutes that are still in force.
+    public static func list(
+        of app: App, now: Instant, on connection: PostgresConnection
+    ) throws(PostgresError) -> [FindingMute] {
+        var mutes: [FindingMute] = []
+        for row in try connection.query(.Doctor.listMutes, [.value(app.appID), .value(now)]) {
+            // Another version of Landfall may know more findings.
+            guard let finding = Finding.ID(rawValue: try row.get("finding", as: String.self)) else {
+                continue
+            }
+            mutes.append(
+                FindingMute(
+                    finding: finding, until: try row.get("until"), mutedBy: try row.get("muted_by"),
+                    createdAt: try row.get("created_at")))
+        }
+        return mutes
+    }
+
+    /// Mutes a finding; replaces an earlier mute.
+    ///
+    /// - Parameter until: after `now`.
+    public static func mute(
+        _ finding: Finding.ID, of app: App, until: Instant, by name: String, now: Instant,
+        on connection: PostgresConnection
+    ) throws(PostgresError) {
+        try connection.query(
+            .Doctor.muteFinding,
+            [.value(app.appID), .value(finding.rawValue), .value(until), .value(name), .value(now)])
+    }
+
+    /// - Returns: false if the finding was not muted.
+    @discardableResult
+    public static func unmute(
+        _ finding: Finding.ID, of app: App, on connection: PostgresConnection
+    ) throws(PostgresError) -> Bool {
+        try connection.query(.Doctor.unmuteFinding, [.value(app.appID), .value(finding.rawValue)]).first
+            != nil
+    }
+}
