@@ -59,7 +59,9 @@ package struct CampaignPage {
 
     private var comparison: [HTMLSection] {
         guard let other else { return [] }
-        let change = FiguresChange(from: other.funnel.figures, to: funnel.figures)
+        let shown: Set = ["attempted", "accepted", "reportable", "arrived", "confirmed", "clicked"]
+        let change = FiguresChange(
+            from: other.funnel.figures.withCounts(shown), to: funnel.figures.withCounts(shown))
         let table = ComparisonTable.totals(change, columns: [other.name, name, "Difference"], .page)
         return [.table(PageTable(table, caption: "Compared with \(other.name)"))]
     }

@@ -39,6 +39,11 @@ public struct Figures: Hashable, Sendable {
         self.counts = counts
         self.rates = rates
     }
+
+    /// Without the other counts.
+    public func withCounts(_ ids: Set<String>) -> Figures {
+        Figures(counts: counts.filter { ids.contains($0.id) }, rates: rates)
+    }
 }
 
 /// Current figures next to earlier ones, with the same ids in the same order.

@@ -112,7 +112,8 @@ import Testing
             }
             var number = 0
             repeat { number += 1 } while try await signIn("x", from: "198.51.100.\(number)") == 403
-            #expect(number == 21)
+            // One more for every 50 seconds that hashing took.
+            #expect((21...30).contains(number))
             #expect(try await signIn(ConsoleVisitor.passphrase, from: "198.51.100.99") == 429)
             #expect(try await signIn(ConsoleVisitor.passphrase, from: nil) == 303)
         }
