@@ -40,14 +40,16 @@ extension HTMLPage {
 
     /// The content of the document's `main`: the header with the headline, the sections, the glossary and the facts.
     ///
-    /// - Parameter links: where names and numbers lead; nowhere on a page of its own.
-    package func content(_ links: PageLinks = PageLinks()) -> Markup {
+    /// - Parameters:
+    ///   - links: where names and numbers lead; nowhere on a page of its own.
+    ///   - more: what follows the sections.
+    package func content(_ links: PageLinks = PageLinks(), and more: [Markup] = []) -> Markup {
         let drawn = withoutHoles.enumerated().map { position, section in
             section.markup(id: "section-\(position + 1)", links)
         }
         return Markup(
-            [header, .element("div", ["class": "sections"], drawn)]
-                + (terms.isEmpty ? [] : [glossary]) + [about])
+            [header, .element("div", ["class": "sections"], drawn)] + more
+                + (terms.isEmpty ? [] : [glossary]) + (facts.isEmpty ? [] : [about]))
     }
 
     /// The sections without gaps. Two half-width cards share a row; the last one of an odd number gets a row of its own.

@@ -93,8 +93,11 @@ extension PageStages {
             Proportion(now[measure], of: now[.attempted]).value ?? 0
         }
         title = "Today so far"
+        let isFirstDay = isFirstWeek && day.yesterday.totals[.attempted] == 0
         caption =
-            "Changes are those since \(isFirstWeek ? "yesterday" : "a week ago") until \(until). Small lines: the last seven days and today."
+            isFirstDay
+            ? "Notifications sent since midnight."
+            : "Changes are those since \(isFirstWeek ? "yesterday" : "a week ago") until \(until)."
         stages = steps.enumerated().map { position, step in
             let whole = position > 0 ? steps[position - 1].measure : nil
             let before =

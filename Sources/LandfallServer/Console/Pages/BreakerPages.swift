@@ -59,7 +59,7 @@ struct BreakerPages: Sendable {
             title: "Breakers", subject: app.slug, headline: sentence, facts: [],
             sections: groups.isEmpty ? [] : [.table(PageTable(table, caption: "Tokens held back"))])
         return ConsolePage(
-            "Breakers", place: .breakers, isLive: true, visit.outcome + [page.content()] + acts)
+            "Breakers", place: .breakers, isLive: true, visit.outcome + [page.content(and: acts)])
     }
 
     private static func tokens(_ count: Int64) -> String { Words.count(count, "token", "tokens") }

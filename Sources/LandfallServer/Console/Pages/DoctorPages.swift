@@ -37,15 +37,15 @@ struct DoctorPages: Sendable {
         }
         let report = try await examined
         let path = ConsolePlace.doctor.path(of: app.slug)
+        let below = Self.muted(mutes, report.value, path, visit) + Self.history(episodes)
         let findings = report.value.map { report in
             DoctorPage(report, .page).htmlPage(muted: Set(mutes.map(\.finding))) { finding in
                 visit.role >= .operator ? "\(path)/mute?finding=\(finding.rawValue)" : nil
-            }.content()
+            }.content(and: below)
         }
         return ConsolePage(
             "Doctor", place: .doctor, counting: report.counting, isLive: true,
-            visit.outcome + [findings ?? ConsolePage.waiting("Doctor")]
-                + Self.muted(mutes, report.value, path, visit) + Self.history(episodes))
+            visit.outcome + (findings.map { [$0] } ?? [ConsolePage.waiting("Doctor")] + below))
     }
 
     // MARK: - Below the findings

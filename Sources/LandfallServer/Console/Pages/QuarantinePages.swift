@@ -43,9 +43,7 @@ struct QuarantinePages: Sendable {
             ? "Nothing is in quarantine: every item that was posted could be recorded."
             : "\(Self.items(total)) rejected and kept. The code says why."
         let page = HTMLPage(
-            title: "Quarantine", subject: app.slug, headline: headline, facts: [],
-            sections: groups.isEmpty
-                ? [] : [.table(PageTable(Self.table(newest), caption: "The newest items"))])
+            title: "Quarantine", subject: app.slug, headline: headline, facts: [], sections: [])
         let path = ConsolePlace.quarantine.path(of: app.slug)
         let rows = groups.map { group -> Markup in
             let acts = ["replay", "drop"].map { act in
@@ -58,27 +56,22 @@ struct QuarantinePages: Sendable {
                     Markup(LocalTime(group.newest, utcOffsetMinutes: 0).toTheMinuteWithOffset),
                 ], acts: visit.role >= .operator ? acts : [])
         }
-        let byCode = groups.isEmpty ? [] : [Markup.table(["Code", "Items", "Newest", ""], rows)]
+        let items = newest.map { item in
+            Markup.row([
+                Markup(LocalTime(item.receivedAt, utcOffsetMinutes: 0).toTheMinuteWithOffset),
+                Markup(item.poster.rawValue), .element("code", [:], item.code), .name(item.detail),
+            ])
+        }
+        let tables: [Markup] = [
+            .table(["Code", "Items", "Newest", ""], rows), .element("h2", [:], "The newest items"),
+            .table(["Received", "Posted by", "Code", "Reason"], items),
+        ]
         return ConsolePage(
             "Quarantine", place: .quarantine, isLive: true,
-            visit.outcome + [page.content()] + byCode)
+            visit.outcome + [page.content(and: groups.isEmpty ? [] : tables)])
     }
 
     private static func items(_ count: Int64) -> String { Words.count(count, "item", "items") }
-
-    private static func table(_ items: [QuarantinedItem]) -> TextTable {
-        var table = TextTable([
-            .init("Received", isNumber: false, group: 0), .init("Posted by", isNumber: false, group: 1),
-            .init("Code", isNumber: false, group: 1), .init("Reason", isNumber: false, group: 1),
-        ])
-        table.rows = items.map { item in
-            [
-                .init(LocalTime(item.receivedAt, utcOffsetMinutes: 0).toTheMinuteWithOffset),
-                .init(item.poster.rawValue), .init(item.code), .init(item.detail),
-            ]
-        }
-        return table
-    }
 
     private func filter(_ code: String) throws(Problem) -> QuarantineFilter {
         guard let code = ItemRejection.Code(rawValue: code) else {
