@@ -64,6 +64,11 @@ struct ConfigSetCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The address of the server: https://push.example.com.", valueName: "url"))
     var server: String
 
+    @Option(
+        help: ArgumentHelp(
+            "The address of the console, if it is not that of the server.", valueName: "url"))
+    var console: String?
+
     func validate() throws {
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isAllowed) else {
             throw ValidationError(sentence(ProfileProblem.notAName(name).description))
@@ -71,7 +76,7 @@ struct ConfigSetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let profile = try Profile(server: server, key: try Self.key())
+        let profile = try Profile(server: server, key: try Self.key(), console: console)
         // Asks for as little as a report can contain.
         let report = try await RemoteServer(name: name, profile: profile).report("funnel", [("from", "1h")])
         let file = ProfileFile()

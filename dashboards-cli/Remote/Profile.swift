@@ -7,19 +7,26 @@ struct Profile: Codable, Equatable, Sendable {
     let server: String
     /// A key of kind report, which belongs to one app.
     let key: String
+    /// The address of the console, if it has one of its own (`web.port`).
+    let console: String?
 
     /// - Throws: ``ProfileProblem`` for an address or a key that no report can be asked with.
-    init(server: String, key: String) throws(ProfileProblem) {
+    init(server: String, key: String, console: String? = nil) throws(ProfileProblem) {
         self.server = try Self.address(server)
         self.key = try Self.reportKey(key)
+        self.console = try console.map { text throws(ProfileProblem) in try Self.address(text) }
     }
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         try self.init(
             server: values.decode(String.self, forKey: .server),
-            key: values.decode(String.self, forKey: .key))
+            key: values.decode(String.self, forKey: .key),
+            console: values.decodeIfPresent(String.self, forKey: .console))
     }
+
+    /// Where its pages are.
+    var pages: String { console ?? server }
 
     /// The key's first characters.
     var keyPrefix: String { APIKey.prefix(of: key) }

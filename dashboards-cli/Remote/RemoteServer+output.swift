@@ -38,7 +38,7 @@ extension RemoteServer {
         let ownOfCommand = ["app", "format", "terminal", "limit"]
         let query = parameters.filter { !ownOfCommand.contains($0.name) }
             .map { "\($0.name)=\($0.value.queryEncoded)" }.joined(separator: "&")
-        return "\(profile.server)/apps/\(app.queryEncoded)/\(path)\(query.isEmpty ? "" : "?" + query)"
+        return "\(profile.pages)/apps/\(app.queryEncoded)/\(path)\(query.isEmpty ? "" : "?" + query)"
     }
 }
 

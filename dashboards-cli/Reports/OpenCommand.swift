@@ -35,7 +35,7 @@ struct OpenCommand: AsyncParsableCommand {
     @Argument(help: "The page.")
     var page = ConsolePlace.today
 
-    @Option(help: ArgumentHelp("The address of the server.", valueName: "url"))
+    @Option(help: ArgumentHelp("The address of the console.", valueName: "url"))
     var server: String?
 
     @Option(
@@ -70,7 +70,7 @@ struct OpenCommand: AsyncParsableCommand {
     func run() async throws {
         let remote = profile.profile ?? ProfileOption.named()
         let known = try remote.map { RemoteServer(name: $0, profile: try ProfileFile().profile($0)) }
-        let base = server ?? known?.profile.server ?? "http://127.0.0.1:8080"
+        let base = server ?? known?.profile.pages ?? "http://127.0.0.1:8080"
         let slug: String? = if let app { app } else { try await known?.appOfKey() }
         guard let slug else {
             guard page == .today, query.isEmpty else {

@@ -129,7 +129,10 @@ private final class Reading<Value: Sendable>: Sendable {
     var isOver: Bool { state.withLock { $0.end.map { $0 < .now } ?? false } }
 
     private func finish(_ result: Result<Value, any Error>) {
-        let lifetime = min(max(.seconds(2), startedAt.duration(to: .now) * 10), .seconds(60))
+        var lifetime = Duration.seconds(2)
+        if case .success = result {
+            lifetime = min(max(lifetime, startedAt.duration(to: .now) * 10), .seconds(60))
+        }
         let waiting = state.withLock { state in
             state.result = result
             state.end = .now + lifetime

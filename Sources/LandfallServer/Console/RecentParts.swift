@@ -9,11 +9,31 @@ internal import TokenLifecycle
 /// Parts of pages that take seconds with millions of tokens or notifications, shared by everyone who looks.
 struct RecentParts: Sendable {
     private let desk: ReportDesk
+    private let cards = Recent<[AppCard]>(capacity: 100)
     private let examinations = Recent<DoctorReport>(capacity: 100)
     private let tokens = Recent<TokenHealth>(capacity: 100)
     private let sweeps = Recent<SweepReport>(capacity: 100)
 
     init(desk: ReportDesk) { self.desk = desk }
+
+    /// One for each app.
+    func cards(of apps: [App], now: Instant) async throws -> Recent<[AppCard]>.Answer {
+        try await cards.answer(apps.map { "\($0.appID)" }.joined(separator: " ")) { [desk] in
+            try await desk.read { connection in
+                try apps.map { app in
+                    let muted = try FindingMutes.list(of: app, now: now, on: connection)
+                    let open = try FindingEpisodes.list(of: app, since: now, on: connection)
+                    return AppCard(
+                        today: try AppToday.run(for: app, in: .utc, on: connection, now: now),
+                        week: try AppWeek.run(for: app, in: .utc, on: connection, now: now),
+                        findings: open.filter { episode in
+                            episode.resolvedAt == nil
+                                && !muted.contains { $0.finding.rawValue == episode.finding }
+                        })
+                }
+            }
+        }
+    }
 
     /// The doctor's findings: of the database as a whole only for people who may see all apps.
     func examination(of app: App, for visit: Visit) async throws -> Recent<DoctorReport>.Answer {

@@ -9,6 +9,8 @@ import TestDatabase
 struct ServedApplication {
     let port: Int
     let adminPort: Int
+    /// The port of the console if it has one of its own.
+    let consolePort: Int?
 
     static func run(
         configure: (inout ServerConfiguration) -> Void = { _ in },
@@ -21,20 +23,32 @@ struct ServedApplication {
         configure(&configuration)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
-        let (ports, running) = AsyncStream<Int>.makeStream()
+        let (ports, isRunning) = AsyncStream<Int>.makeStream()
         let (adminPorts, adminRunning) = AsyncStream<Int>.makeStream()
         let application = buildApplication(configuration, backend: backend, logger: logger) {
-            running.yield($0)
+            isRunning.yield($0)
         }
         let administration = buildAdministration(configuration, port: 0, backend: backend, logger: logger) {
             adminRunning.yield($0)
         }
-        let services = ServiceGroup(services: [administration, application], logger: logger)
+        let (consolePorts, consoleRunning) = AsyncStream<Int>.makeStream()
+        var running: [any Service] = [administration, application]
+        if configuration.web.port != nil {
+            running.append(
+                buildConsole(configuration, port: 0, backend: backend, logger: logger) {
+                    consoleRunning.yield($0)
+                })
+        } else {
+            consoleRunning.finish()
+        }
+        let services = ServiceGroup(services: running, logger: logger)
         let result: Result<Void, any Error> = await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await services.run() }
             var (iterator, adminIterator) = (ports.makeAsyncIterator(), adminPorts.makeAsyncIterator())
+            var consoleIterator = consolePorts.makeAsyncIterator()
             let served = ServedApplication(
-                port: await iterator.next() ?? 0, adminPort: await adminIterator.next() ?? 0)
+                port: await iterator.next() ?? 0, adminPort: await adminIterator.next() ?? 0,
+                consolePort: await consoleIterator.next())
             let result: Result<Void, any Error>
             do {
                 result = .success(try await body(served))
@@ -64,7 +78,7 @@ struct ServedApplication {
         try await get(path, port: adminPort, from: "127.0.0.1")
     }
 
-    private func get(
+    func get(
         _ path: String, port: Int, from address: String
     ) async throws -> RawConnection.Response {
         try await RawConnection.open(port: port, from: address) { connection in

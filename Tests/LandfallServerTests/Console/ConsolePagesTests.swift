@@ -1,3 +1,4 @@
+import LandfallServer
 import Access
 import DeliveryModel
 import Foundation
@@ -173,6 +174,24 @@ import Testing
             let visitor = try await ConsoleVisitor.signedIn(server)
             let page = try await visitor.get("/apps/shop/funnel").text
             #expect(page.contains("curl -sS http://127.0.0.1:\(server.port)/v1/events"))
+        }
+    }
+}
+
+/// The console on a port of its own.
+@Suite(.database, .timeLimit(.minutes(5))) struct ConsolePortTests {
+    @Test("with a port of its own, the console is only there, and takes no events")
+    func ownPort() async throws {
+        _ = try await TestServer.makeApp("shop")
+        try await ServedApplication.run(configure: { $0.web.port = 1 }) { served in
+            let port = try #require(served.consolePort)
+            #expect(port != served.port)
+            let address = "127.0.0.1"
+            #expect(try await served.get("/sign-in", port: served.port, from: address).status == 404)
+            #expect(try await served.get("/sign-in", port: port, from: address).status == 200)
+            #expect(try await served.get("/healthz", port: port, from: address).status == 200)
+            #expect(try await served.get("/v1/reports/funnel", port: port, from: address).status == 404)
+            #expect(try await served.get("/v1/reports/funnel", port: served.port, from: address).status == 401)
         }
     }
 }

@@ -74,6 +74,22 @@ import Testing
         }
     }
 
+    @Test("the card of an app says what is wrong, unless it is muted")
+    func card() async throws {
+        try await TestServer.run { server in
+            try await TestDatabase.current.openBreaker(of: "shop")
+            try await TestDatabase.current.pool.withConnection { connection in
+                try FindingWatch(logger: Logger(label: "test")).look(on: connection)
+            }
+            let ada = try await ConsoleVisitor.signedIn(server, as: .operator, in: server.app)
+            let sentence = "problem: The breaker for production"
+            #expect(try await ada.get("/").text.contains(sentence))
+            #expect(try await mute(ada).status == 303)
+            // The cards are kept for a while.
+            while try await ada.get("/").text.contains(sentence) { try await Task.sleep(for: .seconds(1)) }
+        }
+    }
+
     @Test("a mute whose time is over is none")
     func expired() async throws {
         try await TestServer.run { server in

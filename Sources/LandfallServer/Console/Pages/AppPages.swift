@@ -19,16 +19,9 @@ struct AppPages: Sendable {
     }
 
     private func apps(_ visit: Visit) async throws -> ConsolePage {
-        let days = try await desk.read { connection in
-            try visit.apps.map { app in
-                (
-                    today: try AppToday.run(for: app, in: .utc, on: connection, now: visit.now),
-                    week: try AppWeek.run(for: app, in: .utc, on: connection, now: visit.now)
-                )
-            }
-        }
-        let cards = AppCards(days) { ConsolePlace.today.path(of: $0.slug) }
-        return ConsolePage("Apps", cards.markup)
+        let cards = try await parts.cards(of: visit.apps, now: visit.now)
+        return ConsolePage(
+            "Apps", counting: cards.counting, cards.value.map(AppCard.page) ?? [ConsolePage.waiting("Apps")])
     }
 
     private func today(_ visit: Visit) async throws -> ConsolePage {
