@@ -110,19 +110,44 @@
     if (stream) stream.close();
     clearInterval(poll);
     stream = null;
-    const source = main() && main().dataset.live;
-    if (!source || document.hidden) return;
+    if (!main() || document.hidden) return;
+    const rows = main().querySelector("[data-tail]");
+    const source = rows ? tail(rows) : main().dataset.live;
+    if (!source) return;
     const refresh = () => {
       const writing = document.activeElement && document.activeElement.closest("main form");
       if (!writing) show(location.href, { push: false, quietly: true });
     };
     stream = new EventSource(source);
     stream.addEventListener("changed", refresh);
+    if (rows) follow(rows);
     stream.onerror = () => {
       if (stream && stream.readyState === EventSource.CLOSED) poll = setInterval(refresh, 30000);
     };
   }
   document.addEventListener("visibilitychange", watch);
+
+  // The source of a tail's rows, unless a person has paused it.
+  function tail(rows) {
+    const [again, pause] = [main().querySelector(".again"), main().querySelector(".pause")];
+    [again.hidden, pause.hidden] = [true, false];
+    pause.onclick = () => {
+      pause.textContent = rows.toggleAttribute("data-paused") ? "Resume" : "Pause";
+      watch();
+    };
+    return rows.hasAttribute("data-paused") ? null : rows.dataset.tail;
+  }
+
+  // Shows rows as the server has written them: all at first, then the new ones, the newest first.
+  function follow(rows) {
+    const read = ({ data }) =>
+      new DOMParser().parseFromString(`<table>${data}</table>`, "text/html").querySelectorAll("tr");
+    stream.addEventListener("all", (event) => keepingFocus(rows, () => rows.replaceChildren(...read(event))));
+    stream.addEventListener("lines", (event) => {
+      rows.prepend(...read(event));
+      while (rows.children.length > 100) rows.lastElementChild.remove();
+    });
+  }
 
   document.addEventListener("keydown", (event) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
