@@ -25,6 +25,8 @@ public struct Backend: Sendable {
     let metrics: ServerMetrics
     let clock: ServerClock
     let writeHealth = WriteHealth()
+    /// `nil` without the console.
+    let tail: EventTail?
     /// `host:port`, the name of this server in the doctor's reports.
     let name: String
 
@@ -70,6 +72,7 @@ public struct Backend: Sendable {
         self.patientPool = patientPool
         self.metrics = metrics
         self.vault = vault
+        tail = configuration.web.isEnabled ? EventTail() : nil
         let observe: @Sendable (PostgresError) -> Void = { [writeHealth] error in
             metrics.database.failed(error)
             writeHealth.met(error)

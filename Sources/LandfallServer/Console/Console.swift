@@ -34,6 +34,7 @@ struct Console: Sendable {
         QuarantinePages(pool: backend.patientPool, recorder: backend.recorder, vault: backend.vault)
             .addRoutes(to: routes)
         ExplainPages(desk: desk, vault: backend.vault).addRoutes(to: routes)
+        if let tail = backend.tail { LivePages(tail: tail, clock: backend.clock).addRoutes(to: routes) }
         ErasePages(pool: backend.patientPool).addRoutes(to: routes)
         AnnotationPages(pool: backend.pool).addRoutes(to: routes)
         SharePages(pool: backend.pool, desk: desk, clock: backend.clock).addRoutes(to: routes)

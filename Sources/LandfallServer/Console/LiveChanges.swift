@@ -82,9 +82,9 @@ final class LiveChanges: Service, Sendable {
     private func response(for app: App, by personID: Int64) throws -> Response {
         // A client that does not read for a minute has to ask again.
         let (events, stream) = AsyncStream<Event>.makeStream(bufferingPolicy: .bufferingNewest(12))
-        let id = try open(stream, of: app, by: personID)
-        let body = ResponseBody { [self] writer in
-            defer { close(id) }
+        let place = try open(stream, of: app, by: personID)
+        let body = ResponseBody { writer in
+            defer { withExtendedLifetime(place) {} }
             // The browser waits this long before it asks again.
             try await writer.write(ByteBuffer(string: "retry: 10000\n\n"))
             for await event in events {
@@ -101,7 +101,7 @@ final class LiveChanges: Service, Sendable {
 
     private func open(
         _ stream: AsyncStream<Event>.Continuation, of app: App, by personID: Int64
-    ) throws -> Int {
+    ) throws -> StreamPlace {
         let (id, ended) = try state.withLock { state in
             guard !state.isEnded, let (id, ended) = state.pages.open(app, by: personID) else {
                 throw Problem.unavailable("too_many_streams", "too many live pages are open")
@@ -110,7 +110,7 @@ final class LiveChanges: Service, Sendable {
             return (id, ended.flatMap { state.streams.removeValue(forKey: $0) })
         }
         ended?.finish()
-        return id
+        return StreamPlace { [self] in close(id) }
     }
 
     private func close(_ id: Int) {

@@ -31,6 +31,8 @@ struct EventIntake: Sendable {
     private let quotas: DeviceQuotas
     private let metrics: IngestionMetrics
     private let clock: ServerClock
+    /// `nil` if no console shows it.
+    private let tail: EventTail?
 
     init(_ configuration: ServerConfiguration, backend: Backend) {
         limits = configuration.limits
@@ -42,6 +44,7 @@ struct EventIntake: Sendable {
         quotas = backend.quotas
         retention = configuration.retention
         clock = backend.clock
+        tail = backend.tail
     }
 
     /// Called before a body is read: under overload most requests end here, and must cost almost nothing.
@@ -109,7 +112,9 @@ struct EventIntake: Sendable {
             let verdicts = try? result.get()
             post.client.toll?.settle(verdicts.map { Noise(of: post.items, $0) } ?? .none)
             if let verdicts {
-                quotas.count(post.items, verdicts, from: post.client.address, at: clock.now)
+                let now = clock.now
+                quotas.count(post.items, verdicts, from: post.client.address, at: now)
+                tail?.add(post.items, verdicts, at: now)
             }
             if let waiting = post.waiting { quotas.end(waiting) }
             completion(result.flatMap { verdicts in Result { try response(verdicts, to: post) } })

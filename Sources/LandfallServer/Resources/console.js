@@ -113,19 +113,44 @@
   }
   function watch() {
     clearTimeout(again);
-    const source = !document.hidden && main() && main().dataset.live;
+    const rows = main() && main().querySelector("[data-tail]");
+    const source = !document.hidden && main() && (rows ? tail(rows) : main().dataset.live);
     if (source && main().dataset.counting) again = setTimeout(refresh, 1000);
-    if (stream && source && stream.url.endsWith(source) && stream.readyState !== EventSource.CLOSED) return;
+    const isOpen = stream && stream.readyState !== EventSource.CLOSED;
+    if (isOpen && source && !rows && stream.url.endsWith(source)) return;
     if (stream) stream.close();
     clearInterval(poll);
     stream = source ? new EventSource(source) : null;
     if (!stream) return;
     stream.addEventListener("changed", refresh);
+    if (rows) follow(rows);
     stream.onerror = ({ target }) => {
       if (target === stream && stream.readyState === EventSource.CLOSED) poll = setInterval(refresh, 30000);
     };
   }
   document.addEventListener("visibilitychange", watch);
+
+  // The source of a tail's rows, unless a person has paused it.
+  function tail(rows) {
+    const [again, pause] = [main().querySelector(".again"), main().querySelector(".pause")];
+    [again.hidden, pause.hidden] = [true, false];
+    pause.onclick = () => {
+      pause.textContent = rows.toggleAttribute("data-paused") ? "Resume" : "Pause";
+      watch();
+    };
+    return rows.hasAttribute("data-paused") ? null : rows.dataset.tail;
+  }
+
+  // Shows rows as the server has written them: all at first, then the new ones, the newest first.
+  function follow(rows) {
+    const read = ({ data }) =>
+      new DOMParser().parseFromString(`<table>${data}</table>`, "text/html").querySelectorAll("tr");
+    stream.addEventListener("all", (event) => keepingFocus(rows, () => rows.replaceChildren(...read(event))));
+    stream.addEventListener("lines", (event) => {
+      rows.prepend(...read(event));
+      while (rows.children.length > 100) rows.lastElementChild.remove();
+    });
+  }
 
   document.addEventListener("keydown", (event) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;

@@ -16,6 +16,7 @@ package enum ConsolePlace: String, CaseIterable, Sendable {
     case breakers
     case quarantine
     case explain
+    case live
     case annotations
     case shares
 
@@ -37,6 +38,7 @@ package enum ConsolePlace: String, CaseIterable, Sendable {
         case .breakers: "Breakers"
         case .quarantine: "Quarantine"
         case .explain: "Explain"
+        case .live: "Live"
         case .annotations: "Annotations"
         case .shares: "Shared reports"
         }
@@ -47,7 +49,7 @@ package enum ConsolePlace: String, CaseIterable, Sendable {
         ("Overview", [.today, .doctor, .campaigns]),
         ("Reports", [.funnel, .reach, .clicks, .loss, .rejections, .latency, .extension]),
         ("Tokens", [.tokens, .waterfall, .sweep, .breakers]),
-        ("Find", [.explain, .quarantine]),
+        ("Find", [.explain, .live, .quarantine]),
         ("Team", [.annotations, .shares]),
     ]
 

@@ -188,7 +188,9 @@ import Testing
             let (other, _) = try await TestServer.makeApp("bank")
             let visitor = try await ConsoleVisitor.signedIn(server, as: .operator, in: server.app)
             #expect(try await visitor.get("/apps/shop").status == 200)
-            for page in ["", "/funnel", "/doctor", "/breakers", "/quarantine", "/explain", "/changes"] {
+            for page in [
+                "", "/funnel", "/doctor", "/breakers", "/quarantine", "/explain", "/live", "/changes",
+            ] {
                 let foreign = try await visitor.get("/apps/bank\(page)")
                 let missing = try await visitor.get("/apps/none\(page)")
                 #expect(foreign.status == 404 && missing.status == 404)
@@ -209,8 +211,12 @@ import Testing
                 """
             #expect(try await server.with(keys: keys, app: bank).post(event).counts == [1, 0, 0])
             let visitor = try await ConsoleVisitor.signedIn(server, as: .viewer, in: server.app)
-            for subject in [notificationID(1), tokenValue(1)] {
-                let page = try await visitor.act("/apps/shop/explain", ["subject": subject])
+            let stories = [
+                try await visitor.act("/apps/shop/explain", ["subject": notificationID(1)]),
+                try await visitor.act("/apps/shop/explain", ["subject": tokenValue(1)]),
+                try await visitor.get("/apps/shop/explain?notification=\(notificationID(1))"),
+            ]
+            for page in stories {
                 #expect(page.status == 200)
                 #expect(page.text.contains("&#39;shop&#39; has no"))
                 #expect(!page.text.contains("bank"))

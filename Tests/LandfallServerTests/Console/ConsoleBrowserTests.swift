@@ -19,7 +19,8 @@ import TokenLifecycle
         "/apps/shop/quarantine/drop?code=unknown_type", "/apps/shop/campaigns?sort=click_through",
         "/apps/shop/campaigns/spring?with=news", "/apps/shop/sweep", "/apps/shop/erase",
         "/settings/retention", "/apps/shop/annotations", "/apps/shop/shares",
-        "/apps/shop/shares/new?report=funnel&by=day", "/apps/shop/explain", "/settings/people",
+        "/apps/shop/shares/new?report=funnel&by=day", "/apps/shop/explain", "/apps/shop/live",
+        "/settings/people",
         "/settings/people/1/link", "/settings/keys", "/settings/health", "/settings/audit", "/glossary",
         "/apps/shop/funnel?from=nonsense", "/apps/none",
     ]
@@ -155,6 +156,69 @@ import TokenLifecycle
             try await sender.post(Array(Self.events(41...79).utf8))
             try await page.wait(until: "document.querySelector('main').textContent.includes('79')")
             #expect(page.takeErrors() == [])
+        }
+    }
+
+    @Test("the tail shows events as they are posted, until it is paused, and again when it goes on")
+    func tail() async throws {
+        try await open { page, console, sender in
+            let newest = "document.querySelector('main tbody a code')?.textContent"
+            try await page.navigate(to: "\(console)/apps/shop/live")
+            try await page.wait(until: "!document.querySelector('main .pause').hidden")
+            #expect(
+                try await page.evaluate("document.querySelector('main .again').checkVisibility()") == false)
+            try await sender.post(Array(Self.events(41...41).utf8))
+            try await page.wait(until: "\(newest) === '\(notificationID(41))'")
+            // Stays as long as the row is not replaced.
+            try await page.evaluate("document.querySelector('main tbody tr').isSame = true")
+            for number in 42...48 {
+                try await sender.post(Array(Self.events(number...number).utf8))
+                try await Task.sleep(for: .milliseconds(300))
+            }
+            try await page.wait(until: "\(newest) === '\(notificationID(48))'")
+            let rows = "document.querySelectorAll('main tbody tr')"
+            #expect(try await page.evaluate("[...\(rows)].filter((row) => row.isSame).length") == 1)
+            #expect(try await page.evaluate("document.querySelector('.announcement').textContent") == "")
+
+            try await page.click("main .pause")
+            #expect(try await page.evaluate("document.querySelector('main .pause').textContent") == "Resume")
+            try await sender.post(Array(Self.events(49...49).utf8))
+            try await Task.sleep(for: .seconds(3))
+            #expect(try await page.evaluate(newest) == .text(notificationID(48)))
+            try await page.click("main .pause")
+            try await page.wait(until: "\(newest) === '\(notificationID(49))'")
+
+            for second in 0..<6 {
+                try await sender.post(Array(Self.events((50 + second * 10)...(59 + second * 10)).utf8))
+                try await Task.sleep(for: .seconds(1))
+            }
+            try await page.wait(until: "\(newest) === '\(notificationID(109))'")
+            #expect(try await page.evaluate("\(rows).length") == 100)
+            for width in [380, 1_400] {
+                try await page.resize(width: width, height: 900)
+                #expect(try await PageInspection.mistakes(on: page) == [])
+                try await Self.keep(page, "tail-\(width)")
+            }
+            try await page.click("main tbody tr a")
+            try await page.wait(until: "document.querySelector('main .story')")
+            #expect(page.takeErrors() == [])
+        }
+    }
+
+    @Test("without script, the tail is loaded again with a link")
+    func tailWithoutScript() async throws {
+        try await open { page, console, sender in
+            try await page.disableScripts()
+            try await page.navigate(to: "\(console)/apps/shop/live")
+            #expect(try await page.evaluate("document.querySelectorAll('main tbody tr').length") == 21)
+            #expect(
+                try await page.evaluate("document.querySelector('main .pause').checkVisibility()") == false)
+            try await sender.post(Array(Self.events(41...41).utf8))
+            page.takeEvents("Page.loadEventFired")
+            try await page.click("main .again")
+            _ = try await page.event("Page.loadEventFired")
+            let newest = "document.querySelector('main tbody a code').textContent"
+            #expect(try await page.evaluate(newest) == .text(notificationID(41)))
         }
     }
 

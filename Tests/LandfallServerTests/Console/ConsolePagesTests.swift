@@ -1,11 +1,13 @@
-import LandfallServer
 import Access
 import DeliveryModel
 import Foundation
+import HTTPTypes
 import Instants
 import People
 import TestDatabase
 import Testing
+
+@testable import LandfallServer
 
 /// What pages show and let people do, without a browser.
 @Suite(.database, .timeLimit(.minutes(5))) struct ConsolePagesTests {
@@ -156,6 +158,18 @@ import Testing
         }
     }
 
+    @Test("asking for the head of a live stream takes no place")
+    func heads() async throws {
+        try await TestServer.run { server in
+            let visitor = try await ConsoleVisitor.signedIn(server)
+            for path in ["/apps/shop/changes", "/apps/shop/live/events"] {
+                for _ in 0..<(OpenPages.most + 1) {
+                    #expect(try await visitor.send(.head, path).status == 200)
+                }
+            }
+        }
+    }
+
     @Test("retention is a page of the settings")
     func retention() async throws {
         try await TestServer.run { server in
@@ -191,7 +205,8 @@ import Testing
             #expect(try await served.get("/sign-in", port: port, from: address).status == 200)
             #expect(try await served.get("/healthz", port: port, from: address).status == 200)
             #expect(try await served.get("/v1/reports/funnel", port: port, from: address).status == 404)
-            #expect(try await served.get("/v1/reports/funnel", port: served.port, from: address).status == 401)
+            #expect(
+                try await served.get("/v1/reports/funnel", port: served.port, from: address).status == 401)
         }
     }
 }

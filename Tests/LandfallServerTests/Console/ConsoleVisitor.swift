@@ -79,8 +79,8 @@ struct ConsoleVisitor: Sendable {
         return try await post(path, fields.merging(["form_token": token]) { $1 })
     }
 
-    private func send(
-        _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8], _ headers: HTTPFields
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = [], _ headers: HTTPFields = [:]
     ) async throws -> Response {
         var headers = headers
         if !cookie.isEmpty, headers[.cookie] == nil { headers[.cookie] = cookie }

@@ -11,19 +11,32 @@ internal import TokenLifecycle
 
 /// The story of a notification, a device or a token.
 ///
-/// What a person looks for is posted, so that no token value gets into an address, a history or a log; it is not repeated on the page.
+/// What a person looks for is posted, so that no token value gets into an address, a history or a log; it is not repeated on the page. Links
+/// from other pages name a notification by its id.
 struct ExplainPages: Sendable {
     let desk: ReportDesk
     let vault: TokenVault
 
     func addRoutes(to console: ConsoleRoutes) {
-        console.page("apps/:app/explain") { visit in
-            ConsolePage("Explain", place: .explain, try form(visit))
+        console.get("apps/:app/explain") { visit, _ in
+            guard let id = try visit.parameters.one("notification") else { return try page(visit, []) }
+            guard let notification = UUID(strict: id) else {
+                let mistake = Markup.mistake(
+                    "The id of a notification is a UUID. Look for anything else with the form.")
+                return try page(visit, [mistake], .badRequest)
+            }
+            return try page(visit, [try await story(of: notification, visit)])
         }
         console.post("apps/:app/explain", as: .viewer) { visit, posted in
-            let found = try await story(visit, posted)
-            return ConsolePage("Explain", place: .explain, try form(visit) + [found]).response(for: visit)
+            try page(visit, [try await story(visit, posted)])
         }
+    }
+
+    private func page(
+        _ visit: Visit, _ found: [Markup], _ status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        ConsolePage("Explain", place: .explain, try form(visit) + found)
+            .response(status: status, for: visit)
     }
 
     private func form(_ visit: Visit) throws -> [Markup] {
@@ -43,44 +56,55 @@ struct ExplainPages: Sendable {
             .form(
                 path, visit.session,
                 [
-                    .element(
-                        "div", ["class": "filters"],
-                        [
-                            .field(
-                                "Notification or device id; token, fingerprint or #number", "subject",
-                                type: "search",
-                                [
-                                    "required": "", "size": "48", "autocomplete": "off",
-                                    "spellcheck": "false", "autofocus": "",
-                                ]),
-                            .field("Device id, if the id is a message's", "device", ["size": "24"]),
-                            .element("button", ["class": "primary"], "Explain"),
-                        ])
+                    .fields([
+                        .field(
+                            "Notification or device id; token, fingerprint or #number", "subject",
+                            type: "search",
+                            [
+                                "required": "", "size": "48", "autocomplete": "off",
+                                "spellcheck": "false", "autofocus": "",
+                            ]),
+                        .field("Device id, if the id is a message's", "device", ["size": "24"]),
+                        .element("button", ["class": "primary"], "Explain"),
+                    ])
                 ]),
         ] + (visit.role >= .admin ? [erase] : [])
     }
 
     private func story(_ visit: Visit, _ form: ConsoleForm) async throws -> Markup {
-        let app = try visit.requireApp()
         let subject = try form.field("subject").trimmingCharacters(in: .whitespaces)
         let device = UUID(strict: try form.field("device").trimmingCharacters(in: .whitespaces))
+        return try await story(visit) { [vault] scope, connection in
+            try Self.lines(subject, device, scope, vault, connection)
+        }
+    }
+
+    private func story(of notification: UUID, _ visit: Visit) async throws -> Markup {
+        try await story(visit) { scope, connection in
+            try Self.lines(of: notification, scope, connection)
+        }
+    }
+
+    private func story(
+        _ visit: Visit, _ lines: @escaping @Sendable (StoryScope, PostgresConnection) throws -> [String]
+    ) async throws -> Markup {
         let clock = StoryClock(timeZone: .utc, now: visit.now)
-        let scope = StoryScope(app: app, clock: clock, pushesSince: visit.now - .days(14))
-        return try await desk.read { [vault] connection in
+        let scope = StoryScope(
+            app: try visit.requireApp(), clock: clock, pushesSince: visit.now - .days(14))
+        return try await desk.read { connection in
             do {
-                let lines = try Self.lines(subject, device, scope, vault, connection)
                 return .element(
                     "pre", ["class": "card wide scroll story", "tabindex": "0", "aria-label": "The story"],
-                    [Markup(lines.joined(separator: "\n"))])
+                    [Markup(try lines(scope, connection).joined(separator: "\n"))])
             } catch {
-                guard let mistake = Self.mistake(error) else { throw error }
-                return .mistake(mistake.sentence)
+                guard let reason = Self.reason(error) else { throw error }
+                return .mistake(reason.sentence)
             }
         }
     }
 
     /// Why there is no story; `nil` for a failure. It does not say which other apps know the id: they may be none of the person's business.
-    private static func mistake(_ error: any Error) -> String? {
+    private static func reason(_ error: any Error) -> String? {
         switch error {
         case let error as StoryError: error.aboutItsAppAlone.description
         case let problem as TokenSearchProblem: problem.aboutItsAppAlone.description
@@ -108,9 +132,7 @@ struct ExplainPages: Sendable {
         }
         let notification = device.map { UUID.notification(ofMessage: id, toDevice: $0) } ?? id
         do {
-            return NotificationStoryText(
-                try NotificationStory.read(notificationID: notification, scope, on: connection), .page
-            ).lines
+            return try lines(of: notification, scope, connection)
         } catch let unknown as StoryError {
             do {
                 return DeviceStoryText(
@@ -120,5 +142,12 @@ struct ExplainPages: Sendable {
                 throw unknown
             }
         }
+    }
+    private static func lines(
+        of notification: UUID, _ scope: StoryScope, _ connection: PostgresConnection
+    ) throws -> [String] {
+        NotificationStoryText(
+            try NotificationStory.read(notificationID: notification, scope, on: connection), .page
+        ).lines
     }
 }
