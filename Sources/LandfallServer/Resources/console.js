@@ -115,7 +115,7 @@
     clearTimeout(again);
     const rows = main() && main().querySelector("[data-tail]");
     const source = !document.hidden && main() && (rows ? tail(rows) : main().dataset.live);
-    if (source && main().dataset.counting) again = setTimeout(refresh, 1000);
+    if (!document.hidden && main()?.dataset.counting) again = setTimeout(refresh, 1000);
     const isOpen = stream && stream.readyState !== EventSource.CLOSED;
     if (isOpen && source && !rows && stream.url.endsWith(source)) return;
     if (stream) stream.close();
