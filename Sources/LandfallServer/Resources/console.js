@@ -55,7 +55,7 @@
       main().focus({ preventScroll: true });
       announce(next.title);
     } else announce("Numbers updated");
-    prepareCharts();
+    prepare();
     watch();
   }
 
@@ -97,8 +97,10 @@
 
   addEventListener("popstate", () => show(location.href, { push: false }));
 
-  // Each chart is one stop of the tabulator key.
-  function prepareCharts() {
+  // Each chart is one stop of the tabulator key. On a narrow screen, the navigation shows where the page is.
+  function prepare() {
+    const place = document.querySelector("nav.side [aria-current]");
+    if (place) place.closest("nav").scrollLeft = place.offsetLeft - 60;
     for (const chart of document.querySelectorAll("main svg[role=img]"))
       chart.querySelectorAll("g:has(> title)").forEach((point, i) => point.setAttribute("tabindex", i ? "-1" : "0"));
   }
@@ -177,6 +179,6 @@
     }
   });
 
-  prepareCharts();
+  prepare();
   watch();
 })();

@@ -55,14 +55,10 @@ struct AppPages: Sendable {
         let plan = try await parts.sweepPlan(of: app)
         let command = Markup.element(
             "code", [:], "landfall tokens sweep --app \(shellWord(app.slug)) --apply")
-        let content =
-            plan.value.map { SweepTable(report: $0, style: .page).htmlPage.content() }
-            ?? ConsolePage.waiting("Sweep")
+        let note = Markup.element(
+            "p", ["class": "note"], [Markup("This is a plan. To carry it out: "), command])
+        let content = plan.value.map { SweepTable(report: $0, style: .page).htmlPage.content(and: [note]) }
         return ConsolePage(
-            "Sweep", place: .sweep, counting: plan.counting,
-            [
-                content,
-                .element("p", ["class": "note"], [Markup("This is a plan. To carry it out: "), command]),
-            ])
+            "Sweep", place: .sweep, counting: plan.counting, [content ?? ConsolePage.waiting("Sweep")])
     }
 }
