@@ -8,8 +8,9 @@ internal import Reports
 public import ServiceLifecycle
 internal import Synchronization
 
-/// Maintains the database when the server starts and about every hour from then on, and folds counters twelve times as often,
-/// because reports read all that are not folded. As often, it records what the doctor finds (``FindingWatch``). Of several servers one does the work at a time; the others skip their turn.
+/// Maintains the database when the server starts and about every hour from then on. It folds counters twelve times as often, because
+/// reports read all that are not folded, and records as often what the doctor finds (``FindingWatch``). Of several servers one does
+/// the work at a time; the others skip their turn.
 ///
 /// A failure is logged, and the next turn tries again; it never ends the server. A graceful shutdown ends a run after its current
 /// transaction.
