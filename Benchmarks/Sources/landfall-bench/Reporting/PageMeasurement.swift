@@ -15,11 +15,11 @@ struct PageMeasurement {
     let repetitions: Int
 
     private static let pages = [
-        "/doctor", "/sweep", "/tokens/status", "", "/campaigns", "/campaigns/campaign-20",
+        "/doctor", "/sweep", "/tokens/status", "", "/campaigns", "/campaigns/campaign-20", "/reach",
     ]
 
     private static let reports = [
-        "/funnel", "/funnel?by=day", "/funnel?by=campaign", "/clicks?by=campaign", "/reach", "/loss",
+        "/funnel", "/funnel?by=day", "/funnel?by=campaign", "/clicks?by=campaign", "/loss",
         "/rejections", "/latency", "/extension", "/tokens",
     ]
 
