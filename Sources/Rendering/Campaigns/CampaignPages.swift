@@ -9,12 +9,22 @@ extension HTMLPage {
     /// - Parameter report: broken down by campaign.
     package init(campaignsIn report: FunnelReport) {
         let page = report.htmlPage
-        let count = Words.count(Int64(report.rows.count), "campaign", "campaigns")
-        let sent = Words.count(report.totals[.attempted], "notification", "notifications")
+        let named = report.rows.filter { $0.key.parts.first?.value != nil }
+        let count = Words.count(Int64(named.count), "campaign", "campaigns")
+        let sent = Words.count(
+            named.reduce(0) { $0 + $1.counts[.attempted] }, "notification", "notifications")
         self.init(
             title: "Campaigns", subject: page.subject,
             headline: report.isEmpty ? page.headline : "\(count) sent \(sent).", facts: page.facts,
-            sections: report.isEmpty ? page.sections : page.sections(.table), terms: page.terms)
+            sections: report.isEmpty ? page.sections : [.table(Self.campaigns(report))], terms: page.terms)
+    }
+}
+
+extension HTMLPage {
+    /// What extensions reported is on each campaign's own page; here it would push the clicks out of sight.
+    private static func campaigns(_ report: FunnelReport) -> PageTable {
+        PageTable(FunnelTable(report, .page).table, caption: "Campaigns")
+            .without(["Reportable", "Arrived of these", "Arrival"])
     }
 }
 

@@ -72,6 +72,17 @@ package struct PageTable {
         self.rows = rows
     }
 
+    /// Without the columns of these titles.
+    func without(_ titles: Set<String>) -> PageTable {
+        let shown = columns.indices.filter { !titles.contains(columns[$0].title) }
+        func cut(_ cells: [Cell]) -> [Cell] { shown.map { cells[$0] } }
+        var table = PageTable(
+            caption: caption, columns: shown.map { columns[$0] }, rows: rows.map(cut))
+        table.totals = totals.map(cut)
+        table.isFolded = isFolded
+        return table
+    }
+
     /// The table as a section of its own.
     func card(id: String, _ links: PageLinks) -> Markup {
         let title = caption.isEmpty ? "All numbers" : caption
