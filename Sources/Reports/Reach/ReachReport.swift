@@ -102,7 +102,8 @@ public struct ReachReport: Report, Hashable {
                 // An exact count is not compared with an estimate, because the report would not show that.
                 let before = try counted(
                     query.with(window: window), on: connection, now: now,
-                    exactly: report.standardError == nil)
+                    exactly: report.standardError == nil,
+                    audience: Audience(count: report.audience, asOf: report.audienceAsOf))
                 report.comparison = ReportComparison(now: report.side, before: before.side)
             }
             return report
@@ -110,8 +111,11 @@ public struct ReachReport: Report, Hashable {
     }
 
     /// Reads rows and totals without their context.
+    ///
+    /// - Parameter audience: `nil` to count it.
     private static func counted(
-        _ query: ReportQuery, on connection: PostgresConnection, now: Instant, exactly: Bool
+        _ query: ReportQuery, on connection: PostgresConnection, now: Instant, exactly: Bool,
+        audience known: Audience? = nil
     ) throws -> ReachReport {
         let isSketched = try !exactly && ReachSketches.response(query, on: connection)
         let figures =
@@ -119,9 +123,13 @@ public struct ReachReport: Report, Hashable {
             ? try ReachFigures(sketched: query, on: connection)
             : try ReachFigures(exactly: query, on: connection)
         let audience =
-            isSketched
-            ? try Audience.recent(of: query.app, on: connection, now: now)
-            : try Audience.reached(by: query, on: connection, now: now)
+            if let known {
+                known
+            } else if isSketched {
+                try Audience.recent(of: query.app, on: connection, now: now)
+            } else {
+                try Audience.reached(by: query, on: connection, now: now)
+            }
         return try ReachReport(
             frame: ReportFrame(report: "reach", query: query, unit: .installations, asOf: now),
             rows: figures.rows, totals: figures.totals, audience: audience.count,
