@@ -28,19 +28,11 @@ final class Recent<Value: Sendable>: Sendable {
     }
 
     private let entries: Mutex<RecentlyUsed<String, Entry>>
-    private let patience: Patience
+    private let timing: RecentTiming
 
-    /// How long a page waits for its value.
-    struct Patience: Sendable {
-        /// For the first one: most are there sooner, and a page without numbers is of no use.
-        var first = Duration.milliseconds(500)
-        /// If there is an earlier one to show.
-        var again = Duration.milliseconds(60)
-    }
-
-    init(capacity: Int, patience: Patience = Patience()) {
+    init(capacity: Int, timing: RecentTiming = RecentTiming()) {
         entries = Mutex(RecentlyUsed(capacity: capacity))
-        self.patience = patience
+        self.timing = timing
     }
 
     /// - Parameters:
@@ -50,7 +42,7 @@ final class Recent<Value: Sendable>: Sendable {
         _ question: String, _ read: @escaping @Sendable () async throws -> Value
     ) async throws -> Answer {
         let entry = entry(question, read)
-        let wait = entry.earlier == nil ? patience.first : patience.again
+        let wait = entry.earlier == nil ? timing.first : timing.again
         switch await entry.reading.result(within: wait) {
         case .success(let value): return .latest(value)
         case .failure(let error): throw error
@@ -65,7 +57,8 @@ final class Recent<Value: Sendable>: Sendable {
             let known = entries[question]
             if let known, !known.reading.isOver { return known }
             // All who ask meanwhile wait for this one; one who leaves does not cancel it.
-            let entry = Entry(reading: Reading(read), earlier: known.flatMap(\.latest))
+            let entry = Entry(
+                reading: Reading(keptFor: timing.kept, read), earlier: known.flatMap(\.latest))
             entries[question] = entry
             return entry
         }
@@ -100,6 +93,16 @@ extension Recent.Answer {
     }
 }
 
+/// How long pages wait for a value, and how long it is kept.
+struct RecentTiming: Sendable {
+    /// How long a page waits for the first one: most are there sooner, and a page without numbers is of no use.
+    var first = Duration.milliseconds(500)
+    /// How long it waits if there is an earlier one to show.
+    var again = Duration.milliseconds(60)
+    /// How long a value is kept: within these bounds, ten times as long as reading it took.
+    var kept: ClosedRange<Duration> = .seconds(2) ... .seconds(60)
+}
+
 /// One reading of a value.
 private final class Reading<Value: Sendable>: Sendable {
     private struct State {
@@ -112,7 +115,12 @@ private final class Reading<Value: Sendable>: Sendable {
     let startedAt = ContinuousClock.now
     private let state = Mutex(State())
 
-    init(_ read: @escaping @Sendable () async throws -> Value) {
+    private let kept: ClosedRange<Duration>
+
+    init(
+        keptFor kept: ClosedRange<Duration>, _ read: @escaping @Sendable () async throws -> Value
+    ) {
+        self.kept = kept
         Task {
             do {
                 finish(.success(try await read()))
@@ -129,9 +137,9 @@ private final class Reading<Value: Sendable>: Sendable {
     var isOver: Bool { state.withLock { $0.end.map { $0 < .now } ?? false } }
 
     private func finish(_ result: Result<Value, any Error>) {
-        var lifetime = Duration.seconds(2)
+        var lifetime = kept.lowerBound
         if case .success = result {
-            lifetime = min(max(lifetime, startedAt.duration(to: .now) * 10), .seconds(60))
+            lifetime = min(max(lifetime, startedAt.duration(to: .now) * 10), kept.upperBound)
         }
         let waiting = state.withLock { state in
             state.result = result
