@@ -10,7 +10,7 @@ import Testing
 @testable import LandfallServer
 
 /// What pages show and let people do, without a browser.
-@Suite(.database, .timeLimit(.minutes(5))) struct ConsolePagesTests {
+@Suite(.database, .timeLimit(.minutes(40))) struct ConsolePagesTests {
     /// Accepted notifications of a campaign, of which the first ones are clicked.
     private static func events(
         of campaign: String, _ numbers: ClosedRange<Int>, clicked: Int, at instant: Instant
@@ -191,7 +191,7 @@ import Testing
 }
 
 /// The console on a port of its own.
-@Suite(.database, .timeLimit(.minutes(5))) struct ConsolePortTests {
+@Suite(.database, .timeLimit(.minutes(40))) struct ConsolePortTests {
     @Test("with a port of its own, the console is only there, and takes no events")
     func ownPort() async throws {
         _ = try await TestServer.makeApp("shop")
