@@ -10,20 +10,19 @@ public struct KeptMonth: Hashable, Sendable {
     /// The room that they take, with their indexes.
     public let bytes: Int64
 
-    /// All months, the latest first, and the size of the whole database in bytes.
+    /// All months, the latest first.
     ///
     /// - Throws: `PostgresError`.
-    public static func all(on connection: PostgresConnection) throws(PostgresError)
-        -> (months: [KeptMonth], databaseBytes: Int64)
-    {
-        var months: [KeptMonth] = []
-        var databaseBytes: Int64 = 0
-        for row in try connection.query(.Maintenance.keptMonths) {
-            databaseBytes = try row.get("database_bytes")
-            months.append(
-                KeptMonth(month: try row.get("month"), days: try row.get("days"), bytes: try row.get("bytes"))
-            )
+    public static func all(on connection: PostgresConnection) throws(PostgresError) -> [KeptMonth] {
+        try connection.query(.Maintenance.keptMonths).map { row throws(PostgresError) in
+            KeptMonth(month: try row.get("month"), days: try row.get("days"), bytes: try row.get("bytes"))
         }
-        return (months, databaseBytes)
+    }
+
+    /// The size of the whole database in bytes.
+    ///
+    /// - Throws: `PostgresError`.
+    public static func databaseBytes(on connection: PostgresConnection) throws(PostgresError) -> Int64 {
+        try connection.query(.Maintenance.databaseSize).single().get("bytes")
     }
 }

@@ -123,3 +123,5 @@ COMMENT ON COLUMN landfall.audit_entry.subject IS 'What it was done to, such as 
 COMMENT ON COLUMN landfall.audit_entry.address IS 'The address from which it was done; empty for the command line.';
 CREATE INDEX audit_entry_app_idx ON landfall.audit_entry (app, audit_entry_id);
 CREATE INDEX audit_entry_at_idx ON landfall.audit_entry (at);
+-- For sign-ins from a known address: failed attempts, of which attackers can add many, are not in it.
+CREATE INDEX audit_entry_sign_in_idx ON landfall.audit_entry (name, address, at) WHERE (act = 'sign_in'::text);

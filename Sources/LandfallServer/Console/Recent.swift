@@ -1,4 +1,5 @@
 internal import Access
+internal import HTTPTypes
 internal import Synchronization
 
 /// Values that take time to read, such as reports, kept for a short time: people who look at the same one at the same time cost one
@@ -138,7 +139,7 @@ private final class Reading<Value: Sendable>: Sendable {
 
     private func finish(_ result: Result<Value, any Error>) {
         var lifetime = kept.lowerBound
-        if case .success = result {
+        if isWorthKeeping(result) {
             lifetime = min(max(lifetime, startedAt.duration(to: .now) * 10), kept.upperBound)
         }
         let waiting = state.withLock { state in
@@ -147,6 +148,14 @@ private final class Reading<Value: Sendable>: Sendable {
             return state.waiting
         }
         for waiter in waiting { waiter.finish() }
+    }
+
+    /// A value that took too long would take as long again, and hold up other reports meanwhile. Other failures may be over soon.
+    private func isWorthKeeping(_ result: Result<Value, any Error>) -> Bool {
+        switch result {
+        case .success: true
+        case .failure(let error): (error as? Problem)?.status == .gatewayTimeout
+        }
     }
 
     /// `nil` if there is none by then.

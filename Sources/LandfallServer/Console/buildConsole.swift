@@ -6,19 +6,15 @@ public func buildConsole(
     _ configuration: ServerConfiguration, port: Int, backend: Backend, logger: Logger,
     onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
-    let observer = RequestObserver(
-        metrics: backend.metrics.http, access: configuration.logging.access, logger: logger)
-    let router = Router(context: LandfallRequestContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: observer)
-    router.add(middleware: ProblemMiddleware(observer: observer))
-    router.add(middleware: ExactPathMiddleware())
-    HealthController(backend).addRoutes(to: router)
-    let console = Console(backend: backend, configuration: configuration, observer: observer)
-    console.addRoutes(to: router)
-    router.rejectOtherMethods()
+    var changes: LiveChanges?
     var application = furtherApplication(
-        router, host: configuration.web.host, port: port, places: 2 * OpenPages.most,
-        configuration.limits, observer, backend: backend, logger: logger, onServerRunning: onServerRunning)
-    application.addServices(console.changes)
+        configuration, host: configuration.web.host, port: port, places: 2 * OpenPages.most,
+        backend: backend, logger: logger, onServerRunning: onServerRunning
+    ) { router, observer in
+        let console = Console(backend: backend, configuration: configuration, observer: observer)
+        console.addRoutes(to: router)
+        changes = console.changes
+    }
+    if let changes { application.addServices(changes) }
     return application
 }

@@ -114,10 +114,10 @@
     if (!writing) show(location.href, { push: false, quietly: true });
   }
   function watch() {
-    clearTimeout(again);
+    clearInterval(again);
     const rows = main() && main().querySelector("[data-tail]");
     const source = !document.hidden && main() && (rows ? tail(rows) : main().dataset.live);
-    if (!document.hidden && main()?.dataset.counting) again = setTimeout(refresh, 1000);
+    if (!document.hidden && main()?.dataset.counting) again = setInterval(refresh, 1000);
     const isOpen = stream && stream.readyState !== EventSource.CLOSED;
     if (isOpen && source && !rows && stream.url.endsWith(source)) return;
     if (stream) stream.close();
@@ -134,8 +134,8 @@
 
   // The source of a tail's rows, unless a person has paused it.
   function tail(rows) {
-    const [again, pause] = [main().querySelector(".again"), main().querySelector(".pause")];
-    [again.hidden, pause.hidden] = [true, false];
+    const [link, pause] = [main().querySelector(".again"), main().querySelector(".pause")];
+    [link.hidden, pause.hidden] = [true, false];
     pause.onclick = () => {
       pause.textContent = rows.toggleAttribute("data-paused") ? "Resume" : "Pause";
       watch();
@@ -149,6 +149,7 @@
       new DOMParser().parseFromString(`<table>${data}</table>`, "text/html").querySelectorAll("tr");
     stream.addEventListener("all", (event) => keepingFocus(rows, () => rows.replaceChildren(...read(event))));
     stream.addEventListener("lines", (event) => {
+      rows.querySelector(".none")?.remove();
       rows.prepend(...read(event));
       while (rows.children.length > 100) rows.lastElementChild.remove();
     });

@@ -1,9 +1,5 @@
 public import Hummingbird
-internal import HummingbirdCore
 public import Logging
-internal import NIOCore
-internal import NIOPosix
-internal import ServiceLifecycle
 
 /// The listener of `admin.port`: health checks and metrics, with places of their own. However many connections the other port has,
 /// a health check gets its response.
@@ -11,59 +7,10 @@ public func buildAdministration(
     _ configuration: ServerConfiguration, port: Int, backend: Backend, logger: Logger,
     onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
-    let observer = RequestObserver(
-        metrics: backend.metrics.http, access: configuration.logging.access, logger: logger)
-    let router = Router(context: LandfallRequestContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: observer)
-    router.add(middleware: ProblemMiddleware(observer: observer))
-    router.add(middleware: ExactPathMiddleware())
-    HealthController(backend).addRoutes(to: router)
-    MetricsController(backend: backend, lifetime: configuration.metricsLifetime).addRoutes(to: router)
-    router.rejectOtherMethods()
-    return furtherApplication(
-        router, host: configuration.adminHost, port: port, places: 64, configuration.limits, observer,
-        backend: backend, logger: logger, onServerRunning: onServerRunning)
-}
-
-/// An application with places of its own for connections, on another port than the contract's.
-func furtherApplication(
-    _ router: Router<LandfallRequestContext>, host: String, port: Int, places: Int,
-    _ limits: ServerConfiguration.Limits, _ observer: RequestObserver, backend: Backend, logger: Logger,
-    onServerRunning: @escaping @Sendable (Int) async -> Void
-) -> Application<RouterResponder<LandfallRequestContext>> {
-    let gate = ConnectionGate(
-        limit: places, perNetwork: places, trustedProxies: [], metrics: backend.metrics.connections)
-    return Application(
-        router: router,
-        server: HTTPServerBuilder { responder in
-            LandfallChannel(
-                http: HTTP1Channel(responder: responder, configuration: .init(limits, observer)),
-                gate: gate, posts: nil)
-        },
-        configuration: .init(
-            address: .hostname(host, port: port), serverName: ServerConfiguration.serverName,
-            backlog: places, availableConnectionsDelegate: .maximum(places + 1, logger: logger)),
-        onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? port) },
-        logger: logger)
-}
-
-/// Runs an application on the port of a setting such as `admin.port`.
-struct FurtherListener: Service {
-    private let application: any ApplicationProtocol
-    private let host: String
-    private let port: Int
-    private let setting: String
-
-    /// - Parameter setting: the settings' common name, for the message if this machine cannot listen there.
-    init(_ application: some ApplicationProtocol, host: String, port: Int, setting: String) {
-        (self.application, self.host, self.port, self.setting) = (application, host, port, setting)
-    }
-
-    func run() async throws {
-        do {
-            try await application.run()
-        } catch is IOError, is SocketAddressError {
-            throw ServeError.cannotListenToo(host: host, port: port, setting: setting)
-        }
+    furtherApplication(
+        configuration, host: configuration.adminHost, port: port, places: 64, backend: backend,
+        logger: logger, onServerRunning: onServerRunning
+    ) { router, _ in
+        MetricsController(backend: backend, lifetime: configuration.metricsLifetime).addRoutes(to: router)
     }
 }

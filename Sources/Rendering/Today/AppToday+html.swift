@@ -8,8 +8,8 @@ extension HTMLPage {
     /// An app's day: what is wrong first, then the day so far compared with the same hours a week ago.
     ///
     /// - Parameters:
-    ///   - health: `nil` while tokens are being counted.
-    ///   - doctor: `nil` while the app is being examined.
+    ///   - health: `nil` if the tokens have not been counted.
+    ///   - doctor: `nil` if the app has not been examined.
     ///   - muted: findings of the app that the page counts but does not show.
     ///   - doctorPage: the page that shows them.
     package init(
@@ -20,9 +20,9 @@ extension HTMLPage {
         let hidden = (doctor?.findings.count ?? 0) - findings.count
         let note =
             doctor == nil
-            ? "The app is being examined." : hidden == 0 ? "" : "\(DoctorReport.mutedWords(hidden))."
+            ? "The app has not been examined yet." : hidden == 0 ? "" : "\(DoctorReport.mutedWords(hidden))."
         let audience = PageFigure(
-            name: "audience", value: health.map { grouped($0.audience) } ?? "counting",
+            name: "audience", value: health.map { grouped($0.audience) } ?? "not counted yet",
             detail: "installations that could be shown a notification", ink: .confirmed)
         self.init(
             title: "Today", subject: day.app.slug, headline: Headline.funnel(day.today.totals),

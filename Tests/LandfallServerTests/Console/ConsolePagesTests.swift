@@ -4,6 +4,8 @@ import Foundation
 import HTTPTypes
 import Instants
 import People
+import PostgresClient
+import SQLFiles
 import TestDatabase
 import Testing
 
@@ -126,6 +128,49 @@ import Testing
         }
     }
 
+    @Test("the day is shown although its tokens cannot be counted in time")
+    func slowPart() async throws {
+        try await TestServer.run(configure: { $0.reports.statementTimeout = .seconds(1) }) { server in
+            let events = Self.events(of: "a", 1...20, clicked: 4, at: .now)
+            #expect(try await server.post(events).status == 200)
+            let visitor = try await ConsoleVisitor.signedIn(server)
+            let blocker = try PostgresConnection(url: TestDatabase.current.url)
+            try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.token"))
+            let page = try await visitor.get("/apps/shop")
+            #expect(page.status == 200)
+            #expect(page.text.contains("not counted yet") && page.text.contains("not been examined"))
+            #expect(page.text.contains("Of 20 notifications"))
+            try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
+            var later = page
+            while later.text.contains("not counted yet") {
+                try await Task.sleep(for: .milliseconds(200))
+                later = try await visitor.get("/apps/shop")
+            }
+            #expect(!later.text.contains("not been examined"))
+        }
+    }
+
+    @Test("an account that another one has replaced loses its periods there, and nothing else")
+    func erasingPeriods() async throws {
+        try await TestServer.run { server in
+            let phone = UUID()
+            for account in ["anna", "bert"] {
+                let body = registration(tokenValue(1), also: #","account":"\#(account)""#)
+                #expect(try await server.put(phone, body).status == 200)
+            }
+            let ada = try await ConsoleVisitor.signedIn(server)
+            let plan = try await ada.act("/apps/shop/erase/plan", ["account": "anna"]).text
+            #expect(plan.contains("On 1 installation, another account has signed in since"))
+            #expect(plan.contains("It cannot be undone.") && !plan.contains("0 installations"))
+            let done = try await ada.act("/apps/shop/erase", ["account": "anna"]).text
+            #expect(done.contains("Erased 1 period of the account") && !done.contains("0 installations"))
+            let again = try await ada.act("/apps/shop/erase/plan", ["account": "anna"]).text
+            #expect(again.contains("has already been erased"))
+            let bert = try await ada.act("/apps/shop/erase/plan", ["account": "bert"]).text
+            #expect(bert.contains("This erases 1 installation"))
+        }
+    }
+
     @Test("an admin erases a device after the page has said what that does; others cannot")
     func erasing() async throws {
         try await TestServer.run { server in
@@ -175,6 +220,7 @@ import Testing
                 try await server.post(Self.events(of: "a", 1...2, clicked: 0, at: .now)).status == 200)
             let visitor = try await ConsoleVisitor.signedIn(server)
             let page = try await visitor.get("/settings/retention").text
+            #expect(page.contains(#/"value">[1-9][0-9.]* MB</#))
             #expect(page.contains("Notifications are kept for"))
             #expect(page.contains(String(Instant.now.rfc3339.prefix(7))))
         }

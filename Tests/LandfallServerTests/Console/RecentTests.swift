@@ -1,3 +1,4 @@
+import HTTPTypes
 import Synchronization
 import Testing
 
@@ -70,5 +71,22 @@ import Testing
                 return
             } catch is Broken { try await Task.sleep(for: .milliseconds(100)) }
         }
+    }
+
+    @Test("that a value took too long is kept, so that it does not hold up others all the time")
+    func tooLong() async throws {
+        let recent = Recent<Int>(
+            capacity: 10, timing: .init(first: .seconds(30), kept: .zero ... .seconds(60)))
+        let late = Problem(.gatewayTimeout, "report_timeout", "too late")
+        await #expect(throws: Problem.self) {
+            _ = try await recent.answer("a") {
+                try await Task.sleep(for: .seconds(3))
+                throw late
+            }
+        }
+        // For half a minute.
+        await #expect(throws: Problem.self) { _ = try await recent.answer("a") { 1 } }
+        await #expect(throws: Broken.self) { _ = try await recent.answer("b") { throw Broken() } }
+        #expect(try await recent.answer("b") { 1 } == .latest(1))
     }
 }

@@ -1,4 +1,5 @@
 internal import Access
+internal import HTTPTypes
 internal import Hummingbird
 internal import PostgresClient
 internal import Rendering
@@ -27,8 +28,6 @@ struct AppPages: Sendable {
     private func today(_ visit: Visit) async throws -> ConsolePage {
         let app = try visit.requireApp()
         let zone = try visit.parameters.one("tz").map { try ReportTimeZone($0) } ?? .utc
-        async let examined = parts.examination(of: app, for: visit)
-        async let counted = parts.tokenHealth(of: app, now: visit.now)
         let (day, week, mutes) = try await desk.read { connection in
             (
                 try AppToday.run(for: app, in: zone, on: connection, now: visit.now),
@@ -36,17 +35,31 @@ struct AppPages: Sendable {
                 try FindingMutes.list(of: app, now: visit.now, on: connection)
             )
         }
+        // After the day, which would otherwise wait for their connections.
+        async let examined = Self.unlessTooLong { try await parts.examination(of: app, for: visit) }
+        async let counted = Self.unlessTooLong { try await parts.tokenHealth(of: app, now: visit.now) }
         let (doctor, health) = (try await examined, try await counted)
         let campaigns = ConsolePlace.campaigns.path(of: app.slug)
         let page = HTMLPage(
-            day, week, health.value, doctor.value, muted: Set(mutes.map(\.finding)),
+            day, week, health?.value, doctor?.value, muted: Set(mutes.map(\.finding)),
             doctorPage: ConsolePlace.doctor.path(of: app.slug))
         let links = visit.links(filter: { _, value in
             value.isEmpty ? nil : "\(campaigns)/\(value.queryEncoded)"
         })
         return ConsolePage(
-            "Today", place: .today, counting: doctor.counting ?? health.counting, isLive: true,
+            "Today", place: .today, counting: doctor?.counting ?? health?.counting, isLive: true,
             [page.content(links)])
+    }
+
+    /// `nil` if the part takes longer than a report may: the rest of the page needs none of it.
+    private static func unlessTooLong<Value>(
+        _ part: () async throws -> Recent<Value>.Answer
+    ) async throws -> Recent<Value>.Answer? {
+        do {
+            return try await part()
+        } catch let problem as Problem where problem.status == .gatewayTimeout {
+            return nil
+        }
     }
 
     /// The plan of a sweep. Carrying it out takes as long as there are tokens, and can be stopped: that is a command's work.

@@ -94,8 +94,11 @@ struct ErasePages: Sendable {
             : [
                 "On \(installations(plan.sharedDevices.count)), another account has signed in since: only this account's own periods are erased there."
             ]
-        return ["This erases \(Self.words(plan.counts, of: plan.devices.count)). It cannot be undone."]
-            + shared + ["A tombstone of each installation remains, so that late events do not bring it back."]
+        let whole =
+            plan.devices.isEmpty ? "" : "This erases \(words(plan.counts, of: plan.devices.count)). "
+        return ["\(whole)It cannot be undone."] + shared + [
+            "A tombstone of each installation remains, so that late events do not bring it back."
+        ]
     }
 
     /// `2 installations: 3 tokens, 1 period of an account, …`
@@ -128,7 +131,14 @@ struct ErasePages: Sendable {
                 .element("code", [:], erased.receipt.receiptID.uuidString.lowercased()),
             ])
         }
-        let done = "Erased \(Self.words(result.counts, of: result.receipts.count))."
+        let whole =
+            result.receipts.isEmpty
+            ? [] : ["Erased \(Self.words(result.counts, of: result.receipts.count))."]
+        let periods = Words.count(result.forgottenPeriods, "period", "periods")
+        let shared =
+            result.forgottenPeriods == 0
+            ? [] : ["Erased \(periods) of the account where another account has signed in since."]
+        let done = (whole + shared).joined(separator: " ")
         return ConsolePage(
             "Erase", place: .explain,
             [

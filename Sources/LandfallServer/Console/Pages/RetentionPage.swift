@@ -12,30 +12,30 @@ struct RetentionPage {
     let databaseBytes: Int64
 
     static func read(on connection: PostgresConnection) throws -> RetentionPage {
-        let (months, bytes) = try KeptMonth.all(on: connection)
-        return RetentionPage(
-            retention: try RetentionSetting.read(on: connection) ?? .standardRetention, months: months,
-            databaseBytes: bytes)
+        RetentionPage(
+            retention: try RetentionSetting.read(on: connection) ?? .standardRetention,
+            months: try KeptMonth.all(on: connection),
+            databaseBytes: try KeptMonth.databaseBytes(on: connection))
     }
 
     var htmlPage: HTMLPage {
-        let days = retention.milliseconds / Span.days(1).milliseconds
         let kept = months.reduce(0) { $0 + $1.days }
         let bytes = months.reduce(0) { $0 + $1.bytes }
         return HTMLPage(
-            title: "Retention", subject: "", headline: "Notifications are kept for \(grouped(days)) days.",
+            title: "Retention", subject: "", headline: "Notifications are kept for \(days).",
             facts: [("days", "UTC days by the time of sending")],
             sections: [
                 .figures([
-                    PageFigure(
-                        name: "kept days", value: grouped(kept), detail: "have notifications, or will have"),
+                    PageFigure(name: "partitions", value: grouped(kept), detail: "one per UTC day"),
                     PageFigure(
                         name: "notifications", value: Self.size(bytes), detail: "rows and their indexes"),
                     PageFigure(name: "database", value: Self.size(databaseBytes), detail: "everything"),
                 ]), .table(PageTable(table, caption: "By month")),
-                .table(PageTable(rules, caption: "Kept how long")),
+                .table(PageTable(rules, caption: "How long data is kept")),
             ])
     }
+
+    private var days: String { "\(grouped(retention.milliseconds / Span.days(1).milliseconds)) days" }
 
     private var table: TextTable {
         var table = TextTable([
@@ -59,8 +59,7 @@ struct RetentionPage {
         ])
         table.rows = [
             [
-                "notifications", "\(grouped(retention.milliseconds / Span.days(1).milliseconds)) days",
-                "retention.days",
+                "notifications", days, "retention.days",
             ],
             ["counters", "permanently", "–"],
             ["tokens and installations", "until the device or account is erased", "landfall erase"],
