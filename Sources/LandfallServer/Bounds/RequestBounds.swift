@@ -25,7 +25,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
     private static let lingering = TimeAmount.seconds(2)
     private let lingeringBytes: Int
     private var progress: RequestProgress {
-        didSet { place?.note(waitingSince: progress.waitingSince) }
+        didSet { place?.note(waitingSince: progress.waitingSince, heldUpSince: progress.heldUpSince) }
     }
     /// The connection's place; set before it is active.
     var place: ConnectionPlace?
@@ -180,7 +180,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
     func triggerUserOutboundEvent(
         context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
     ) {
-        if event is ConnectionPlace.GiveWay { return giveWay(context) }
+        if let event = event as? ConnectionPlace.GiveWay { return giveWay(context, event) }
         guard event is BodyOnDemand.Wanted else {
             return context.triggerUserOutboundEvent(event, promise: promise)
         }
@@ -188,12 +188,14 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: promise)
     }
 
-    /// Closes the connection because others need its place, unless a request arrived meanwhile or its last response is not sent yet.
-    private func giveWay(_ context: ChannelHandlerContext) {
+    /// Closes the connection because others need its place, unless a request arrived meanwhile or its last response is not sent yet; or,
+    /// if its client holds up a request, unless that goes on now.
+    private func giveWay(_ context: ChannelHandlerContext, _ event: ConnectionPlace.GiveWay) {
         let unsent = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
-        let gaveWay = progress.waitingSince != nil && unsent ?? 0 == 0
-        place?.responded(gaveWay: gaveWay)
-        if gaveWay { wire?.close() }
+        let isIdle = progress.waitingSince != nil && unsent ?? 0 == 0
+        let isHeldUp = progress.heldUpSince.map { $0 < event.heldUpBefore } ?? false
+        place?.responded(gaveWay: isIdle || isHeldUp)
+        if isIdle || isHeldUp { wire?.close() }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -86,6 +86,10 @@ struct RequestProgress {
         withoutResponse == 0 && stuckSince == nil ? begunAt ?? idleSince : nil
     }
 
+    /// The time since which a request in progress waits for its client: for the rest of its body or, if the client does not read
+    /// its response, for that. `nil` while the server is due.
+    var heldUpSince: NIODeadline? { stuckSince ?? (isReading && !isBehindOthers ? begunAt : nil) }
+
     /// Whether earlier requests still wait for their responses.
     var isBehindOthers: Bool { withoutResponse > (isReading ? 1 : 0) }
 

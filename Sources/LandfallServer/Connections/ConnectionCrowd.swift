@@ -41,12 +41,29 @@ struct ConnectionCrowd<Connection: PlacedConnection> {
         leaving.remove(ObjectIdentifier(connection))
     }
 
-    /// The connection that gives way, which from now on counts as leaving; `nil` if there are enough places, or if none waits.
-    mutating func takeLongestWaiting(except newcomer: Connection?) -> Connection? {
+    /// The connection that gives way, which from now on counts as leaving; `nil` if there are enough places, or if none waits and
+    /// none has been held up since before this deadline.
+    mutating func takeLongestWaiting(
+        except newcomer: Connection?, heldUpBefore deadline: NIODeadline
+    ) -> Connection? {
         guard isOverfull else { return nil }
         if let found = nextWaiting(except: newcomer) { return found }
         search(except: newcomer)
-        return nextWaiting(except: newcomer)
+        return nextWaiting(except: newcomer) ?? takeLongestHeldUp(except: newcomer, before: deadline)
+    }
+
+    private mutating func takeLongestHeldUp(
+        except newcomer: Connection?, before deadline: NIODeadline
+    ) -> Connection? {
+        let heldUp = members.compactMap { id, connection -> (since: NIODeadline, id: ObjectIdentifier)? in
+            guard connection !== newcomer, !leaving.contains(id), let since = connection.heldUpSince,
+                since < deadline
+            else { return nil }
+            return (since, id)
+        }
+        guard let id = heldUp.min(by: { $0.since < $1.since })?.id else { return nil }
+        leaving.insert(id)
+        return members[id]
     }
 
     private mutating func nextWaiting(except newcomer: Connection?) -> Connection? {

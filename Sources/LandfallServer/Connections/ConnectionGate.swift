@@ -8,19 +8,27 @@ final class ConnectionGate: Sendable {
     private let places: Mutex<ConnectionPlaces<ConnectionPlace>>
     /// Read at the end of each request, where the lock would cost more than the question.
     private let isOverfull = Atomic(false)
+    /// Whether a check is due, because no connection could give way yet.
+    private let isPatient = Atomic(false)
+    private let patience: TimeAmount
 
-    init(limit: Int, perNetwork: Int, trustedProxies: [AddressRange], metrics: ConnectionMetrics) {
+    init(
+        limit: Int, perNetwork: Int, patience: Duration, trustedProxies: [AddressRange],
+        metrics: ConnectionMetrics
+    ) {
         self.trustedProxies = trustedProxies
         self.metrics = metrics
-        places = Mutex(ConnectionPlaces(limit: limit, perNetwork: perNetwork))
+        self.patience = TimeAmount(patience)
+        places = Mutex(
+            ConnectionPlaces(limit: limit, perNetwork: perNetwork, patience: TimeAmount(patience)))
     }
 
     /// Returns `nil` if the client has too many requests in progress: this connection has to be closed.
     func open(_ channel: any Channel) -> ConnectionPlace? {
         let place = ConnectionPlace(channel, address: address(of: channel), gate: self)
         let isOpen = change { places in
-            guard case .admitted(let leaver) = places.open(place) else { return false }
-            leaver?.giveWay()
+            guard case .admitted(let leaver) = places.open(place, at: .now()) else { return false }
+            leaver?.giveWay(heldUpBefore: .now() - self.patience)
             return true
         }
         guard isOpen else {
@@ -32,20 +40,40 @@ final class ConnectionGate: Sendable {
             self.metrics.ended()
             self.change { $0.close(place) }
         }
+        lookAgain(on: channel.eventLoop)
         return place
     }
 
     /// A connection waits for a request again.
     func becameIdle() {
         guard isOverfull.load(ordering: .relaxed) else { return }
+        makeRoom()
+    }
+
+    private func makeRoom() {
         change { places in
-            while let connection = places.nextToGiveWay() { connection.giveWay() }
+            while let connection = places.nextToGiveWay(at: .now()) {
+                connection.giveWay(heldUpBefore: .now() - patience)
+            }
+        }
+    }
+
+    /// If all connections were busy, clients may hold up their requests: checks again once they have done so for too long.
+    private func lookAgain(on loop: any EventLoop) {
+        guard isOverfull.load(ordering: .relaxed), !isPatient.exchange(true, ordering: .relaxed) else {
+            return
+        }
+        // A check later than the patience sees everything that was held up before this one.
+        loop.scheduleTask(in: patience + .milliseconds(1)) {
+            self.isPatient.store(false, ordering: .relaxed)
+            self.makeRoom()
+            self.lookAgain(on: loop)
         }
     }
 
     func responded(_ place: ConnectionPlace, gaveWay: Bool) {
         guard !gaveWay else { return metrics.closed(.gaveWay) }
-        change { places in places.stays(place)?.giveWay() }
+        change { places in places.stays(place, at: .now())?.giveWay(heldUpBefore: .now() - patience) }
     }
 
     @discardableResult
@@ -71,7 +99,7 @@ extension ConnectionGate {
     /// The gate of the port that devices and servers use.
     convenience init(_ limits: ServerConfiguration.Limits, _ metrics: ConnectionMetrics) {
         self.init(
-            limit: limits.connections, perNetwork: limits.connectionsPerAddress,
+            limit: limits.connections, perNetwork: limits.connectionsPerAddress, patience: limits.patience,
             trustedProxies: limits.trustedProxies, metrics: metrics)
     }
 }

@@ -6,13 +6,17 @@ protocol PlacedConnection: AnyObject {
     var address: IPAddress? { get }
     /// The time since which it waits for a request; `nil` while one is in progress.
     var waitingSince: NIODeadline? { get }
+    /// The time since which a request in progress waits for its client: for the rest of its body, or until the client reads its
+    /// response; `nil` while none does.
+    var heldUpSince: NIODeadline? { get }
 }
 
 /// Which connections get a place, and which one gives way: this type decides, ``ConnectionGate`` acts.
 ///
 /// Once all places are taken, each further connection takes the place of the one that has waited for a request for the longest time.
 /// The same holds among the connections of one network, which has a share of the places, and of one IPv6 site, which has the shares of
-/// four networks. A request in progress never gives way.
+/// four networks. While none waits, a request that its client has held up for longer than the others' patience gives way, the longest
+/// first. A request that the server works on never does.
 struct ConnectionPlaces<Connection: PlacedConnection> {
     private static var networksPerSite: Int { 4 }
 
@@ -23,11 +27,14 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
     }
 
     private let perNetwork: Int
+    /// How long a client may hold up its request while others need the place.
+    let patience: TimeAmount
     private var all: ConnectionCrowd<Connection>
     private var crowds: [Neighborhood: ConnectionCrowd<Connection>] = [:]
 
-    init(limit: Int, perNetwork: Int) {
+    init(limit: Int, perNetwork: Int, patience: TimeAmount) {
         self.perNetwork = perNetwork
+        self.patience = patience
         all = ConnectionCrowd(limit: limit)
     }
 
@@ -43,7 +50,7 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
         case rejected
     }
 
-    mutating func open(_ connection: Connection) -> Admission {
+    mutating func open(_ connection: Connection, at now: NIODeadline) -> Admission {
         let neighborhoods = neighborhoods(of: connection)
         for neighborhood in neighborhoods {
             let empty = ConnectionCrowd<Connection>(limit: limit(of: neighborhood))
@@ -51,14 +58,14 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
         }
         var leaver: Connection?
         for neighborhood in neighborhoods where leaver == nil && crowds[neighborhood]?.isOverfull == true {
-            leaver = takeLongestWaiting(in: neighborhood, except: connection)
+            leaver = takeLongestWaiting(in: neighborhood, except: connection, at: now)
             guard leaver != nil else {
                 changeCrowds(of: connection) { $0.remove(connection) }
                 return .rejected
             }
         }
         all.add(connection)
-        return .admitted(givingWay: leaver ?? nextToGiveWay(to: connection))
+        return .admitted(givingWay: leaver ?? nextToGiveWay(to: connection, at: now))
     }
 
     mutating func close(_ connection: Connection) {
@@ -67,11 +74,13 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
     }
 
     /// The connection that has to close because others need its place; `nil` if there are enough places, or if no connection waits
-    /// for a request.
+    /// for a request or has been held up for too long.
     ///
     /// - Parameter newcomer: the connection that needs a place.
-    mutating func nextToGiveWay(to newcomer: Connection? = nil) -> Connection? {
-        guard let connection = all.takeLongestWaiting(except: newcomer) else { return nil }
+    mutating func nextToGiveWay(to newcomer: Connection? = nil, at now: NIODeadline) -> Connection? {
+        guard let connection = all.takeLongestWaiting(except: newcomer, heldUpBefore: now - patience) else {
+            return nil
+        }
         changeCrowds(of: connection) { $0.leaves(connection) }
         return connection
     }
@@ -79,21 +88,22 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
     /// A request arrived at a connection before it could give way.
     ///
     /// - Returns: the connection that gives way instead, if one waits.
-    mutating func stays(_ connection: Connection) -> Connection? {
+    mutating func stays(_ connection: Connection, at now: NIODeadline) -> Connection? {
         all.stays(connection)
         changeCrowds(of: connection) { $0.stays(connection) }
         for neighborhood in neighborhoods(of: connection) {
-            if let leaver = takeLongestWaiting(in: neighborhood, except: nil) { return leaver }
+            if let leaver = takeLongestWaiting(in: neighborhood, except: nil, at: now) { return leaver }
         }
-        return nextToGiveWay()
+        return nextToGiveWay(at: now)
     }
 
     /// Of a crowd that is overfull, the connection that gives way. From now on it counts as leaving everywhere. One is enough for a
     /// network and its site.
     private mutating func takeLongestWaiting(
-        in neighborhood: Neighborhood, except newcomer: Connection?
+        in neighborhood: Neighborhood, except newcomer: Connection?, at now: NIODeadline
     ) -> Connection? {
-        guard let leaver = crowds[neighborhood]?.takeLongestWaiting(except: newcomer) else { return nil }
+        let crowd = crowds[neighborhood]?.takeLongestWaiting(except: newcomer, heldUpBefore: now - patience)
+        guard let leaver = crowd else { return nil }
         all.leaves(leaver)
         changeCrowds(of: leaver) { $0.leaves(leaver) }
         return leaver

@@ -26,7 +26,8 @@ func furtherApplication(
     addRoutes(router, observer)
     router.rejectOtherMethods()
     let gate = ConnectionGate(
-        limit: places, perNetwork: places, trustedProxies: [], metrics: backend.metrics.connections)
+        limit: places, perNetwork: places, patience: configuration.limits.patience, trustedProxies: [],
+        metrics: backend.metrics.connections)
     return Application(
         router: router,
         server: HTTPServerBuilder { responder in

@@ -7,6 +7,7 @@ import Testing
     private final class Connection: PlacedConnection {
         let address: IPAddress?
         var waitingSince: NIODeadline?
+        var heldUpSince: NIODeadline?
 
         /// - Parameter host: the last part of an IPv4 address.
         convenience init(_ host: Int? = nil, since seconds: UInt64?) {
@@ -23,6 +24,10 @@ import Testing
         }
 
         func waits(since seconds: UInt64) { waitingSince = Self.instant(seconds) }
+        func isHeldUp(since seconds: UInt64) -> Connection {
+            heldUpSince = Self.instant(seconds)
+            return self
+        }
     }
 
     /// A listener with places.
@@ -30,9 +35,10 @@ import Testing
         private var places: ConnectionPlaces<Connection>
         /// The connection that gives way to the one opened last.
         private(set) var leaver: Connection?
+        var now: UInt64 = 100
 
         init(limit: Int, perNetwork: Int) {
-            places = ConnectionPlaces(limit: limit, perNetwork: perNetwork)
+            places = ConnectionPlaces(limit: limit, perNetwork: perNetwork, patience: .seconds(3))
         }
 
         var count: Int { places.count }
@@ -40,15 +46,19 @@ import Testing
 
         /// Returns whether the connection got a place.
         func open(_ connection: Connection) -> Bool {
-            guard case .admitted(let leaver) = places.open(connection) else { return false }
+            guard case .admitted(let leaver) = places.open(connection, at: Connection.instant(now)) else {
+                return false
+            }
             self.leaver = leaver
             return true
         }
 
         func close(_ connection: Connection) { places.close(connection) }
-        func stays(_ connection: Connection) -> Connection? { places.stays(connection) }
+        func stays(_ connection: Connection) -> Connection? {
+            places.stays(connection, at: Connection.instant(now))
+        }
         func nextToGiveWay(to newcomer: Connection? = nil) -> Connection? {
-            places.nextToGiveWay(to: newcomer)
+            places.nextToGiveWay(to: newcomer, at: Connection.instant(now))
         }
     }
 
@@ -157,6 +167,46 @@ import Testing
         #expect(places.nextToGiveWay() == nil)
         second.waits(since: 5)
         #expect(places.nextToGiveWay() === second)
+    }
+
+    @Test(
+        "if none is idle, the request that its client has held up longest gives way, once that is longer than 3 s"
+    )
+    func heldUp() {
+        let places = Listener(limit: 3, perNetwork: 2)
+        let (busy, later, earlier) = (
+            Connection(1, since: nil), Connection(2, since: nil).isHeldUp(since: 98),
+            Connection(3, since: nil).isHeldUp(since: 97)
+        )
+        for connection in [busy, later, earlier] { #expect(places.open(connection)) }
+        #expect(places.open(Connection(4, since: nil)))
+        #expect(places.leaver == nil)
+        places.now = 101
+        #expect(places.nextToGiveWay() === earlier)
+        // It leaves: there is room.
+        #expect(places.nextToGiveWay() == nil)
+        places.close(earlier)
+        places.now = 102
+        let idle = Connection(5, since: 102)
+        #expect(places.open(idle))
+        #expect(places.leaver === later)
+        places.close(later)
+        // One that waits for a request goes first, and one that the server works on never does.
+        #expect(places.open(Connection(6, since: nil).isHeldUp(since: 1)))
+        #expect(places.leaver === idle)
+    }
+
+    @Test("an address whose requests are all held up for too long gets places for others")
+    func heldUpAddress() {
+        let places = Listener(limit: 10, perNetwork: 2)
+        let (first, second) = (
+            Connection(1, since: nil).isHeldUp(since: 90), Connection(1, since: nil).isHeldUp(since: 98)
+        )
+        #expect(places.open(first) && places.open(second))
+        #expect(places.open(Connection(1, since: nil)))
+        #expect(places.leaver === first)
+        places.close(first)
+        #expect(!places.open(Connection(1, since: nil)))
     }
 
     @Test("a connection that got a request meanwhile stays, and the next one gives way")
