@@ -140,6 +140,13 @@ public struct AppDirectory {
     /// The app of a key; `nil` if the key is unknown or revoked.
     public func app(ofKey digest: [UInt8]) throws -> App? { try find(digest)?.app }
 
+    /// Those of the digests that belong to bearer keys which are not revoked.
+    func live(_ digests: [KeyDigest]) throws -> Set<KeyDigest> {
+        let rows = try connection.query(.Access.findLiveKeys, [.array(digests.map(\.bytes))])
+        let live = Set(try rows.column(0, as: [UInt8].self))
+        return Set(digests.filter { live.contains($0.bytes) })
+    }
+
     private func find(_ digest: [UInt8]) throws -> (keyID: Int64, kind: APIKey.Kind, app: App)? {
         guard let row = try connection.query(.Access.findKey, [.value(digest)]).first,
             let kind = APIKey.Kind(rawValue: try row.get(1))

@@ -10,11 +10,15 @@ public import TokenLifecycle
 /// The services that the routes use: pools, keys, the batcher and the registry.
 public struct Backend: Sendable {
     let pool: PostgresPool
+    /// For keys and for health checks, which wait for no registration, however many there are.
+    let keyPool: PostgresPool
+    let healthPool: PostgresPool
     let ingestionPool: PostgresPool
     let reportPool: PostgresPool
     /// For long work that no request waits for, such as migrations.
     let patientPool: PostgresPool
     let keys: KeyRing
+    let sieve: KeySieve
     let origins: OriginRing
     let batcher: EventBatcher
     let recorder: BatchRecorder
@@ -77,18 +81,24 @@ public struct Backend: Sendable {
             metrics.database.failed(error)
             writeHealth.met(error)
         }
-        var administration = PostgresPool.Configuration(
-            forRequestsTo: configuration, size: configuration.administrationConnections, metrics.database)
-        administration.errorObserver = observe
-        pool = PostgresPool(administration, logger: logger)
+        func administration(_ size: Int) -> PostgresPool {
+            var administration = PostgresPool.Configuration(
+                forRequestsTo: configuration, size: size, metrics.database)
+            administration.errorObserver = observe
+            return PostgresPool(administration, logger: logger)
+        }
+        pool = administration(configuration.administrationConnections)
+        keyPool = administration(2)
+        healthPool = administration(1)
         var ingestion = PostgresPool.Configuration(
             forRequestsTo: configuration, size: configuration.writers, metrics.database)
         ingestion.plansOnce = true
         ingestion.errorObserver = observe
         ingestionPool = PostgresPool(ingestion, logger: logger)
         reportPool = PostgresPool(.init(forReportsTo: configuration, metrics.database), logger: logger)
-        keys = KeyRing(pool: pool, vault: vault)
-        origins = OriginRing(pool: pool)
+        keys = KeyRing(pool: keyPool, vault: vault)
+        sieve = KeySieve(pool: keyPool)
+        origins = OriginRing(pool: keyPool)
         registry = DeviceRegistry(vault: vault)
         quotas = DeviceQuotas(metrics.factory)
         recorder = BatchRecorder(
@@ -106,9 +116,13 @@ public struct Backend: Sendable {
         }
     }
 
+    private var pools: [PostgresPool] {
+        [ingestionPool, pool, keyPool, healthPool, reportPool, patientPool]
+    }
+
     /// Lets pending requests use the database for this long, then rejects those that still wait for it.
     func beginToEnd(within patience: Duration) {
-        for pool in [ingestionPool, pool, reportPool, patientPool] { pool.beginToEnd(within: patience) }
+        for pool in pools { pool.beginToEnd(within: patience) }
     }
 
     /// Whether requests were rejected during shutdown because the database did not respond.
@@ -116,7 +130,7 @@ public struct Backend: Sendable {
 
     /// Closes the connections, after the work in progress.
     public func close() async throws {
-        for pool in [ingestionPool, pool, reportPool, patientPool] { try await pool.close() }
+        for pool in pools { try await pool.close() }
     }
 }
 

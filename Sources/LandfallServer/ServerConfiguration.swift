@@ -21,7 +21,7 @@ public struct ServerConfiguration: Sendable {
     public var quarantine = QuarantineLimits()
     /// The number of batches that may be in progress at once.
     public var writers = 2
-    /// Connections for registrations, keys and health checks.
+    /// Connections for registrations, feeds and the console.
     public var administrationConnections = 4
     /// Off for PgBouncer before 1.21 in transaction mode.
     public var preparesStatements = true

@@ -61,7 +61,8 @@ func buildRouter(
     let contract = router.group("v1")
         .add(
             middleware: KeyMiddleware(
-                keys: backend.keys, limits: configuration.limits, rejections: backend.metrics.rateLimits)
+                keys: backend.keys, sieve: backend.sieve, limits: configuration.limits,
+                rejections: backend.metrics.rateLimits)
         )
         .add(middleware: BrowserMiddleware(metrics: backend.metrics.browsers))
         .add(middleware: RateLimitMiddleware(limits: posts.intake.callers))

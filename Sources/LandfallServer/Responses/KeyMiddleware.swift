@@ -3,21 +3,24 @@ internal import Hummingbird
 
 /// Passes requests with a valid key on, with the key's credential and the client's address.
 ///
-/// Requests without a valid key are counted by address; beyond the limit they are rejected before the database is queried. A
-/// client that shares its address with one that guesses keys does not suffer: a recently valid key passes whatever the others do,
-/// and is checked again when its time is over. Only a key that this server has not seen lately waits until the guessing has
-/// slowed down.
+/// Requests without a valid key are counted by address; beyond the limit they are rejected. A client that shares its address with
+/// one that guesses keys does not suffer: a recently valid key passes whatever the others do, and is checked again when its time
+/// is over. Keys that this server has not seen lately are then looked up many at a time, so that guessing costs the database little.
 struct KeyMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 
     private let keys: KeyRing
+    private let sieve: KeySieve
     private let addresses: ClientAddresses
     private let failures: RateLimiter<IPAddress>?
     private let rejections: RateLimitRejections
 
-    init(keys: KeyRing, limits: ServerConfiguration.Limits, rejections: RateLimitRejections) {
+    init(
+        keys: KeyRing, sieve: KeySieve, limits: ServerConfiguration.Limits, rejections: RateLimitRejections
+    ) {
         self.rejections = rejections
         self.keys = keys
+        self.sieve = sieve
         addresses = ClientAddresses(trustedProxies: limits.trustedProxies)
         failures = limits.failedAuthentications.map { RateLimiter($0, name: "failed-authentication") }
     }
@@ -47,9 +50,13 @@ struct KeyMiddleware: RouterMiddleware {
         }
     }
 
-    /// Counts first and then queries, so that many concurrent requests cannot all query.
+    /// Counts first and then queries, so that many concurrent requests cannot all query by themselves.
     private func newCredential(for digest: KeyDigest, from network: IPAddress) async throws -> Credential {
-        if let problem = excess(of: network) { throw problem }
+        if let problem = excess(of: network) {
+            guard try await sieve.knows(digest), let credential = try await keys.credential(for: digest)
+            else { throw problem }
+            return credential
+        }
         let credential: Credential?
         do {
             credential = try await keys.credential(for: digest)

@@ -7,7 +7,7 @@ struct HealthController {
     private let readiness: Readiness
 
     init(_ backend: Backend) {
-        readiness = Readiness(pool: backend.pool, health: backend.writeHealth)
+        readiness = Readiness(pool: backend.healthPool, health: backend.writeHealth)
     }
 
     /// Created once: this response shows the least that any request costs.

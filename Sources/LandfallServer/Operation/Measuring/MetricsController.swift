@@ -47,6 +47,8 @@ final class MetricsController: Sendable {
         let metrics = backend.metrics
         metrics.process.observe()
         metrics.database.observe(backend.pool, named: "administration")
+        metrics.database.observe(backend.keyPool, named: "keys")
+        metrics.database.observe(backend.healthPool, named: "health")
         metrics.database.observe(backend.ingestionPool, named: "ingestion")
         metrics.database.observe(backend.reportPool, named: "reports")
         return metrics.factory.render()

@@ -22,7 +22,7 @@ extension Setting {
             "Batches that may be written at the same time, each on its own connection."),
         .number(
             "database.connections", \.server.administrationConnections, 1...200, "connections",
-            "Connections for registrations, keys and health checks."),
+            "Connections for registrations, feeds and the console."),
         .seconds(
             "database.statement_timeout", \.server.statementTimeout, 1...600,
             "How long one round trip to the database may take; beyond it, its requests get 503."),
