@@ -9,7 +9,7 @@ public struct BatchItem: Sendable {
     public let poster: EventValidator.Poster
     public let content: Result<Event, ItemRejection>
     /// Whether it may be recorded only if a response or a receipt confirms it: the quota of its app or address is spent.
-    public let needsConfirmation: Bool
+    public var needsConfirmation: Bool
 
     /// Whether a receipt proves that the device has received the notification. The receipt of a message is the same for all of
     /// its devices, so it does not prove which ones there are.
@@ -62,6 +62,8 @@ public struct Verdict: Hashable, Sendable {
     public var warnings: ItemWarnings
     /// Whether a response to its notification is known. Always false for a rejected item, and for a duplicate from a server.
     public var isMatched: Bool
+    /// The devices' events that were recorded before this response, the first one to their notification.
+    public var confirmedEvents = 0
 
     public init(_ outcome: Outcome, warnings: ItemWarnings = [], isMatched: Bool = false) {
         self.outcome = outcome

@@ -58,6 +58,8 @@ struct DeliveryBatch {
         let position: Int
         /// Whether a response to its notification is known, and the event belongs to it.
         let isMatched: Bool
+        /// The devices' events that waited for this response.
+        let confirmedEvents: Int
         /// Evidence that an installation and its token are alive; `nil` for events that a sender posted.
         let signOfLife: SignOfLife?
         /// A provider's statement about the token the push was sent to; `nil` for events that are not responses to a token.
@@ -127,45 +129,30 @@ struct DeliveryBatch {
         var accepted: [Accepted] = []
         accepted.reserveCapacity(order.count)
         var next = 0
-        var current: (key: DeliveryKey, state: DeliveryState)?
+        var current: (key: DeliveryKey, before: DeliveryState, state: DeliveryState)?
         for (key, index) in order(in: written) {
             if current?.key != key {
                 while next < changed.count, changed[next].key < key { next += 1 }
                 guard next < changed.count, changed[next].key == key else { continue }
                 let waiting = waiting[key] ?? written.repointed[key]
                 let previous = changed[next].attributedPreviousState
-                current = (key, previous.joined(with: waiting?.state(in: changed[next]) ?? []))
+                let before = previous.joined(with: waiting?.state(in: changed[next]) ?? [])
+                current = (key, before, before)
             }
             let contribution = entries[index].contribution(to: changed[next].installationID)
-            guard let state = current?.state, !state.knows(contribution) else { continue }
+            guard let (_, before, state) = current, !state.knows(contribution) else { continue }
             current?.state = state.joined(with: contribution)
+            let isFirstResponse = !state.contains(.attempted) && contribution.contains(.attempted)
+            let isMatched =
+                changed[next].state.contains(.attempted) && !contribution.contains(.misdirected)
             accepted.append(
                 Accepted(
-                    position: entries[index].position,
-                    isMatched: changed[next].state.contains(.attempted)
-                        && !contribution.contains(.misdirected),
+                    position: entries[index].position, isMatched: isMatched,
+                    confirmedEvents: isFirstResponse ? before.deviceEventCount : 0,
                     signOfLife: entries[index].signOfLife(in: changed[next], now: now),
                     tokenResponse: entries[index].tokenResponse(sentAt: changed[next].pushedAt)))
         }
         return accepted
-    }
-
-    /// The items that need a confirmation and have none, as indices in the batch as posted: all of a row that changed, copies and
-    /// repeats included, so that what remains of the batch can be written.
-    func unconfirmed(_ written: WrittenDeliveries, of items: [BatchItem]) -> Set<Int> {
-        // By index: an iterator would copy each item, with all the strings of its event.
-        guard items.indices.contains(where: { items[$0].needsConfirmation }) else { return [] }
-        let changed = Dictionary(written.changed.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
-        var unconfirmed: Set<Int> = []
-        for (key, index) in order(in: written) {
-            let entry = entries[index]
-            let item = items[entry.position]
-            guard item.needsConfirmation, !item.isProven, let row = changed[key] else { continue }
-            if !row.state.contains(.attempted) || entry.isMisdirected(row.installationID) {
-                unconfirmed.insert(entry.position)
-            }
-        }
-        return unconfirmed
     }
 
     /// The devices' events that changed nothing, by the keys of their notifications' rows.
@@ -208,6 +195,13 @@ extension DeliveryRecord {
         case .device(let report): add(report)
         case .recall: break
         }
+    }
+}
+
+extension DeliveryState {
+    /// The number of kinds of device event among its bits.
+    fileprivate var deviceEventCount: Int {
+        intersection([.arrived, .presented, .clicked, .dismissed]).rawValue.nonzeroBitCount
     }
 }
 

@@ -63,36 +63,42 @@ public struct BatchRecorder: Sendable {
         }
     }
 
+    /// Writes the items, except those that need a confirmation and have none.
+    func write(
+        _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
+    ) throws -> Written {
+        let unconfirmed = try UnconfirmedItems(of: items, signs, on: connection)
+        guard !unconfirmed.isEmpty else { return try writeAll(items, now: now, shard: shard, on: connection) }
+        let rest = unconfirmed.rest(of: items)
+        var written = Written(verdicts: [])
+        if !rest.isEmpty { written = try writeAll(rest, now: now, shard: shard, on: connection) }
+        written.verdicts = unconfirmed.inserted(into: written.verdicts)
+        return written
+    }
+
     /// Writes the items in one transaction. If the database rejects a value, halves the batch until the invalid item is alone,
     /// and rejects only that item. Many invalid items would cost many transactions, but the validator should let through none
     /// that the database rejects.
-    func write(
+    private func writeAll(
         _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> Written {
         do {
             return try writeTogether(items, now: now, shard: shard, on: connection)
-        } catch let error as UnconfirmedItems {
-            let rest = error.rest(of: items)
-            var written = Written(verdicts: [])
-            if !rest.isEmpty {
-                written = try write(rest, now: now, shard: shard, on: connection)
-            }
-            written.verdicts = error.inserted(into: written.verdicts)
-            return written
         } catch PostgresError.noPartition(let statement) {
             // A known day has been dropped since. The next attempt creates its partition again.
             partitions.forget()
             throw PostgresError.noPartition(statement: statement)
         } catch let error as RedirectedItems {
-            return try write(rejected(items, error, on: connection), now: now, shard: shard, on: connection)
+            return try writeAll(
+                rejected(items, error, on: connection), now: now, shard: shard, on: connection)
         } catch let error as PostgresError where error.isDataError {
             guard items.count > 1 else {
                 return try writeRejected(items, error, now: now, shard: shard, on: connection)
             }
             logger.warning("the database rejected a batch; halving it", metadata: ["error": "\(error)"])
             let middle = items.count / 2
-            return try write(Array(items[..<middle]), now: now, shard: shard, on: connection)
-                + write(Array(items[middle...]), now: now, shard: shard, on: connection)
+            return try writeAll(Array(items[..<middle]), now: now, shard: shard, on: connection)
+                + writeAll(Array(items[middle...]), now: now, shard: shard, on: connection)
         }
     }
 
@@ -147,6 +153,7 @@ public struct BatchRecorder: Sendable {
             for event in accepted {
                 written.verdicts[event.position].outcome = .accepted
                 written.verdicts[event.position].isMatched = event.isMatched
+                written.verdicts[event.position].confirmedEvents = event.confirmedEvents
             }
             for position in repeats { written.verdicts[position].isMatched = true }
             connection.enqueue(IntakeCounts(items, written.verdicts).statement(now: now, shard: shard))
@@ -177,8 +184,6 @@ public struct BatchRecorder: Sendable {
 
     /// Writes rows and counters, in the order in which every writer takes its locks. Returns the events that changed a row, and
     /// the devices' events that repeat what is known of notifications with a response.
-    ///
-    /// - Throws: ``UnconfirmedItems``; the transaction then has to be rolled back.
     private func record(
         _ batch: inout DeliveryBatch, of items: [BatchItem], now: Instant, shard: Int16,
         on connection: PostgresConnection
@@ -189,13 +194,12 @@ public struct BatchRecorder: Sendable {
         do {
             let written = try batch.records().write(
                 inPlaceOf: Array(dates.waiting.values), shard: shard, on: connection)
-            let unconfirmed = batch.unconfirmed(written, of: items)
-            guard unconfirmed.isEmpty else { throw UnconfirmedItems(positions: unconfirmed) }
             let accepted = batch.accepted(written, now: now)
             let repeats = batch.repeats(written, accepted, of: items)
-            let matched = try MatchedDeliveries.find(repeats.keys.sorted(), on: connection)
-                .flatMap { row in
-                    repeats[row.key, default: []].filter { !$0.isMisdirected(row.installationID) }
+            let matched = try RecordedDelivery.find(Array(repeats.keys), on: connection)
+                .filter(\.value.hasResponse)
+                .flatMap { key, row in
+                    repeats[key, default: []].filter { !$0.isMisdirected(row.installationID) }
                 }
             return (accepted, matched.map(\.position))
         } catch let error as MissingDay {

@@ -44,8 +44,7 @@ public struct DeliveryWriter: Sendable {
         guard !unsure.isEmpty, unsure.count < items.count else {
             return try await writeAlike(items, writer: writer, now: now)
         }
-        // On their own, so that no other item is written twice if some of them are not confirmed; and last, because the others may
-        // confirm them.
+        // Last, because the others may confirm them.
         let sure = items.indices.filter { !items[$0].needsConfirmation }
         var verdicts = items.map { _ in Verdict.duplicate }
         for positions in [sure, unsure] {

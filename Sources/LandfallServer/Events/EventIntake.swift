@@ -2,6 +2,7 @@ internal import Access
 internal import HTTPTypes
 internal import Ingestion
 internal import Instants
+internal import Trust
 
 /// Handles the bodies of `POST /v1/events`, whether they come through the router (`EventsController`) or past it (`EventLane`).
 struct EventIntake: Sendable {
@@ -11,6 +12,8 @@ struct EventIntake: Sendable {
         let items: [BatchItem]
         let isSingleObject: Bool
         let client: Client
+        /// The least quota of the app.
+        let quota: Int64
         /// Of a device's events, unless the quota is spent.
         let waiting: WaitingEvents?
     }
@@ -90,17 +93,21 @@ struct EventIntake: Sendable {
         let validator = EventValidator(
             poster: flow.poster, now: now, retention: retention,
             additionalProviders: credential.app.additionalProviders, trust: credential.trust)
-        let isFromDevice = credential.kind == .device
-        let waiting =
-            isFromDevice
-            ? quotas.begin(body.items.count, of: credential, from: client.address, at: now) : nil
-        let items = body.items.map {
+        var items = body.items.map {
             BatchItem(
-                appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0),
-                needsConfirmation: isFromDevice && waiting == nil)
+                appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0))
+        }
+        var waiting: WaitingEvents?
+        if credential.kind == .device {
+            waiting = quotas.begin(
+                items.count, of: credential, from: client.address, device: items.device, at: now)
+            if waiting == nil {
+                for index in items.indices { items[index].needsConfirmation = true }
+            }
         }
         return Post(
-            items: items, isSingleObject: body.isSingleObject, client: client, waiting: waiting)
+            items: items, isSingleObject: body.isSingleObject, client: client,
+            quota: credential.trust.deviceQuota, waiting: waiting)
     }
 
     /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by index; 429 if any is beyond
@@ -113,7 +120,8 @@ struct EventIntake: Sendable {
             post.client.toll?.settle(verdicts.map { Noise(of: post.items, $0) } ?? .none)
             if let verdicts {
                 let now = clock.now
-                quotas.count(post.items, verdicts, from: post.client.address, at: now)
+                quotas.count(
+                    post.items, verdicts, atLeast: post.quota, from: post.client.address, at: now)
                 tail?.add(post.items, verdicts, at: now)
             }
             if let waiting = post.waiting { quotas.end(waiting) }
@@ -123,7 +131,7 @@ struct EventIntake: Sendable {
 
     private func response(_ verdicts: [Verdict], to post: Post) throws(Problem) -> EventsResponse {
         guard verdicts.allSatisfy({ $0.outcome != .overQuota }) else {
-            throw .quotaExceeded("events about notifications without a response", at: clock.now)
+            throw .unconfirmedEvents()
         }
         if post.isSingleObject, case .rejected(let rejection) = verdicts.first?.outcome {
             throw Problem(.unprocessableContent, rejection.code.rawValue, rejection.detail)

@@ -87,6 +87,62 @@ import Testing
         #expect(try !self.isSpent(book, of: 2, by: 1, atLeast: 101, at: hour))
     }
 
+    @Test("who confirmed events may use as much of a quota that others have spent, today and tomorrow")
+    func standing() throws {
+        var book = QuotaBook()
+        let device = UUID()
+        book.confirm(3, of: 1, atLeast: 1_000, from: try address(1), device: device, at: hour)
+        for later in [hour, hour + .days(1)] {
+            book.count(events(1_000), of: 1, from: try address(2), at: later)
+            #expect(try isSpent(book, of: 1, by: 2, atLeast: 1_000, at: later))
+            #expect(try !isSpent(book, of: 1, by: 1, atLeast: 1_000, at: later))
+            #expect(try !isSpent(book, .installations, of: 1, by: 1, atLeast: 1_000, at: later))
+            book.count(events(3), of: 1, from: try address(1), at: later)
+            #expect(try isSpent(book, of: 1, by: 1, atLeast: 1_000, at: later))
+            // The device is somewhere else now.
+            let elsewhere = try address(3)
+            func isKeptOut(_ device: UUID) -> Bool {
+                book.isSpent(.events, of: 1, atLeast: 1_000, from: elsewhere, device: device, at: later)
+            }
+            #expect(!isKeptOut(device))
+            #expect(isKeptOut(UUID()))
+            book.count(events(3), of: 1, from: elsewhere, device: device, at: later)
+            #expect(isKeptOut(device))
+        }
+        let past = hour + .days(2)
+        book.count(events(1_000), of: 1, from: try address(2), at: past)
+        #expect(try isSpent(book, of: 1, by: 1, atLeast: 1_000, at: past))
+    }
+
+    @Test("the part of those that behaved is a quarter of the quota, and nothing is earned once half is used")
+    func standingIsBounded() throws {
+        var book = QuotaBook()
+        book.confirm(9_000, of: 1, atLeast: 1_000, from: try address(1), device: nil, at: hour)
+        book.count(events(500), of: 1, from: try address(2), at: hour)
+        book.confirm(9_000, of: 1, atLeast: 1_000, from: try address(3), device: nil, at: hour)
+        book.count(events(500), of: 1, from: try address(4), at: hour)
+        #expect(try isSpent(book, of: 1, by: 3, atLeast: 1_000, at: hour))
+        book.count(events(249), of: 1, from: try address(1), at: hour)
+        #expect(try !isSpent(book, of: 1, by: 1, atLeast: 1_000, at: hour))
+        book.count(events(1), of: 1, from: try address(1), at: hour)
+        #expect(try isSpent(book, of: 1, by: 1, atLeast: 1_000, at: hour))
+    }
+
+    @Test("what is confirmed later is given back, and no more than was used")
+    func confirmedLate() throws {
+        var book = QuotaBook()
+        book.count(events(100), of: 1, from: try address(1), at: hour)
+        book.confirmLate(40, of: 1, at: hour)
+        #expect(book.used(by: 1, at: hour) == events(60))
+        book.confirmLate(400, of: 1, at: hour)
+        #expect(book.used(by: 1, at: hour) == events(0))
+        // It may be another server's response.
+        let uses = book.beginExchange()
+        #expect(uses.map(\.use) == [events(0)])
+        book.confirmLate(1, of: 2, at: hour)
+        #expect(book.used(by: 2, at: hour) == events(0))
+    }
+
     @Test("servers that exchange what they counted agree; a failed exchange loses nothing")
     func exchange() throws {
         var database: [AppHour: QuotaUse] = [:]

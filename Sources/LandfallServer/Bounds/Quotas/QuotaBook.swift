@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Instants
 
 /// How much of the quotas of apps is used. A value with the time passed in.
@@ -6,9 +7,9 @@ internal import Instants
 /// quota may be exceeded by what the other servers recorded meanwhile. What one address used is known only to the server that it
 /// posts to.
 struct QuotaBook: Sendable {
-    /// The number of addresses per app and hour whose use is remembered, about 80 bytes each. Further ones count as having used
+    /// The number of clients per app and hour whose use is remembered, about 80 bytes each. Further ones count as having used
     /// nothing.
-    private static let mostAddresses = 20_000
+    private static let mostClients = 20_000
 
     /// What an address may use of any quota that is not used up.
     private static let leastShare: Int64 = 100
@@ -19,36 +20,63 @@ struct QuotaBook: Sendable {
         /// What this server counted since, and what it is adding to the database.
         var new = QuotaUse()
         var adding = QuotaUse()
-        /// What this server counted, by address.
-        var addresses: [IPAddress: QuotaUse] = [:]
+        /// What this server counted, by client.
+        var clients: [QuotaClient: QuotaUse] = [:]
 
         var used: QuotaUse { known + adding + new }
     }
 
-    /// A device of an app, as far as its quota is concerned.
-    private struct Client: Hashable {
-        let appID: Int64
-        /// An IPv4 address, or the site of an IPv6 address.
-        let site: IPAddress
-    }
-
     private var pages: [AppHour: Page] = [:]
     /// The events that are being recorded, by client and by app. Each may turn out to be unmatched.
-    private var waitingOfClient: [Client: Int64] = [:]
+    private var waitingOfClient: [QuotaClient: Int64] = [:]
     private var waitingOfApp: [Int64: Int64] = [:]
     /// The apps' responses of the past day, as last read.
     private var volumes: [Int64: Int64] = [:]
 
-    mutating func count(_ use: QuotaUse, of appID: Int64, from address: IPAddress, at now: Instant) {
+    /// The clients that have behaved, whose part of each quota no other client can use up.
+    private var standing = QuotaStanding()
+
+    /// - Parameter device: the device that the events name, if they name one.
+    mutating func count(
+        _ use: QuotaUse, of appID: Int64, from address: IPAddress, device: UUID? = nil, at now: Instant
+    ) {
         let key = AppHour(appID: appID, hour: now.startOfHour)
         var page = pages.removeValue(forKey: key) ?? Page()
         page.new = page.new + use
-        let site = address.client
-        if page.addresses[site] != nil || page.addresses.count < Self.mostAddresses {
-            page.addresses[site] = page.addresses[site, default: QuotaUse()] + use
+        for client in clients(of: appID, address, device) {
+            guard page.clients[client] != nil || page.clients.count < Self.mostClients else { continue }
+            // Anyone can invent devices, so only those are remembered for which it matters.
+            if case .device = client.name, standing.count(of: client, at: now) == 0 { continue }
+            page.clients[client] = page.clients[client, default: QuotaUse()] + use
         }
         pages[key] = page
     }
+
+    /// Counts events that were confirmed at once: their client has behaved. Only while less than half of the quota is used, because an
+    /// attacker that has used it up must not earn a further part.
+    mutating func confirm(
+        _ count: Int64, of appID: Int64, atLeast minimum: Int64, from address: IPAddress, device: UUID?,
+        at now: Instant
+    ) {
+        let used = used(by: appID, at: now)[.events] + (waitingOfApp[appID] ?? 0)
+        guard used < quota(of: appID, atLeast: minimum) / 2 else { return }
+        standing.add(count, to: clients(of: appID, address, device), at: now)
+    }
+
+    /// Counts events that were unmatched until now: the app gets back what they used.
+    mutating func confirmLate(_ count: Int64, of appID: Int64, at now: Instant) {
+        let key = AppHour(appID: appID, hour: now.startOfHour)
+        guard var page = pages[key] else { return }
+        page.new.unmatchedEvents -= min(count, max(0, page.used.unmatchedEvents))
+        pages[key] = page
+    }
+
+    private func clients(of appID: Int64, _ address: IPAddress, _ device: UUID?) -> [QuotaClient] {
+        [QuotaClient(appID: appID, name: .site(address.client))]
+            + (device.map { [QuotaClient(appID: appID, name: .device($0))] } ?? [])
+    }
+
+    private func quota(of appID: Int64, atLeast minimum: Int64) -> Int64 { max(minimum, volumes[appID] ?? 0) }
 
     /// What was used in this hour, as far as this server knows.
     func used(by appID: Int64, at now: Instant) -> QuotaUse {
@@ -58,9 +86,12 @@ struct QuotaBook: Sendable {
     /// Lets events of a device wait to be recorded, which ``end(_:of:from:)`` ends. Returns false, and does nothing, if the quota is
     /// spent by what is used and what waits.
     mutating func begin(
-        _ count: Int64, of appID: Int64, atLeast minimum: Int64, from address: IPAddress, at now: Instant
+        _ count: Int64, of appID: Int64, atLeast minimum: Int64, from address: IPAddress, device: UUID? = nil,
+        at now: Instant
     ) -> Bool {
-        guard !isSpent(.events, of: appID, atLeast: minimum, from: address, at: now) else { return false }
+        guard !isSpent(.events, of: appID, atLeast: minimum, from: address, device: device, at: now) else {
+            return false
+        }
         wait(count, of: appID, from: address)
         return true
     }
@@ -70,29 +101,37 @@ struct QuotaBook: Sendable {
     }
 
     private mutating func wait(_ count: Int64, of appID: Int64, from address: IPAddress) {
-        let client = Client(appID: appID, site: address.client)
+        let client = QuotaClient(appID: appID, name: .site(address.client))
         let (ofClient, ofApp) = ((waitingOfClient[client] ?? 0) + count, (waitingOfApp[appID] ?? 0) + count)
         waitingOfClient[client] = ofClient == 0 ? nil : ofClient
         waitingOfApp[appID] = ofApp == 0 ? nil : ofApp
     }
 
-    /// Whether an address may use no more of its app's quota in this hour. Once half of a quota is used, no address (or IPv6 site,
-    /// /48) may have more than a tenth of it: so one attacker cannot use it up for all others.
+    /// Whether a client may use no more of its app's quota in this hour. Once half of a quota is used, no address (or IPv6 site, /48)
+    /// may have more than a tenth of it: so one attacker cannot use it up for all others.
     ///
-    /// - Parameter minimum: the app's quota, if it has fewer responses.
+    /// A client that posted confirmed events before may use as much as these, and beyond the quota a quarter of it more is for such
+    /// clients only: so any number of attackers' addresses cannot use it up for them.
+    ///
+    /// - Parameters:
+    ///   - minimum: the app's quota, if it has fewer responses.
+    ///   - device: the device that the request names, if any.
     func isSpent(
-        _ kind: QuotaKind, of appID: Int64, atLeast minimum: Int64, from address: IPAddress, at now: Instant
+        _ kind: QuotaKind, of appID: Int64, atLeast minimum: Int64, from address: IPAddress,
+        device: UUID? = nil, at now: Instant
     ) -> Bool {
-        let quota = max(minimum, volumes[appID] ?? 0)
+        let quota = quota(of: appID, atLeast: minimum)
         let page = pages[AppHour(appID: appID, hour: now.startOfHour)]
-        let site = address.client
-        var (used, own) = (page?.used[kind] ?? 0, page?.addresses[site]?[kind] ?? 0)
-        if kind == .events {
-            used += waitingOfApp[appID] ?? 0
-            own += waitingOfClient[Client(appID: appID, site: site)] ?? 0
+        let waiting = kind == .events ? waitingOfApp[appID] ?? 0 : 0
+        let used = (page?.used[kind] ?? 0) + waiting
+        guard used >= quota / 2 else { return false }
+        func own(_ client: QuotaClient) -> Int64 {
+            (page?.clients[client]?[kind] ?? 0) + (kind == .events ? waitingOfClient[client] ?? 0 : 0)
         }
-        guard used < quota else { return true }
-        return used >= quota / 2 && own > max(quota / 10, Self.leastShare)
+        let clients = clients(of: appID, address, device)
+        let hasBehaved = clients.contains { own($0) < standing.count(of: $0, at: now) }
+        if hasBehaved { return used >= quota + max(quota / 4, Self.leastShare) }
+        return used >= quota || own(clients[0]) > max(quota / 10, Self.leastShare)
     }
 
     // MARK: The exchange with other servers

@@ -1,0 +1,74 @@
+internal import DeliveryModel
+internal import Foundation
+internal import Instants
+internal import PostgresClient
+internal import SQLFiles
+
+/// The row of a notification, as far as it decides what a further event would change.
+struct RecordedDelivery {
+    let state: DeliveryState
+    /// The installation that the push went to; `nil` if that is not known.
+    let installationID: Int64?
+    /// The key of the row that this one points to; `nil` unless it is a pointer.
+    let destination: DeliveryKey?
+    /// Where the device bits came from.
+    let reporters: Reporters
+
+    var hasResponse: Bool { state.contains(.attempted) }
+
+    /// The rows under these keys. Nothing is written or locked.
+    static func find(
+        _ keys: [DeliveryKey], on connection: PostgresConnection
+    ) throws -> [DeliveryKey: RecordedDelivery] {
+        let dates = keys.map(\.sentAt)
+        guard let earliest = dates.min(), let latest = dates.max() else { return [:] }
+        let rows = try connection.query(
+            .Ingestion.findRecorded,
+            [
+                .array(keys.map(\.notificationID)), .array(keys.map(\.appID)), .array(dates),
+                .value(earliest), .value(latest),
+            ])
+        let reporters: [[Int64]?] = try rows.optionalArrayColumn(6)
+        var found: [DeliveryKey: RecordedDelivery] = [:]
+        for (index, row) in rows.enumerated() {
+            let key = DeliveryKey(
+                notificationID: try row.get(0), appID: try row.get(1), sentAt: try row.get(2))
+            let state = DeliveryState(rawValue: try row.get(3))
+            let sentAfter = try row.getOptional(5, as: Int64.self)
+            let isPointer = state.isEmpty && sentAfter != nil
+            found[key] = RecordedDelivery(
+                state: state, installationID: try row.getOptional(4),
+                destination: isPointer
+                    ? DeliveryKey(key.notification, sentAt: key.sentAt + Span(milliseconds: sentAfter ?? 0))
+                    : nil,
+                reporters: Reporters(stored: reporters[index] ?? [], of: state))
+        }
+        return found
+    }
+
+    /// The rows under these keys or, where one only points to another, those that they point to.
+    static func findCounted(
+        _ keys: [DeliveryKey], on connection: PostgresConnection
+    ) throws -> [DeliveryKey: RecordedDelivery] {
+        var found = try find(keys, on: connection)
+        let pointers = found.compactMapValues(\.destination)
+        guard !pointers.isEmpty else { return found }
+        let others = try find(Array(Set(pointers.values)), on: connection)
+        for (key, destination) in pointers { found[key] = others[destination] }
+        return found
+    }
+}
+
+extension RecordedDelivery {
+    /// Whether a device's event would be recorded although the quota is spent: its notification has a response and went to the
+    /// event's installation, or the row says already what the event says.
+    ///
+    /// - Parameter reporter: the installation that the event came from; `nil` if it names no registered device.
+    func confirms(_ contribution: DeliveryState, from reporter: Int64?) -> Bool {
+        if let installationID, let reporter, reporter != installationID { return state.knows(.misdirected) }
+        if hasResponse { return true }
+        var after = reporters
+        after.add(contribution, from: reporter)
+        return state.knows(contribution) && after.stored == reporters.stored
+    }
+}
