@@ -74,6 +74,7 @@ public struct Maintenance: Sendable {
         var report = MaintenanceReport()
         let retention = RetentionKeeper(settings: settings, connection: connection)
         try retention.makeAhead(now: now, report: &report)
+        try retention.dropTroubles(now: now, isStopped: isStopped)
         try retention.dropOld(now: now, report: &report, isStopped: isStopped)
         if !isStopped() {
             report.itemsEvicted = try connection.transaction {

@@ -23,6 +23,12 @@ struct RetentionKeeper {
         }
     }
 
+    /// Removes what only the doctor reads, and which it reads for some days only.
+    func dropTroubles(now: Instant, isStopped: () -> Bool) throws {
+        _ = try connection.inBatches(
+            .Maintenance.removeDeviceTroubles, before: now - .days(8), isStopped: isStopped)
+    }
+
     /// Dates and recipients are removed first: one that outlived its row would direct later events to a day that was dropped.
     func dropOld(now: Instant, report: inout MaintenanceReport, isStopped: () -> Bool) throws {
         let keptFrom = try keptFrom(now: now, report: &report)

@@ -34,23 +34,14 @@ import TokenLifecycle
         ) { try $0.get(0, as: String.self) }
     }
 
-    /// Such as `dropped 7.1.0 0.1.0: 3`.
+    /// Such as `dropped of 2: 3`: three events, from two devices.
     private func troubles() async throws -> [String] {
         try await story.database.query(
             """
-            SELECT concat(trouble, ' ', app_version, ' ', kit, ': ', sum(events))
-              FROM landfall.device_trouble GROUP BY trouble, app_version, kit ORDER BY 1
+            SELECT concat(trouble, ' of ', count(DISTINCT reporter_id), ': ', sum(events))
+              FROM landfall.device_trouble GROUP BY trouble ORDER BY 1
             """
         ) { try $0.get(0, as: String.self) }
-    }
-
-    /// Registers an installation with the version and the kit that the arrivals name.
-    private func registerKit() async throws {
-        var registration = Registration(deviceID: UUID(), registeredAt: story.sentAt - .days(1))
-        registration.platform = "ios"
-        registration.appVersion = "7.1.0"
-        registration.kit = "0.1.0"
-        try await register(registration)
     }
 
     private func register(_ registration: Registration) async throws {
@@ -100,52 +91,63 @@ import TokenLifecycle
         #expect(kept == ["expired"])
     }
 
+    /// Posts the responses to pushes, each to a token of its own.
+    private func send(_ numbers: ClosedRange<Int>) async throws {
+        try await story.post(numbers.map { story.response(id($0), 200, to: "a\($0)") })
+    }
+
     @Test("trouble counts once, however often a device repeats its request")
     func once() async throws {
-        try await registerKit()
+        try await story.register("a1", appVersion: "7.1.0")
+        try await send(1...3)
         let troubled = arrival(id(1)) { report in
             report.droppedEvents = 3
             report.isUnshared = true
             report.isClockOff = true
         }
-        try await story.post([troubled, troubled, story.response(id(1), 200), troubled])
+        try await story.post([troubled, troubled])
         let writer = try await story.writer()
         _ = try await writer.write([FactStory.item(troubled), FactStory.item(troubled)])
-        #expect(
-            try await troubles() == [
-                "clock 7.1.0 0.1.0: 1", "dropped 7.1.0 0.1.0: 3", "unshared 7.1.0 0.1.0: 1",
-            ])
+        #expect(try await troubles() == ["clock of 1: 1", "dropped of 1: 3", "unshared of 1: 1"])
         try await story.post([
             arrival(id(2)) { $0.droppedEvents = 4 }, arrival(id(3)) { $0.isUnshared = true },
         ])
-        #expect(
-            try await troubles() == [
-                "clock 7.1.0 0.1.0: 1", "dropped 7.1.0 0.1.0: 7", "unshared 7.1.0 0.1.0: 2",
-            ])
+        #expect(try await troubles() == ["clock of 1: 1", "dropped of 2: 7", "unshared of 2: 2"])
     }
 
-    @Test("a version that no device has registered with this kit counts without its name")
+    @Test("trouble counts only with a known push, which came to the device that reports it")
     func forged() async throws {
-        try await registerKit()
+        let stranger = UUID()
+        try await story.register("a1", appVersion: "7.1.0")
+        try await story.register("b1", appVersion: "7.1.0", device: stranger)
+        try await send(1...1)
         try await story.post([
+            arrival(id(2)) { $0.droppedEvents = 100_000_000 },
             arrival(id(1)) {
-                $0.droppedEvents = 1
-                $0.appVersion = "9.9.9"
-            },
-            arrival(id(2)) {
-                $0.droppedEvents = 1
-                $0.kit = "6.6.6"
-            },
-            arrival(id(3)) {
-                $0.droppedEvents = 1
-                $0.appVersion = nil
+                $0.droppedEvents = 100_000_000
+                $0.deviceID = stranger
             },
         ])
-        #expect(try await troubles() == ["dropped  : 3"])
+        #expect(try await troubles() == [])
+    }
+
+    @Test("one device counts for 1,000 events, whatever it says")
+    func mostEvents() async throws {
+        try await send(1...2)
+        try await story.post([arrival(id(1)) { $0.droppedEvents = .max }])
+        var click = arrival(id(1)) { $0.droppedEvents = .max }
+        if case .device(var report) = click.content {
+            report.kind = .click
+            click.content = .device(report)
+        }
+        let again = arrival(id(2)) { $0.droppedEvents = 1 }
+        try await story.post([click, again])
+        #expect(try await troubles() == ["dropped of 2: 1001"])
     }
 
     @Test("only the extension can lack the App Group, and only its arrivals tell of a clock")
     func others() async throws {
+        try await send(1...1)
         try await story.post([
             arrival(id(1)) {
                 $0.evidence = .center

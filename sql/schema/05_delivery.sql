@@ -268,25 +268,23 @@ END;
 $$;
 COMMENT ON FUNCTION landfall.drop_delivery_partition IS 'Drops the partition of landfall.delivery for one UTC day and records that in landfall.retention.';
 
--- What devices say about their own trouble. Only events that are new count, so a repeated request counts nothing twice.
+-- What devices say about their own trouble. Only events that are new count, and only if they are about a push that is known: so
+-- each says which installation it came from, and no finding has to rest on one of them.
 CREATE TABLE landfall.device_trouble (
     app_id      bigint NOT NULL,
     quarter     timestamptz NOT NULL,
     trouble     text NOT NULL,
-    app_version text NOT NULL,
-    kit         text NOT NULL,
-    shard       smallint NOT NULL,
+    reporter_id bigint NOT NULL,
     events      bigint NOT NULL,
-    CONSTRAINT device_trouble_pkey PRIMARY KEY (app_id, quarter, trouble, app_version, kit, shard)
+    CONSTRAINT device_trouble_pkey PRIMARY KEY (app_id, quarter, trouble, reporter_id)
 );
-COMMENT ON TABLE landfall.device_trouble IS 'How often devices reported trouble of their own, by the quarter hour of receipt.';
+COMMENT ON TABLE landfall.device_trouble IS 'How often devices reported trouble of their own, by the quarter hour of receipt. Kept for a week: the doctor reads it.';
 COMMENT ON COLUMN landfall.device_trouble.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.device_trouble.quarter IS 'The quarter hour of receipt.';
 COMMENT ON COLUMN landfall.device_trouble.trouble IS 'dropped: events that a device dropped before it could upload them; unshared: arrivals from an extension without an App Group; clock: arrivals from a device whose clock is off, which was corrected.';
-COMMENT ON COLUMN landfall.device_trouble.app_version IS 'The app version that the device named; empty unless a device has registered this version with this kit, so that forged names add no rows.';
-COMMENT ON COLUMN landfall.device_trouble.kit IS 'The version of the device kit, likewise.';
-COMMENT ON COLUMN landfall.device_trouble.shard IS 'The writer''s number, so that concurrent writers do not wait for each other.';
-COMMENT ON COLUMN landfall.device_trouble.events IS 'The number of events or arrivals.';
+COMMENT ON COLUMN landfall.device_trouble.reporter_id IS 'The installation that the push went to; if no app has registered its token, the token''s id as a negative number.';
+COMMENT ON COLUMN landfall.device_trouble.events IS 'The number of events or arrivals, at most 1,000: a device keeps no more.';
+CREATE INDEX device_trouble_quarter_idx ON landfall.device_trouble USING brin (quarter);
 
 CREATE TABLE landfall.database_condition (
     name     text NOT NULL,

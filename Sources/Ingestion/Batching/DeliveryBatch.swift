@@ -60,6 +60,9 @@ struct DeliveryBatch {
         let isMatched: Bool
         /// The devices' events that waited for this response.
         let confirmedEvents: Int
+        /// The installation that the push of a device's event went to; if no app has registered its token, the token's id as a negative
+        /// number. `nil` if neither is known.
+        let reporterID: Int64?
         /// Evidence that an installation and its token are alive; `nil` for events that a sender posted.
         let signOfLife: SignOfLife?
         /// A provider's statement about the token the push was sent to; `nil` for events that are not responses to a token.
@@ -149,6 +152,8 @@ struct DeliveryBatch {
                 Accepted(
                     position: entries[index].position, isMatched: isMatched,
                     confirmedEvents: isFirstResponse ? before.deviceEventCount : 0,
+                    reporterID: isMatched
+                        ? changed[next].installationID ?? changed[next].tokenID.map { -$0 } : nil,
                     signOfLife: entries[index].signOfLife(in: changed[next], now: now),
                     tokenResponse: entries[index].tokenResponse(sentAt: changed[next].pushedAt)))
         }

@@ -3,29 +3,30 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// What the devices of a batch say about their own trouble. Only new events count: a device repeats a request whose response it did
-/// not get.
+/// What the devices of a batch say about their own trouble. Only new events count, because a device repeats a request whose response it
+/// did not get, and only those about pushes that are known, because anyone can post others.
 struct DeviceTroubles {
     private struct Key: Hashable {
         let appID: Int64
         /// `device_trouble.trouble`.
         let trouble: String
-        let appVersion: String
-        let kit: String
+        let reporterID: Int64
     }
 
     private var events: [Key: Int64] = [:]
 
     init(_ batch: DeliveryBatch, accepted: [DeliveryBatch.Accepted]) {
         guard batch.entries.contains(where: { $0.report?.hasTrouble == true }) else { return }
-        let new = Set(accepted.map(\.position))
+        let reporters = Dictionary(
+            accepted.compactMap { event in event.reporterID.map { (event.position, $0) } },
+            uniquingKeysWith: { first, _ in first })
         for entry in batch.entries {
-            guard let report = entry.report, report.hasTrouble, new.contains(entry.position) else { continue }
+            guard let report = entry.report, report.hasTrouble, let reporterID = reporters[entry.position]
+            else { continue }
             func add(_ trouble: String, _ count: Int64 = 1) {
-                let key = Key(
-                    appID: entry.appID, trouble: trouble, appVersion: report.appVersion ?? "",
-                    kit: report.kit ?? "")
-                events[key, default: 0] += count
+                let key = Key(appID: entry.appID, trouble: trouble, reporterID: reporterID)
+                let (sum, isTooMuch) = events[key, default: 0].addingReportingOverflow(count)
+                events[key] = isTooMuch ? .max : sum
             }
             if report.droppedEvents > 0 { add("dropped", report.droppedEvents) }
             guard report.kind == .arrival, report.evidence == .extension else { continue }
@@ -35,15 +36,15 @@ struct DeviceTroubles {
     }
 
     /// `nil` if there is nothing to write, as in most batches.
-    func statement(now: Instant, shard: Int16) -> PostgresStatement? {
+    func statement(now: Instant) -> PostgresStatement? {
         guard !events.isEmpty else { return nil }
         let rows = Array(events)
         return PostgresStatement(
             .Ingestion.addToDeviceTroubles,
             [
-                .array(rows.map(\.key.appID)), .value(now.startOfQuarter), .value(shard),
-                .array(rows.map(\.key.trouble)), .array(rows.map(\.key.appVersion)),
-                .array(rows.map(\.key.kit)), .array(rows.map(\.value)),
+                .array(rows.map(\.key.appID)), .value(now.startOfQuarter),
+                .array(rows.map(\.key.trouble)), .array(rows.map(\.key.reporterID)),
+                .array(rows.map(\.value)),
             ])
     }
 }

@@ -157,7 +157,7 @@ public struct BatchRecorder: Sendable {
             }
             for position in repeats { written.verdicts[position].isMatched = true }
             connection.enqueue(IntakeCounts(items, written.verdicts).statement(now: now, shard: shard))
-            if let troubles = DeviceTroubles(batch, accepted: accepted).statement(now: now, shard: shard) {
+            if let troubles = DeviceTroubles(batch, accepted: accepted).statement(now: now) {
                 connection.enqueue(troubles)
             }
 

@@ -648,8 +648,10 @@ struct DiagnosisTests {
     func troubles(trouble: DeviceTroubles.Trouble, events: Int64, received: Int64, id: Finding.ID?) {
         let facts = DeviceTroubles.Facts(
             counts: [
-                .init(trouble: trouble, appVersion: "7.1.0", kit: "0.1.0", events: events - 1),
-                .init(trouble: trouble, appVersion: "", kit: "", events: 1),
+                .init(
+                    trouble: trouble, appVersion: "7.1.0", kit: "0.1.0", events: events - 1, devices: 4,
+                    largest: 0),
+                .init(trouble: trouble, appVersion: "", kit: "", events: 1, devices: 1, largest: 0),
             ], received: received)
         let findings = DeviceTroubles.findings(facts, examination)
         #expect(findings.map(\.id) == [id].compactMap(\.self))
@@ -657,6 +659,21 @@ struct DiagnosisTests {
             findings.allSatisfy {
                 $0.sentence.contains("7.1.0 with kit 0.1.0 (\(events - 1)) and an unknown version (1)")
             })
+    }
+
+    @Test(
+        "trouble that few devices report, or that one device reports most of, is no finding",
+        arguments: DeviceTroubles.Trouble.allCases)
+    func fewDevices(trouble: DeviceTroubles.Trouble) {
+        func findings(events: Int64, devices: Int64, largest: Int64) -> Int {
+            let count = DeviceTroubles.Facts.Count(
+                trouble: trouble, appVersion: "7.1.0", kit: "", events: events, devices: devices,
+                largest: largest)
+            return DeviceTroubles.findings(.init(counts: [count], received: 100), examination).count
+        }
+        #expect(findings(events: 4_000, devices: 4, largest: 1_000) == 0)
+        #expect(findings(events: 1_004, devices: 5, largest: 1_000) == 0)
+        #expect(findings(events: 1_020, devices: 5, largest: 1_000) == 1)
     }
 
     @Test("a category that five installations miss is a finding")

@@ -73,12 +73,20 @@ struct DoctorFactsDatabaseTests {
         try await database.addAppsAndCampaigns()
         try await database.execute(
             """
-            INSERT INTO landfall.device_trouble (app_id, quarter, trouble, app_version, kit, shard, events)
-            VALUES (1, '2026-03-01T11:00:00Z', 'dropped', '7.1.0', '0.1.0', 0, 3),
-                   (1, '2026-03-01T11:15:00Z', 'dropped', '7.1.0', '0.1.0', 1, 4),
-                   (1, '2026-03-01T11:15:00Z', 'clock', '', '', 1, 2),
-                   (1, '2026-02-20T11:15:00Z', 'clock', '', '', 1, 99),
-                   (2, '2026-03-01T11:15:00Z', 'unshared', '', '', 1, 99)
+            INSERT INTO landfall.installation (app_id, device_id, app_version, kit, first_registered_at, last_registered_at,
+                                               last_sign_of_life_at)
+            VALUES (1, gen_random_uuid(), '7.1.0', '0.1.0', now(), now(), now())
+            """)
+        try await database.execute(
+            """
+            INSERT INTO landfall.device_trouble (app_id, quarter, trouble, reporter_id, events)
+            SELECT 1, quarter::timestamptz, 'dropped', installation_id, events
+              FROM landfall.installation, (VALUES ('2026-03-01T11:00:00Z', 3), ('2026-03-01T11:15:00Z', 1000)) AS said (quarter, events)
+             UNION ALL
+            VALUES (1, '2026-03-01T11:15:00Z'::timestamptz, 'dropped', -7, 4),
+                   (1, '2026-03-01T11:15:00Z', 'clock', -7, 2), (1, '2026-03-01T11:15:00Z', 'clock', -8, 1),
+                   (1, '2026-02-20T11:15:00Z', 'clock', -7, 99),
+                   (2, '2026-03-01T11:15:00Z', 'unshared', -7, 99)
             """)
         try await database.execute(
             """
@@ -93,8 +101,12 @@ struct DoctorFactsDatabaseTests {
             facts
                 == .init(
                     counts: [
-                        .init(trouble: .dropped, appVersion: "7.1.0", kit: "0.1.0", events: 7),
-                        .init(trouble: .clock, appVersion: "", kit: "", events: 2),
+                        .init(
+                            trouble: .dropped, appVersion: "7.1.0", kit: "0.1.0", events: 1_000, devices: 1,
+                            largest: 1_000),
+                        .init(
+                            trouble: .dropped, appVersion: "", kit: "", events: 4, devices: 1, largest: 4),
+                        .init(trouble: .clock, appVersion: "", kit: "", events: 3, devices: 2, largest: 2),
                     ], received: 40))
     }
 

@@ -19,10 +19,13 @@ enum DeviceTroubles: Diagnosis {
     struct Facts: Hashable {
         struct Count: Hashable {
             let trouble: Trouble
-            /// Empty if the device named none that is registered.
+            /// Of the devices' installations; empty if they are not registered.
             let appVersion: String
             let kit: String
             let events: Int64
+            let devices: Int64
+            /// The most events that one device reported.
+            let largest: Int64
         }
 
         /// The most events first.
@@ -32,6 +35,16 @@ enum DeviceTroubles: Diagnosis {
 
         func total(_ trouble: Trouble) -> Int64 {
             counts.filter { $0.trouble == trouble }.reduce(0) { $0 + $1.events }
+        }
+
+        func devices(_ trouble: Trouble) -> Int64 {
+            counts.filter { $0.trouble == trouble }.reduce(0) { $0 + $1.devices }
+        }
+
+        /// Whether it is a finding without the device that reported most: that one may be an attacker's.
+        func isSure(_ trouble: Trouble, from least: Int64, _ rules: DoctorRules) -> Bool {
+            let largest = counts.filter { $0.trouble == trouble }.map(\.largest).max() ?? 0
+            return devices(trouble) >= rules.troubledDevices && total(trouble) - largest >= least
         }
 
         /// The versions that it is about: `7.1.0 with kit 0.1.0 (312)`.
@@ -57,7 +70,8 @@ enum DeviceTroubles: Diagnosis {
             counts.append(
                 Facts.Count(
                     trouble: trouble, appVersion: try row.get("app_version"), kit: try row.get("kit"),
-                    events: try row.get("events")))
+                    events: try row.get("events"), devices: try row.get("devices"),
+                    largest: try row.get("largest")))
         }
         return Facts(counts: counts, received: received)
     }
@@ -77,10 +91,13 @@ enum DeviceTroubles: Diagnosis {
 
     private static func dropped(_ facts: Facts, _ examination: Examination) -> Finding? {
         let events = facts.total(.dropped)
-        guard events >= examination.rules.droppedEvents else { return nil }
+        guard facts.isSure(.dropped, from: examination.rules.droppedEvents, examination.rules) else {
+            return nil
+        }
         return Finding(
             .eventsDropped, .warning,
-            "Devices dropped \(Words.count(events, "event", "events")) that they could not upload: app version "
+            "\(Words.count(facts.devices(.dropped), "device", "devices")) dropped "
+                + "\(Words.count(events, "event", "events")) that they could not upload: app version "
                 + "\(facts.versions(.dropped)).",
             meaning:
                 "A device keeps up to 1,000 events for up to 30 days. Beyond that, the oldest are lost, so arrivals and clicks are "
@@ -93,7 +110,9 @@ enum DeviceTroubles: Diagnosis {
 
     private static func unshared(_ facts: Facts, _ examination: Examination) -> Finding? {
         let arrivals = facts.total(.unshared)
-        guard arrivals >= examination.rules.unsharedArrivals else { return nil }
+        guard facts.isSure(.unshared, from: examination.rules.unsharedArrivals, examination.rules) else {
+            return nil
+        }
         return Finding(
             .appGroupMissing, .warning,
             "\(Words.count(arrivals, "arrival", "arrivals")) came from a notification service extension that shares no "
@@ -108,7 +127,7 @@ enum DeviceTroubles: Diagnosis {
 
     private static func clocks(_ facts: Facts, _ examination: Examination) -> Finding? {
         let arrivals = facts.total(.clock)
-        guard arrivals >= examination.rules.wrongClocks,
+        guard facts.isSure(.clock, from: examination.rules.wrongClocks, examination.rules),
             Double(arrivals) >= examination.rules.wrongClockShare * Double(facts.received)
         else { return nil }
         return Finding(
