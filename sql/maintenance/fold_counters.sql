@@ -40,10 +40,14 @@ WITH chosen AS (
     INSERT INTO landfall.counter AS known (
         grain, app_id, starts_at, campaign_id, segment_id, response_id, state, notifications
     )
-    SELECT grain, app_id, starts_at, campaign_id, segment_id, response_id, state, change.notifications
-      FROM change
-      LEFT JOIN emptied USING (grain, app_id, starts_at, campaign_id, segment_id, response_id, state)
-     WHERE emptied.* IS NULL
+    -- Grouped instead of joined: a join would compare every change with every emptied state.
+    SELECT grain, app_id, starts_at, campaign_id, segment_id, response_id, state, sum(notifications)
+      FROM (SELECT grain, app_id, starts_at, campaign_id, segment_id, response_id, state, notifications, false AS is_emptied
+              FROM change
+            UNION ALL
+            SELECT grain, app_id, starts_at, campaign_id, segment_id, response_id, state, 0, true FROM emptied) AS part
+     GROUP BY grain, app_id, starts_at, campaign_id, segment_id, response_id, state
+    HAVING NOT bool_or(is_emptied)
      ORDER BY grain, app_id, starts_at, campaign_id, segment_id, response_id, state
     ON CONFLICT (app_id, starts_at, campaign_id, segment_id, response_id, state, grain) DO UPDATE SET
         notifications = known.notifications + excluded.notifications

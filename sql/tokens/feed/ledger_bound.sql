@@ -7,16 +7,18 @@ WITH held AS MATERIALIZED (
     SELECT locktype, database, transactionid, virtualtransaction FROM pg_catalog.pg_locks
 ), ahead AS (
     SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS number
-), open AS (
-    SELECT mod(ahead.number - held.transactionid::text::bigint + 4294967296, 4294967296) AS age
+), aged AS (
+    SELECT virtualtransaction, locktype, database,
+           CASE WHEN locktype = 'transactionid'
+                THEN mod((SELECT number FROM ahead) - transactionid::text::bigint + 4294967296, 4294967296) END AS age
     FROM held
-    CROSS JOIN ahead
-    WHERE held.locktype = 'transactionid'
-      AND EXISTS (SELECT 1
-                  FROM held AS own
-                  WHERE own.virtualtransaction = held.virtualtransaction
-                    AND own.locktype = 'relation'
-                    AND own.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()))
+), open AS (
+    -- Grouped instead of joined: a join would compare every lock with every other.
+    SELECT max(age) FILTER (WHERE age < 2147483648) AS age
+    FROM aged
+    GROUP BY virtualtransaction
+    HAVING bool_or(locktype = 'relation'
+                   AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()))
 )
-SELECT (ahead.number - coalesce((SELECT max(age) FROM open WHERE age < 2147483648), 0))::text AS bound
+SELECT (ahead.number - coalesce((SELECT max(age) FROM open), 0))::text AS bound
 FROM ahead;

@@ -23,10 +23,18 @@ WITH address AS MATERIALIZED (
     ORDER BY fingerprint, app_id, provider, environment, topic
     ON CONFLICT (fingerprint, app_id, provider, environment, topic) DO NOTHING
     RETURNING app_id, token_id, state, provider, environment, topic, fingerprint
+), entry AS (
+    -- Grouped instead of joined: a join would compare every token with every address.
+    SELECT app_id, max(token_id) AS token_id, max(state) AS state, max(sent_at) AS sent_at
+    FROM (SELECT fingerprint, app_id, provider, environment, topic, token_id, state, NULL::timestamptz AS sent_at
+          FROM discovered
+          UNION ALL
+          SELECT fingerprint, app_id, provider, environment, topic, NULL, NULL, sent_at FROM address) AS part
+    GROUP BY fingerprint, app_id, provider, environment, topic
 )
 INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
-SELECT app_id, token_id, $8, NULL, discovered.state, 'discovered',
-       jsonb_strip_nulls(jsonb_build_object('sent_at', (extract(epoch FROM address.sent_at) * 1000)::bigint))
-FROM discovered
-JOIN address USING (fingerprint, app_id, provider, environment, topic)
+SELECT app_id, token_id, $8, NULL, state, 'discovered',
+       jsonb_strip_nulls(jsonb_build_object('sent_at', (extract(epoch FROM sent_at) * 1000)::bigint))
+FROM entry
+WHERE token_id IS NOT NULL
 ORDER BY token_id;
