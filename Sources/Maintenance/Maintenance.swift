@@ -77,7 +77,7 @@ public struct Maintenance: Sendable {
         try retention.dropTroubles(now: now, isStopped: isStopped)
         try retention.dropOld(now: now, report: &report, isStopped: isStopped)
         if !isStopped() {
-            report.itemsEvicted = try connection.transaction {
+            report.itemsEvicted = try connection.batch {
                 try QuarantineEviction(limits: settings.quarantine).makeRoom(on: connection)
             }
         }

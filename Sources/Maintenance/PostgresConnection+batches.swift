@@ -8,11 +8,13 @@ extension PostgresConnection {
     /// - Returns: the number of all rows.
     func inBatches(
         _ statement: SQLFile, before instant: Instant, isStopped: () -> Bool
-    ) throws(PostgresError) -> Int64 {
+    ) throws -> Int64 {
         let batchSize: Int64 = 5_000
         var rows: Int64 = 0
         while !isStopped() {
-            let found: Int64 = try query(statement, [.value(instant), .value(batchSize)]).single().get(0)
+            let found: Int64 = try batch {
+                try query(statement, [.value(instant), .value(batchSize)]).single().get(0)
+            }
             rows += found
             guard found == batchSize else { break }
         }

@@ -9,14 +9,29 @@ struct Patience: Sendable {
 
     /// Starts a wait.
     func limit(_ workDeadline: ContinuousClock.Instant?) -> Limit {
-        let deadlines = [statementTimeout.map { .now + $0 }, workDeadline].compactMap(\.self)
-        return Limit(deadline: deadlines.min(), ending: ending)
+        let statementDeadline = statementTimeout.map { ContinuousClock.now + $0 }
+        return Limit(
+            deadline: [statementDeadline, workDeadline].compactMap(\.self).min(),
+            statementDeadline: statementDeadline, ending: ending)
     }
 
     /// The end of a wait that has started.
     struct Limit {
         let deadline: ContinuousClock.Instant?
+        private let statementDeadline: ContinuousClock.Instant?
         let ending: EndOfWork?
+
+        fileprivate init(
+            deadline: ContinuousClock.Instant?, statementDeadline: ContinuousClock.Instant?,
+            ending: EndOfWork?
+        ) {
+            (self.deadline, self.statementDeadline, self.ending) = (deadline, statementDeadline, ending)
+        }
+
+        /// Whether the round trip itself took too long, and not the work that it is part of.
+        func hasTimedOut(now: ContinuousClock.Instant) -> Bool {
+            statementDeadline.map { $0 <= now } ?? false
+        }
 
         /// How long to poll before checking again; `nil` if the wait is over. The program may start to end in the meantime.
         func pollMilliseconds(now: ContinuousClock.Instant) -> Int32? {

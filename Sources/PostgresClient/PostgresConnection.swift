@@ -23,6 +23,8 @@ public final class PostgresConnection {
     private var isInTransaction = false
     /// The server did not respond in time, or sent too much. Anything it still sends no longer belongs to a call.
     private var isAbandoned = false
+    /// Whether it is abandoned because one round trip took too long.
+    private var hasTimedOut = false
     /// The time at which the pool's caller has waited long enough, whatever the wait is for.
     var workDeadline: ContinuousClock.Instant?
 
@@ -329,6 +331,7 @@ public final class PostgresConnection {
     private func nextResult(until limit: Patience.Limit) -> OpaquePointer? {
         guard !isAbandoned else { return nil }
         isAbandoned = !waitForResult(until: limit)
+        hasTimedOut = isAbandoned && limit.hasTimedOut(now: .now)
         return isAbandoned ? nil : PQgetResult(connection)
     }
 
@@ -373,7 +376,9 @@ public final class PostgresConnection {
     }
 
     private func check(_ result: OpaquePointer?, statement: String) throws(PostgresError) -> OpaquePointer {
-        guard let result else { throw .connectionLost(statement: statement) }
+        guard let result else {
+            throw hasTimedOut ? .timedOut(statement: statement) : .connectionLost(statement: statement)
+        }
         switch PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
             return result

@@ -9,6 +9,9 @@ public enum PostgresError: Error, Sendable, Equatable {
     case unavailable(reason: String)
     /// The connection broke. A statement in progress may or may not have been executed.
     case connectionLost(statement: String)
+    /// The server did not respond within the connection's limit for one round trip. The connection is abandoned; the statement may
+    /// or may not have been executed.
+    case timedOut(statement: String)
     /// No partition of the table accepts a row (SQLSTATE 23514 without a constraint): its partition does not exist yet, or no
     /// longer. The row itself is valid.
     case noPartition(statement: String)
@@ -22,7 +25,7 @@ public enum PostgresError: Error, Sendable, Equatable {
         switch self {
         case .server(let sqlState, _, _): sqlState
         case .noPartition: .checkViolation
-        case .unavailable, .connectionLost, .unexpectedResult, .tooManyRows: nil
+        case .unavailable, .connectionLost, .timedOut, .unexpectedResult, .tooManyRows: nil
         }
     }
 
@@ -32,7 +35,7 @@ public enum PostgresError: Error, Sendable, Equatable {
     public var isTransient: Bool {
         switch self {
         case .server(let sqlState, _, _): sqlState.isTransient
-        case .unavailable, .connectionLost, .noPartition: true
+        case .unavailable, .connectionLost, .timedOut, .noPartition: true
         case .unexpectedResult, .tooManyRows: false
         }
     }
@@ -41,8 +44,17 @@ public enum PostgresError: Error, Sendable, Equatable {
     public var endsConnection: Bool {
         switch self {
         case .server(let sqlState, _, _): sqlState.endsConnection
-        case .unavailable, .connectionLost, .unexpectedResult: true
+        case .unavailable, .connectionLost, .timedOut, .unexpectedResult: true
         case .noPartition, .tooManyRows: false
+        }
+    }
+
+    /// The statement that took too long: PostgreSQL canceled it, or this client stopped waiting for it. Less work may be in time;
+    /// the same work again is not. `nil` for any other error.
+    public var slowStatement: String? {
+        switch self {
+        case .server(.queryCanceled, _, let statement), .timedOut(let statement): statement
+        default: nil
         }
     }
 
@@ -66,6 +78,8 @@ extension PostgresError: CustomStringConvertible {
             "the connection to PostgreSQL broke during \(statement)"
         case .noPartition(let statement):
             "PostgreSQL has no partition for a row of \(statement)"
+        case .timedOut(let statement):
+            "PostgreSQL did not respond in time to \(statement)"
         case .unexpectedResult(let statement, let detail):
             "PostgreSQL's result of \(statement) could not be read: \(detail)"
         case .tooManyRows(let statement, let most):

@@ -16,7 +16,7 @@ public final class PostgresPool: Sendable {
         public var size: Int
         /// Off for PgBouncer before 1.21 in transaction mode, which breaks named prepared statements.
         public var preparesStatements: Bool
-        /// For batches: each prepared statement keeps one plan, made without regard to its parameters.
+        /// For work that looks up rows by their keys: each prepared statement keeps one plan, made without regard to its parameters.
         public var plansOnce = false
         /// Makes commits wait for the disk, even if the database or the role is set not to.
         public var commitsDurably = false
@@ -68,8 +68,8 @@ public final class PostgresPool: Sendable {
     /// and must not keep the connection.
     ///
     /// - Parameter attempts: how often the work is tried in total if errors are transient (`PostgresError.isTransient`). More
-    ///   than one is only for work that may be repeated. Once the pool is ending, or its `workTimeout` has passed, nothing is
-    ///   tried again.
+    ///   than one is only for work that may be repeated. Work is not tried again if PostgreSQL canceled a statement that took too
+    ///   long, once the pool is ending, or if its `workTimeout` has passed.
     public func withConnection<Value: Sendable>(
         attempts: Int = 1,
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
@@ -79,7 +79,9 @@ public final class PostgresPool: Sendable {
         while true {
             do {
                 return try await threads.runIfActive { try self.run(body, until: deadline) }
-            } catch let error as PostgresError where error.isTransient && attempt < attempts {
+            } catch let error as PostgresError
+                where error.isTransient && error.sqlState != .queryCanceled && attempt < attempts
+            {
                 let pause = ConnectBackoff.delay(afterFailures: attempt)
                 guard mayTryAgain(after: pause, until: deadline) else { throw error }
                 logger.debug("trying again", metadata: ["error": "\(error)", "attempt": "\(attempt)"])
@@ -183,7 +185,7 @@ public final class PostgresPool: Sendable {
             if configuration.commitsDurably { try connection.execute(script: .Administration.commitDurably) }
             // Behind a pooler, a session serves other clients as soon as a transaction is over, and would keep these settings.
             if configuration.preparesStatements {
-                if configuration.plansOnce { try connection.execute(script: .Administration.planOnce) }
+                if configuration.plansOnce { try connection.planOnce(isLocal: false) }
                 if configuration.limitsWaiting, let timeout = configuration.statementTimeout {
                     try connection.limitWaiting(timeout, isLocal: false)
                 }

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import PostgresClient
 import SQLFiles
 import TestDatabase
@@ -51,9 +52,10 @@ import Testing
         "ingestion and registration find their rows by key, even with plans made when the tables were empty",
         arguments: statements)
     func indexesOnly(_ file: SQLFile) async throws {
-        let pool = TestDatabase.current.pool
+        var configuration = PostgresPool.Configuration(url: TestDatabase.current.url, size: 1)
+        configuration.plansOnce = true
+        let pool = PostgresPool(configuration, logger: Logger(label: "test"))
         let plan = try await pool.withConnection { connection in
-            try connection.execute(script: .Administration.planOnce)
             let prepare = SQLFile(name: "test/prepare", text: "PREPARE planned AS \(file.text)")
             try connection.execute(script: prepare)
             let nulls = Array(repeating: "NULL", count: file.parameterCount).joined(separator: ", ")
@@ -77,7 +79,7 @@ import Testing
 
 extension SQLFile {
     /// The number of parameters of the statement.
-    fileprivate var parameterCount: Int {
+    var parameterCount: Int {
         text.matches(of: /\$(\d+)/).compactMap { Int($0.1) }.max() ?? 0
     }
 }

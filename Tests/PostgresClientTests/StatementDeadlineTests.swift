@@ -38,7 +38,7 @@ import Testing
     func stall() async throws {
         try await run(statementTimeout: .milliseconds(300)) { pool, proxy async throws in
             proxy.stall()
-            await #expect(throws: PostgresError.connectionLost(statement: "test/one")) {
+            await #expect(throws: PostgresError.timedOut(statement: "test/one")) {
                 try await one(pool)
             }
             proxy.resume()
@@ -54,7 +54,7 @@ import Testing
             try await pool.withConnection { _ = try $0.query(file, [.value([UInt8]())]) }
             proxy.stall()
             let large = [UInt8](repeating: 7, count: 32 << 20)
-            await #expect(throws: PostgresError.connectionLost(statement: "test/length")) {
+            await #expect(throws: PostgresError.timedOut(statement: "test/length")) {
                 try await pool.withConnection { _ = try $0.query(file, [.value(large)]) }
             }
             proxy.resume()

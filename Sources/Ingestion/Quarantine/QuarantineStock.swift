@@ -88,7 +88,7 @@ public struct QuarantineStock {
     /// - Returns: the number of items that were still there.
     func remove(_ itemIDs: [Int64], asReplayed: Bool) throws -> Int64 {
         guard !itemIDs.isEmpty else { return 0 }
-        return try connection.transaction {
+        return try connection.batch {
             try connection.lockInTransaction(.quarantine, of: appID)
             return try connection.query(
                 .Quarantine.removeItems, [.value(appID), .array(itemIDs), .value(asReplayed)]

@@ -31,15 +31,17 @@ public struct TokenImport {
         var state = ImportState()
         var strangers: [UUID: Int64] = [:]
         return try forEachBatch(of: reader, isStopped, progress, verdict) { batch in
-            let devices = devices(of: batch)
-            var installations = try store.installations(of: devices, isWritten: false).mapValues(\.known)
-            for deviceID in devices.keys where installations[deviceID] == nil {
-                // Negative, so that it is no id of the database.
-                let stranger = strangers[deviceID] ?? -1 - Int64(strangers.count)
-                strangers[deviceID] = stranger
-                installations[deviceID] = KnownInstallation(id: stranger, isErased: false)
+            try store.connection.batch {
+                let devices = devices(of: batch)
+                var installations = try store.installations(of: devices, isWritten: false).mapValues(\.known)
+                for deviceID in devices.keys where installations[deviceID] == nil {
+                    // Negative, so that it is no id of the database.
+                    let stranger = strangers[deviceID] ?? -1 - Int64(strangers.count)
+                    strangers[deviceID] = stranger
+                    installations[deviceID] = KnownInstallation(id: stranger, isErased: false)
+                }
+                return try decide(batch, installations, &state)
             }
-            return try decide(batch, installations, &state)
         }
     }
 
@@ -73,8 +75,6 @@ public struct TokenImport {
         of reader: TokenImportReader, _ isStopped: () -> Bool, _ progress: (ImportCounts) throws -> Void,
         _ verdict: (ImportedLine) throws -> Void, _ decide: (Batch) throws -> [ImportedLine]
     ) throws -> ImportCounts {
-        // The first batches may find empty tables, and plans made for these must not be kept.
-        try store.connection.execute(script: .Administration.planOnce)
         var reader = reader
         var counts = ImportCounts()
         while !isStopped() {
@@ -104,7 +104,7 @@ public struct TokenImport {
     }
 
     private func writtenOnce(_ batch: Batch, now: Instant) throws -> [ImportedLine] {
-        try store.connection.transaction {
+        try store.connection.batch {
             let devices = devices(of: batch)
             let installations = try store.installations(of: devices, isWritten: true)
             var state = ImportState()

@@ -38,13 +38,15 @@ struct TokenExpiry {
         var furthest = Instant(millisecondsSinceEpoch: 0)
         while !isStopped() {
             let expired = try batches.run { size in
-                try connection.query(
-                    .Tokens.retireExpired,
-                    [
-                        .value(appID), .value(now), .value(now), .value(runID), .value(size),
-                        .value(furthest), .value(nil as Int64?),
-                    ]
-                ).column(0, as: Instant.self)
+                try connection.batch {
+                    try connection.query(
+                        .Tokens.retireExpired,
+                        [
+                            .value(appID), .value(now), .value(now), .value(runID), .value(size),
+                            .value(furthest), .value(nil as Int64?),
+                        ]
+                    ).column(0, as: Instant.self)
+                }
             }
             guard let last = expired.max() else { break }
             furthest = last

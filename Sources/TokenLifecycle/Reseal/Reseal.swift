@@ -99,7 +99,7 @@ public struct Reseal {
     /// Returns `nil` after the last rows.
     private func moveNext(_ rows: any SealedRows) throws -> SealedRowCounts? {
         let name = ResealSetting.place(of: rows.name)
-        return try connection.transaction {
+        return try connection.batch {
             let place = try read(name).flatMap(SealedRowPlace.init) ?? .start
             guard let moved = try rows.moveNext(after: place, from: old, to: new, on: connection) else {
                 return nil

@@ -157,7 +157,7 @@ public struct Sweep {
     private func change(
         _ step: Step, now: Instant, runID: Int64, after last: Int64, atMost size: Int64
     ) throws -> Batch {
-        try connection.transaction {
+        try connection.batch {
             let row = try connection.query(
                 step.statement,
                 [

@@ -61,7 +61,7 @@ struct TokenRun {
         var attempt = 1
         while true {
             do {
-                return try connection.transaction {
+                return try connection.batch {
                     let done = try batch()
                     if let done { try note(done.changedCount, runID: runID, finishedAt: nil) }
                     return done

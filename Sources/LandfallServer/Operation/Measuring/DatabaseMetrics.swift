@@ -18,7 +18,7 @@ struct DatabaseMetrics: Sendable {
             case .server(let sqlState, _, _): sqlState.rawValue
             case .noPartition: SQLState.checkViolation.rawValue
             case .unavailable: "08001"
-            case .connectionLost: "08006"
+            case .connectionLost, .timedOut: "08006"
             case .unexpectedResult, .tooManyRows: "unreadable"
             }
         Counter(
