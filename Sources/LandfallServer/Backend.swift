@@ -79,11 +79,14 @@ public struct Backend: Sendable {
         tail = configuration.web.isEnabled ? EventTail() : nil
         let observe: @Sendable (PostgresError) -> Void = { [writeHealth] error in
             metrics.database.failed(error)
+            metrics.slowStatements.met(error)
             writeHealth.met(error)
         }
         func administration(_ size: Int) -> PostgresPool {
             var administration = PostgresPool.Configuration(
                 forRequestsTo: configuration, size: size, metrics.database)
+            // A server keeps the plans of its first registrations, which find empty tables.
+            administration.plansOnce = true
             administration.errorObserver = observe
             return PostgresPool(administration, logger: logger)
         }
@@ -103,7 +106,7 @@ public struct Backend: Sendable {
         quotas = DeviceQuotas(metrics.factory)
         recorder = BatchRecorder(
             vault: vault, taxonomy: taxonomy, limits: configuration.quarantine, logger: logger)
-        let writer = DeliveryWriter(pool: ingestionPool, recorder: recorder)
+        let writer = DeliveryWriter(pool: ingestionPool, recorder: recorder, logger: logger)
         batcher = EventBatcher(
             limits: .init(queued: configuration.limits.queued), writers: configuration.writers,
             executor: EventLoopExecutor.shared

@@ -18,6 +18,8 @@ public enum DatabaseCondition: String, Sendable {
     case keyInBrowser = "key_in_browser"
     /// A server rejected requests with 429.
     case rateLimited = "rate_limited"
+    /// Statements for requests took too long.
+    case slowStatements = "slow_statements"
 }
 
 /// A condition as last recorded.

@@ -2,19 +2,24 @@ public import DeliveryModel
 public import Instants
 public import Logging
 public import PostgresClient
+internal import Synchronization
 public import TokenLifecycle
 
-/// Writes batches on the connections of a pool, and tries again if the database is restarting.
-public struct DeliveryWriter: Sendable {
+/// Writes batches on the connections of a pool, tries again if the database is restarting, and in halves if a batch takes too long.
+public final class DeliveryWriter: Sendable {
     private let pool: PostgresPool
     private let recorder: BatchRecorder
+    private let logger: Logger
+    private let span = Mutex(BatchSpan())
 
     /// The number of attempts, including the first, if the database is restarting or two batches collide. Repeating is safe,
     /// because a repeated event changes nothing.
     private static let attempts = 4
+    /// How often in a row a batch is halved before its callers learn that it took too long. The next batch continues from there.
+    private static let halvings = 2
 
     /// - Parameter firstShard: as in ``BatchRecorder``.
-    public init(
+    public convenience init(
         pool: PostgresPool, vault: TokenVault, taxonomy: RejectionTaxonomy,
         limits: QuarantineLimits = QuarantineLimits(), firstShard: Int16 = BatchRecorder.anyShard,
         logger: Logger
@@ -22,11 +27,12 @@ public struct DeliveryWriter: Sendable {
         self.init(
             pool: pool,
             recorder: BatchRecorder(
-                vault: vault, taxonomy: taxonomy, limits: limits, firstShard: firstShard, logger: logger))
+                vault: vault, taxonomy: taxonomy, limits: limits, firstShard: firstShard, logger: logger),
+            logger: logger)
     }
 
-    public init(pool: PostgresPool, recorder: BatchRecorder) {
-        (self.pool, self.recorder) = (pool, recorder)
+    public init(pool: PostgresPool, recorder: BatchRecorder, logger: Logger) {
+        (self.pool, self.recorder, self.logger) = (pool, recorder, logger)
     }
 
     /// Writes the items and returns one verdict each, in order, after the commit.
@@ -34,9 +40,9 @@ public struct DeliveryWriter: Sendable {
     /// - Parameters:
     ///   - writer: the caller's number among concurrent writers.
     ///   - now: when the items were received.
-    /// - Throws: ``PostgresError`` if the database is unavailable. Then nothing of the batch is recorded, or, if the connection
-    ///   was lost during the commit, possibly all of it, or, if some items need a confirmation, possibly the others; repeating it
-    ///   is safe.
+    /// - Throws: ``PostgresError`` if the database is unavailable or too slow. Then nothing of the batch is recorded, or, if the
+    ///   connection was lost during the commit, possibly all of it, or, if it was written in parts, possibly some of them; repeating
+    ///   it is safe.
     public func write(
         _ items: [BatchItem], writer: Int = 0, now: Instant = .now
     ) async throws -> [Verdict] {
@@ -54,17 +60,41 @@ public struct DeliveryWriter: Sendable {
         return verdicts
     }
 
-    /// Writes items that all need a confirmation, or all need none.
+    /// Writes items that all need a confirmation, or all need none: in one transaction or, if that takes too long, in several. What
+    /// the first of them committed counts as duplicates when the caller repeats a request of which the rest failed.
     private func writeAlike(_ items: [BatchItem], writer: Int, now: Instant) async throws -> [Verdict] {
         let shard = recorder.shard(ofWriter: writer)
-        let written = try await pool.withConnection(attempts: Self.attempts) { connection in
-            try recorder.write(items, now: now, shard: shard, on: connection)
-        }
-        if !written.waitingTokenIDs.isEmpty {
-            try await pool.withConnection(attempts: Self.attempts) { connection in
-                _ = try WaitingMessages(shard: shard).claim(written.waitingTokenIDs, on: connection)
+        var verdicts: [Verdict] = []
+        var halvings = 0
+        while verdicts.count < items.count {
+            let most = span.withLock(\.limit)
+            let isWhole = verdicts.isEmpty && most >= items.count
+            let part = isWhole ? items : Array(items[verdicts.count...].prefix(most))
+            let started = ContinuousClock.now
+            let written: BatchRecorder.Written
+            do {
+                written = try await pool.withConnection(attempts: Self.attempts) { [recorder] connection in
+                    try recorder.write(part, now: now, shard: shard, on: connection)
+                }
+            } catch let error as PostgresError {
+                guard let statement = error.slowStatement else { throw error }
+                span.withLock { $0.tookTooLong(part.count, after: started.duration(to: .now)) }
+                guard part.count > 1, halvings < Self.halvings else { throw error }
+                halvings += 1
+                logger.warning(
+                    "a batch took too long; trying it in halves",
+                    metadata: ["items": "\(part.count)", "statement": "\(statement)"])
+                continue
+            }
+            halvings = 0
+            span.withLock { $0.wrote(part.count, in: started.duration(to: .now)) }
+            verdicts += written.verdicts
+            if !written.waitingTokenIDs.isEmpty {
+                try await pool.withConnection(attempts: Self.attempts) { connection in
+                    _ = try WaitingMessages(shard: shard).claim(written.waitingTokenIDs, on: connection)
+                }
             }
         }
-        return written.verdicts
+        return verdicts
     }
 }

@@ -47,12 +47,18 @@ extension Problem {
         }
     }
 
-    /// If the database is unavailable, the caller is not at fault: nothing is recorded, and it may repeat the request unchanged.
+    /// If the database is unavailable or too slow, the caller is not at fault, and may repeat the request unchanged.
     private init(_ error: PostgresError) {
-        self =
-            error.isTransient
-            ? .unavailable(
+        if error.slowStatement != nil {
+            self = .unavailable(
+                "statement_timeout",
+                "the database took too long: repeat the request unchanged; what of it was recorded counts as duplicates"
+            )
+        } else if error.isTransient {
+            self = .unavailable(
                 "database_unavailable", "the database cannot be reached: repeat the request unchanged")
-            : Problem(.internalServerError, "internal_error", "the database rejected the statement")
+        } else {
+            self = Problem(.internalServerError, "internal_error", "the database rejected the statement")
+        }
     }
 }

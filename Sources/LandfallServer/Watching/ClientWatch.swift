@@ -3,14 +3,16 @@ internal import Logging
 internal import PostgresClient
 internal import ServiceLifecycle
 
-/// Records twice a minute, for the doctor, what clients did that an operator should know of: connections beyond the limit of an
-/// address, keys that belong on servers in pages, requests without a credential, and requests rejected with 429.
+/// Records twice a minute, for the doctor, what happened to clients' requests that an operator should know of: connections beyond the
+/// limit of an address, keys that belong on servers in pages, requests without a credential, requests rejected with 429, and
+/// statements that took too long.
 struct ClientWatch: Service {
     private let pool: PostgresPool
     private let connections: ConnectionMetrics
     private let browsers: BrowserMetrics
     private let registrations: RegistrationMetrics
     private let rateLimits: RateLimitRejections
+    private let slowStatements: SlowStatements
     private let source: String
     private let logger: Logger
 
@@ -20,6 +22,7 @@ struct ClientWatch: Service {
         browsers = backend.metrics.browsers
         registrations = backend.metrics.registrations
         rateLimits = backend.metrics.rateLimits
+        slowStatements = backend.metrics.slowStatements
         source = backend.name
         self.logger = logger
     }
@@ -39,7 +42,8 @@ struct ClientWatch: Service {
     struct Seen {
         /// The connections that were closed.
         var closed: Int64 = 0
-        var rateLimited = RateLimitEpisode()
+        var rateLimited = Episode<RateLimitedRequests>()
+        var slow = Episode<SlowStatementCounts>()
     }
 
     func look(_ seen: inout Seen) async {
@@ -48,8 +52,10 @@ struct ClientWatch: Service {
         let rejected = registrations.takeRejected()
         seen.closed += closed
         seen.rateLimited.add(rateLimits.take(), at: .now)
+        seen.slow.add(slowStatements.take(), at: .now)
+        let slow = seen.slow.isChanged ? seen.slow.counts : nil
         let limited = seen.rateLimited.isChanged ? seen.rateLimited.counts : nil
-        guard closed > 0 || keys != nil || rejected > 0 || limited != nil else { return }
+        guard closed > 0 || keys != nil || rejected > 0 || limited != nil || slow != nil else { return }
         do {
             try await pool.withConnection { [source] connection in
                 if closed > 0 {
@@ -61,8 +67,10 @@ struct ClientWatch: Service {
                 }
                 if let keys { try connection.note(.keyInBrowser, from: source, keys) }
                 if let limited { try connection.note(.rateLimited, from: source, limited) }
+                if let slow { try connection.note(.slowStatements, from: source, slow) }
             }
             seen.rateLimited.isChanged = false
+            seen.slow.isChanged = false
         } catch {
             logger.debug(
                 "what clients did could not be recorded for the doctor", metadata: ["error": "\(error)"])

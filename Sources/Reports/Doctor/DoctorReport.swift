@@ -110,7 +110,8 @@ public struct DoctorReport: Hashable, Sendable {
     /// The diagnoses of the database as a whole, except its durability.
     static var databaseDiagnoses: [any Diagnosis.Type] {
         [
-            DatabaseWrites.self, RestartedCluster.self, ServerClocks.self, RateLimitedCallers.self,
+            DatabaseWrites.self, SlowStatements.self, RestartedCluster.self, ServerClocks.self,
+            RateLimitedCallers.self,
             MissingCredentials.self, CrowdedServers.self, LeakedKeys.self, HeldRetention.self,
         ]
     }

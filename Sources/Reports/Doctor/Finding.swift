@@ -42,13 +42,14 @@ public struct Finding: Hashable, Sendable {
         case keyInBrowser = "key_in_browser"
         case quotaExceeded = "quota_exceeded"
         case rateLimited = "rate_limited"
+        case slowStatements = "slow_statements"
         case notDurable = "not_durable"
 
         /// Whether it concerns one app; otherwise the database as a whole.
         public var isOfApp: Bool {
             switch self {
             case .retentionHeld, .serverClock, .notWritable, .clusterRestarted, .credentialsMissing,
-                .crowdedAddress, .keyInBrowser, .rateLimited, .notDurable:
+                .crowdedAddress, .keyInBrowser, .rateLimited, .slowStatements, .notDurable:
                 false
             default: true
             }

@@ -67,6 +67,27 @@ import Testing
         }
     }
 
+    @Test("the doctor names the statements that took too long, whichever side canceled them")
+    func slowStatements() async throws {
+        _ = try await TestServer.makeApp("shop")
+        try await watch { watch, metrics async throws in
+            var seen = ClientWatch.Seen()
+            let errors: [PostgresError] = [
+                .server(sqlState: .queryCanceled, message: "", statement: "ingestion/record_deliveries"),
+                .timedOut(statement: "tokens/respond/discover_tokens"),
+                .connectionLost(statement: "tokens/respond/read_tokens"),
+                .server(sqlState: .queryCanceled, message: "", statement: "ingestion/record_deliveries"),
+            ]
+            for error in errors { metrics.slowStatements.met(error) }
+            await watch.look(&seen)
+            let finding = try #require(try await findings().first { $0.id == .slowStatements })
+            #expect(
+                finding.sentence
+                    == "3 statements took longer than database.statement_timeout within the last day: "
+                    + "ingestion/record_deliveries (2) and tokens/respond/discover_tokens (1).")
+        }
+    }
+
     @Test("the doctor names every secret key that a page used, for a day")
     func secretKeys() async throws {
         let (app, _) = try await TestServer.makeApp("shop")

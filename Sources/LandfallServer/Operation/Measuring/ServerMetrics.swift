@@ -9,6 +9,7 @@ public struct ServerMetrics: Sendable {
     let ingestion: IngestionMetrics
     let registrations: RegistrationMetrics
     let rateLimits: RateLimitRejections
+    let slowStatements = SlowStatements()
     let http: HTTPMetrics
     let database: DatabaseMetrics
     let process: ProcessMetrics

@@ -9,7 +9,7 @@ import Testing
 @testable import LandfallServer
 
 /// Rejections reach the doctor and `/metrics`.
-@Suite(.database) struct RateLimitEpisodeTests {
+@Suite(.database) struct EpisodeTests {
     @Test("rejections are counted by kind of key, and recorded until an hour without any")
     func recorded() async throws {
         var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
@@ -42,7 +42,7 @@ import Testing
 
     @Test("after an hour without rejections the count starts again")
     func episodes() {
-        var (episode, one) = (RateLimitEpisode(), RateLimitedRequests())
+        var (episode, one) = (Episode<RateLimitedRequests>(), RateLimitedRequests())
         one.device = 1
         let start = ContinuousClock.now
         for minutes in [0, 50, 100] {

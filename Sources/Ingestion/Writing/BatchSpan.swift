@@ -1,0 +1,19 @@
+/// The number of items that one transaction may have, after a larger batch took too long.
+///
+/// Remembered between batches: a database that is too slow for large ones stays so for a while, and every further attempt would cost
+/// its callers the whole timeout again. It grows back as soon as there is time to spare.
+struct BatchSpan: Equatable {
+    private(set) var limit = Int.max
+    /// How long the last batch took that took too long.
+    private var tooLong = Duration.zero
+
+    mutating func tookTooLong(_ items: Int, after elapsed: Duration) {
+        limit = max(1, min(limit, items / 2))
+        tooLong = elapsed
+    }
+
+    /// Doubles the span if a batch of twice the items would be in time even if four times as slow.
+    mutating func wrote(_ items: Int, in elapsed: Duration) {
+        if items >= limit, elapsed * 8 < tooLong { limit *= 2 }
+    }
+}

@@ -1,0 +1,26 @@
+internal import DeliveryModel
+
+/// Counts of something that happens, with no hour without any between them.
+struct Episode<Counts: EpisodeCounts> {
+    private(set) var counts = Counts()
+    /// Whether there are counts that are not recorded.
+    var isChanged = false
+    private var latest = ContinuousClock.now
+
+    mutating func add(_ new: Counts, at now: ContinuousClock.Instant) {
+        guard new.total > 0 else { return }
+        if latest.duration(to: now) > .seconds(3_600) { counts = Counts() }
+        latest = now
+        counts = counts + new
+        isChanged = true
+    }
+}
+
+protocol EpisodeCounts: Sendable {
+    init()
+    var total: Int { get }
+    static func + (left: Self, right: Self) -> Self
+}
+
+extension RateLimitedRequests: EpisodeCounts {}
+extension SlowStatementCounts: EpisodeCounts {}
