@@ -7,6 +7,9 @@ internal import SQLFiles
 public struct EnvironmentInquiry {
     private let connection: PostgresConnection
     private let recent: RecentPeerCounts?
+    /// The groups of one batch that are counted, the largest first: each costs a look at the app's counters. A wrong environment shows in
+    /// many tokens of a few app versions.
+    private static let mostGroups = 50
 
     public init(on connection: PostgresConnection) {
         self.init(on: connection, recent: nil)
@@ -37,7 +40,8 @@ public struct EnvironmentInquiry {
                 otherRegisteredAt: try row.getOptional("other_registered_at"),
                 otherAcceptedAt: try row.getOptional("other_accepted_at"), appVersion: group.appVersion)
         }
-        for (group, counts) in try count(Array(groups.keys), now: now) {
+        let largest = groups.sorted { $0.value.count > $1.value.count }.prefix(Self.mostGroups).map(\.key)
+        for (group, counts) in try count(largest, now: now) {
             let tokenIDs = groups[group] ?? []
             // Rejected tokens are suspect in the database, in this batch, or in both; a token is not its own peer.
             let rejected = max(counts.tokenCount, Int64(tokenIDs.count)) - 1
