@@ -1,0 +1,177 @@
+import DeliveryModel
+import Foundation
+import Ingestion
+import Instants
+import Logging
+import PostgresClient
+import SQLFiles
+import TestDatabase
+import Testing
+import TokenLifecycle
+
+/// The cost of an item must not depend on the number of items next to it. Nothing tells the planner how many there are, and no
+/// statistics may exist, so the shape of each statement has to ensure that no items are compared with all others.
+@Suite(.database) struct BatchPlanTests {
+    @Test(
+        "a batch of 10,000 items of every kind and the next of their devices, on a database without statistics, cross no two sets"
+    )
+    func sentStatements() async throws {
+        let (pool, sent) = batchPool()
+        let traffic = BatchTraffic()
+        let phones = (0..<1_500).map { _ in BatchTraffic.Phone() }
+        let strangers = (0..<2_000).map { _ in BatchTraffic.Phone() }
+        let taxonomy = try await pool.withConnection { connection in
+            try traffic.importTable(of: phones, on: connection)
+            // Devices that change hands, and tokens that are replaced.
+            let other = zip(phones, phones.dropFirst()).prefix(200).map {
+                BatchTraffic.Phone(deviceID: $0.deviceID, value: $1.value)
+            }
+            try traffic.importTable(of: other, on: connection)
+            return try RejectionTaxonomy(from: connection)
+        }
+        let writer = DeliveryWriter(
+            pool: pool, vault: traffic.vault, taxonomy: taxonomy, firstShard: 0, logger: Logger(label: "test")
+        )
+        let message = MessageStory.id(createdAt: traffic.now)
+        let kinds = BatchTraffic.Kind.allCases
+        let addressed = (0..<9_900).map { number in
+            (
+                number % 2 == 0 ? phones[number % phones.count] : strangers[number % strangers.count],
+                kinds[number % kinds.count]
+            )
+        }
+        let responses = addressed.map { phone, kind in traffic.response(kind, to: phone, message: message) }
+        let rejected = (0..<100).map(BatchTraffic.rejectedItem)
+        _ = try await writer.write(responses.map(BatchTraffic.item) + rejected)
+        let reports = zip(responses, addressed).flatMap { event, to in
+            [
+                traffic.report(.arrival, about: event, by: to.0),
+                traffic.report(.click, about: event, by: to.0),
+            ]
+        }
+        _ = try await writer.write(reports.prefix(10_000).map(BatchTraffic.item))
+        // Device events that nothing confirms yet, and repeats.
+        _ = try await writer.write((reports.suffix(2_000) + reports.prefix(500)).map(BatchTraffic.item))
+        try await pool.withConnection { connection in
+            let devices = strangers.prefix(300)
+            for phone in devices {
+                var registration = Registration(deviceID: phone.deviceID, registeredAt: traffic.now)
+                registration.tokens = [traffic.address(phone.value)]
+                let posted = registration
+                let registered = try connection.transaction {
+                    try DeviceRegistry(vault: traffic.vault)
+                        .register(posted, appID: 1, now: traffic.now, on: connection)
+                }
+                try WaitingMessages().claim(registered.tokens.compactMap(\.tokenID), on: connection)
+            }
+        }
+        let files = Set(sent.all.map(\.file)).subtracting([.Administration.findRowType])
+        #expect(files.count > 40)
+        try await pool.withConnection { connection in
+            for file in files.sorted(by: { $0.name < $1.name }) {
+                let parameters = Array(repeating: "NULL", count: file.parameterCount).joined(separator: ", ")
+                let prepared = #"EXECUTE "\#(file.name)""# + (parameters.isEmpty ? "" : "(\(parameters))")
+                expectNoCrossings(in: try PlanNode.explain(prepared, on: connection), of: file)
+            }
+        }
+        try await planAll()
+    }
+
+    @Test("no statement about a batch is compiled, whatever the planner thinks it costs")
+    func compilesNothing() async throws {
+        let (pool, _) = batchPool()
+        let jit = try await pool.withConnection { connection in
+            try connection.query(SQLFile(name: "test/jit", text: "SELECT current_setting('jit')"))
+                .single().get(0, as: String.self)
+        }
+        #expect(jit == "off")
+    }
+
+    @Test("no statement about a batch crosses two sets if it is planned while all tables are empty")
+    func emptyTables() async throws {
+        try await planAll()
+    }
+
+    /// Plans every statement about batches in a new session, as a server that starts now does.
+    private func planAll() async throws {
+        let files = try Self.batchStatements()
+        #expect(files.count > 80)
+        let (pool, _) = batchPool()
+        try await pool.withConnection { connection in
+            for file in files {
+                let prepare = "PREPARE planned\(Self.types[file.name] ?? "") AS \(file.text)"
+                try connection.query(SQLFile(name: "test/prepare \(file.name)", text: prepare))
+                let parameters = Array(repeating: "NULL", count: file.parameterCount).joined(separator: ", ")
+                let execute = "EXECUTE planned" + (parameters.isEmpty ? "" : "(\(parameters))")
+                expectNoCrossings(in: try PlanNode.explain(execute, on: connection), of: file)
+                try connection.query(SQLFile(name: "test/deallocate", text: "DEALLOCATE planned"))
+            }
+        }
+    }
+
+    private func expectNoCrossings(in plan: PlanNode, of file: SQLFile) {
+        guard !Self.boundedStatements.contains(file.name) else { return }
+        for crossing in plan.crossings { Issue.record("\(file.name): \(crossing)") }
+    }
+
+    /// Connections like those of a server for batches; one, so that all plans are in one session.
+    private func batchPool() -> (PostgresPool, SentStatements) {
+        let sent = SentStatements()
+        var configuration = PostgresPool.Configuration(url: TestDatabase.current.url, size: 1)
+        configuration.plansOnce = true
+        configuration.statementObserver = { sent.note($0) }
+        return (PostgresPool(configuration, logger: Logger(label: "test")), sent)
+    }
+
+    // MARK: - The statements
+
+    /// All files of the folders whose statements are about batches.
+    private static func batchStatements() throws -> [SQLFile] {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../sql")
+            .standardized
+        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return try paths.sorted()
+            .filter { path in
+                path.hasSuffix(".sql") && folders.contains { path.hasPrefix($0) } && !others.contains(path)
+            }
+            .map { path in
+                SQLFile(
+                    name: String(path.dropLast(".sql".count)),
+                    text: try String(contentsOf: folder.appending(path: path), encoding: .utf8))
+            }
+    }
+
+    private static let folders = [
+        "ingestion/", "maintenance/", "quarantine/", "tokens/erase/", "tokens/feed/", "tokens/hold/",
+        "tokens/import/",
+        "tokens/live/", "tokens/register/", "tokens/reseal/", "tokens/respond/", "tokens/sweep/",
+    ]
+
+    /// Statements that are not about batches: they read a day or a whole table once, or PostgreSQL's own tables.
+    private static let others: Set<String> = [
+        "maintenance/build_quarter_sketches.sql", "maintenance/build_span_sketches.sql",
+        "maintenance/create_sketch_extension.sql", "maintenance/find_sketch_extension.sql",
+        "maintenance/kept_months.sql", "maintenance/list_partitions.sql", "maintenance/occupied_days.sql",
+        "maintenance/stale_sketch_days.sql", "tokens/hold/false_deaths.sql", "tokens/hold/list_breakers.sql",
+        "tokens/sweep/others_at_work.sql", "tokens/sweep/past_sweeps.sql", "tokens/sweep/plan_audience.sql",
+        "tokens/sweep/plan_sweep.sql", "tokens/respond/count_pushes_after_departure.sql",
+    ]
+
+    /// Statements whose arrays do not grow with the batch: they are about apps, or about 50 groups at most.
+    private static let boundedStatements: Set<String> = [
+        SQLFile.Tokens.countRejectedPeers.name, SQLFile.Tokens.usualRejections.name,
+        SQLFile.Ingestion.readVolumes.name,
+    ]
+
+    /// The types of parameters that their statements do not tell. The programs pass them.
+    private static let types = [
+        SQLFile.Tokens.closeBreakers.name: "(bigint, text, text, timestamptz)",
+        SQLFile.Tokens.decideHeld.name:
+            "(bigint, text, text, text, text, timestamptz, bigint, bigint, bigint)",
+        SQLFile.Tokens.lockBreakersOfApp.name: "(bigint, text, text)",
+        SQLFile.Tokens.findRestorable.name: "(bigint, text, timestamptz, text, text)",
+        SQLFile.Tokens.upsertInstallation.name:
+            "(bigint, uuid, text, text, text, text, text, text, text, text[], timestamptz, boolean, bytea, bigint, text, text[], "
+            + "text, text[])",
+    ]
+}
