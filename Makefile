@@ -41,10 +41,11 @@ test: setup lint ## Lint, build with warnings as errors, run all tests
 
 check: test ## Run what CI runs
 
-bench: setup ## Measure the goals (docs/benchmark.md), ten minutes; ARGS=--quick
+bench: setup ## Measure the goals, and growth (docs/benchmark.md), fifteen minutes; ARGS=--quick
 	@swift build -c release --product landfall-server
 	@.ci/swift-in Benchmarks build -c release --product landfall-bench
 	@$(RELEASE)/landfall-bench $(ARGS)
+	@$(RELEASE)/landfall-bench growth $(filter --quick --json,$(ARGS))
 
 bench-sweep: setup ## Measure a sweep of 1 million stale tokens of 10 million (docs/benchmark.md), 20 GB; ARGS=--quick
 	@swift build -c release --product landfall-server

@@ -6,7 +6,10 @@ internal import Foundation
 struct LandfallBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "landfall-bench", abstract: "Measure what Landfall does on this machine.",
-        subcommands: [IngestionBenchCommand.self, SweepBenchCommand.self, ReportsBenchCommand.self],
+        subcommands: [
+            IngestionBenchCommand.self, GrowthBenchCommand.self, SweepBenchCommand.self,
+            ReportsBenchCommand.self,
+        ],
         defaultSubcommand: IngestionBenchCommand.self)
 }
 

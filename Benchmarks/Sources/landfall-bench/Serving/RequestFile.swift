@@ -13,6 +13,20 @@ struct RequestFile: Sendable {
         try Data(bytes).write(to: url)
     }
 
+    /// Writes one `PUT /v1/devices/…` per device.
+    init(registering devices: [BenchDevice], key: String, at url: URL) throws {
+        self.url = url
+        var bytes: [UInt8] = []
+        for device in devices {
+            let body =
+                #"{"platform":"ios","app_version":"\#(device.appVersion)","permission":"authorized","#
+                + #""tokens":[{"value":"\#(device.token)","topic":"\#(BenchDevice.topic)"}]}"#
+            let path = "/v1/devices/\(device.deviceID.uuidString.lowercased())"
+            Self.append(Self.request("PUT", path, PostedBody(single: body), key: key), to: &bytes)
+        }
+        try Data(bytes).write(to: url)
+    }
+
     /// Writes a request for which the server has nothing to do.
     init(noOpAt url: URL) throws {
         self.url = url
@@ -23,8 +37,13 @@ struct RequestFile: Sendable {
 
     /// One `POST /v1/events`.
     static func request(_ body: PostedBody, key: String) -> [UInt8] {
+        request("POST", "/v1/events", body, key: key)
+    }
+
+    private static func request(_ method: String, _ path: String, _ body: PostedBody, key: String) -> [UInt8]
+    {
         let head =
-            "POST /v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(key)\r\n"
+            "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(key)\r\n"
             + "Content-Type: application/json\r\nContent-Length: \(body.bytes.count)\r\n\r\n"
         return Array(head.utf8) + body.bytes
     }
