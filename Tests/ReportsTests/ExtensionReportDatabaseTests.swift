@@ -117,6 +117,71 @@ struct ExtensionReportDatabaseTests {
         #expect(text.contains(#""health":"reports","last_reported_at":"2026-03-01T10:30:00+00:00""#))
     }
 
+    /// Adds nine days of 50 pushes an hour to ios 7.2.0 and android 5.0, of which 45 arrive; since some hours ago, of those to ios
+    /// only this many.
+    private func sendDays(arriving: Int64, sinceHoursAgo hours: Int64) async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.addSegments()
+        try await database.execute(
+            """
+            INSERT INTO landfall.counter_live
+                (app_id, quarter, campaign_id, segment_id, response_id, notifications, state, shard)
+            SELECT 1, sent.quarter, 1, version.segment_id, 0, part.notifications, part.state, 0
+              FROM generate_series('2026-02-23T12:00Z'::timestamptz, '2026-03-04T11:00Z', '1 hour') AS sent (quarter)
+             CROSS JOIN (VALUES (1), (4)) AS version (segment_id)
+             CROSS JOIN LATERAL (
+                       SELECT CASE WHEN version.segment_id = 1
+                                    AND sent.quarter >= '2026-03-04T12:00Z'::timestamptz - $1 * interval '1 hour'
+                                   THEN $2 ELSE 45 END AS arrived) AS share
+             CROSS JOIN LATERAL (VALUES ($3::bigint, share.arrived), ($4::bigint, 50 - share.arrived))
+                     AS part (state, notifications)
+             WHERE part.notifications > 0
+            """,
+            [
+                .value(hours), .value(arriving), .value(accepted.union(.arrived).rawValue),
+                .value(accepted.rawValue),
+            ])
+    }
+
+    private func findings() async throws -> [Finding] {
+        try await database.pool.withConnection { connection in
+            let examination = Examination(app: shop, asOf: instant("2026-03-04T12:00:00Z"))
+            return try SilentExtensions.checkup(examination, on: connection).findings
+        }
+    }
+
+    @Test(
+        "agrees with the doctor: a version that it names is not called well, in any window up to the present",
+        arguments: [(0, 25, .silent), (0, 3, .silent), (20, 25, .reportsLess), (45, 25, .reports)]
+            as [(Int64, Int64, ExtensionReport.Health)], ["7d", "2026-02-23", "48h"])
+    func agrees(silence: (arriving: Int64, hours: Int64, expected: ExtensionReport.Health), from: String)
+        async throws
+    {
+        try await sendDays(arriving: silence.arriving, sinceHoursAgo: silence.hours)
+        let report = try await database.ask(ReportRequest(from: from)) {
+            try ExtensionReport.run($0, on: $1, now: $2)
+        }
+        #expect(report.rows.map(\.key.parts.first?.value) == ["android", "ios"])
+        #expect(report.rows.map(\.health) == [.reports, silence.expected])
+        let named = try await findings().filter { $0.sentence.contains("ios 7.2.0") }
+        #expect(named.isEmpty == (silence.expected == .reports))
+        // A window that has ended says what happened in it.
+        let past = try await database.ask(ReportRequest(from: "2026-02-23", to: "2026-03-01")) {
+            try ExtensionReport.run($0, on: $1, now: $2)
+        }
+        #expect(past.rows.map(\.health) == [.reports, .reports])
+    }
+
+    @Test("calls a version silent that has reported nothing for longer than a week")
+    func longSilence() async throws {
+        try await sendDays(arriving: 0, sinceHoursAgo: 24 * 8 + 12)
+        let report = try await database.ask(ReportRequest(from: "30d")) {
+            try ExtensionReport.run($0, on: $1, now: $2)
+        }
+        #expect(report.rows.map(\.health) == [.reports, .silent])
+        #expect(try await findings().contains { $0.sentence.contains("ios 7.2.0") })
+    }
+
     private func addInstallation(_ platform: String, _ appVersion: String, kit: String, app: Int64 = 1)
         async throws
     {

@@ -81,8 +81,10 @@ struct ExtensionTable {
         }
         return [
             remark(.neverReports, "to versions of the app without an extension that reports"),
-            remark(.silent, "to versions that reported before, but nothing in this window"),
+            remark(.silent, "to versions that reported before, but nothing in this window or at present"),
         ]
+            + (count(.reportsLess) > 0
+                ? [remark(.reportsLess, "to versions that report less than before (landfall doctor)")] : [])
             + (count(.unknownVersion) > 0
                 ? [remark(.unknownVersion, "to an unknown version, and not reported")]
                 : [])
@@ -105,6 +107,7 @@ extension ExtensionReport.Health {
     var title: String {
         switch self {
         case .reports: "reports"
+        case .reportsLess: "reports less"
         case .silent: "silent"
         case .neverReports: "never reports"
         case .unknownVersion: "unknown"
@@ -116,7 +119,7 @@ extension ExtensionReport.Health {
     fileprivate var ink: Ink? {
         switch self {
         case .reports: .confirmed
-        case .silent, .neverReports: .trouble
+        case .reportsLess, .silent, .neverReports: .trouble
         case .tooFew: nil
         case .unknownVersion, .notAsked: .aside
         }

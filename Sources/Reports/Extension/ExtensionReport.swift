@@ -9,7 +9,9 @@ internal import SQLFiles
 public struct ExtensionReport: Report, Hashable {
     public enum Health: String, Sendable {
         case reports
-        /// The version reports, but no arrival from this window.
+        /// It still reports, but fewer arrivals than before, as the doctor judges.
+        case reportsLess = "reports_less"
+        /// The version reports, but no arrival from this window, or none at present.
         case silent
         /// The version of the app has no reporting extension, in any window. Arrivals are from a
         /// version that the installation was updated to, or strays.
@@ -64,7 +66,8 @@ public struct ExtensionReport: Report, Hashable {
     {
         try connection.snapshot {
             let kept = try KeptNotifications(of: query.app, query.window, heldOn: connection)
-            let rows = try readRows(query, areKept: kept.areAll, on: connection)
+            let present = try PresentExtensions(query, now: now, on: connection)
+            let rows = try readRows(query, areKept: kept.areAll, present, on: connection)
             let totals = try Counters(query, on: connection).totals()
             return try ExtensionReport(
                 frame: ReportFrame(report: name, query: query, unit: .notifications, asOf: now), rows: rows,
@@ -99,7 +102,7 @@ public struct ExtensionReport: Report, Hashable {
     }
 
     private static func readRows(
-        _ query: ReportQuery, areKept: Bool, on connection: PostgresConnection
+        _ query: ReportQuery, areKept: Bool, _ present: PresentExtensions, on connection: PostgresConnection
     ) throws(PostgresError) -> [Row] {
         let segmentIDs = try query.segmentIDs(on: connection)
         let asked = try query.clamped(on: connection).asked
@@ -117,15 +120,18 @@ public struct ExtensionReport: Report, Hashable {
             var key: [String] = []
             for dimension in dimensions { key.append(try row.get(dimension.rawValue)) }
             let parts = zip(dimensions, key).map { RowKey.Part($0, $1.isEmpty ? nil : $1) }
-            let versionReports: Bool = try row.get("version_reports")
+            let lastReportedAt: Instant? = try row.getOptional("last_reported_at")
+            var health = Health(
+                counts, isVersionKnown: parts.contains { $0.dimension == .appVersion && $0.value != nil },
+                versionReports: try row.get("version_reports"))
+            if health == .reports {
+                health = present.health(
+                    of: AppBuild(platform: key[0], version: key[1]), lastReportedAt: lastReportedAt)
+            }
             rows.append(
                 Row(
-                    key: RowKey(parts), counts: counts,
-                    health: Health(
-                        counts,
-                        isVersionKnown: parts.contains { $0.dimension == .appVersion && $0.value != nil },
-                        versionReports: versionReports),
-                    lastReportedAt: try row.getOptional("last_reported_at"), runs: runs[key]))
+                    key: RowKey(parts), counts: counts, health: health, lastReportedAt: lastReportedAt,
+                    runs: runs[key]))
         }
         return rows
     }

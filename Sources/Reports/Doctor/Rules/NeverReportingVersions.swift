@@ -15,7 +15,7 @@ enum NeverReportingVersions {
         let rules = examination.rules
         let judged = facts.filter { $0.arrivedInAll.denominator >= rules.neverReported }
         let reporting = judged.filter { $0.reports && $0.arrivedInAll.value ?? 0 >= rules.othersReport }
-        let mute = judged.filter { !$0.reports || $0.arrivedInAll.value ?? 1 <= rules.strayShare }
+        let mute = mute(judged, rules)
         guard !reporting.isEmpty, !mute.isEmpty else {
             let misnamed = judged.filter { !$0.reports && $0.arrivedInAll.value ?? 0 >= rules.othersReport }
             return reporting.isEmpty && !misnamed.isEmpty ? [misnamedFinding(misnamed, examination)] : []
@@ -26,6 +26,14 @@ enum NeverReportingVersions {
         let old = mute.filter { !lost.contains($0) }
         return lost.map { finding([$0], .problem, reporting, examination) }
             + (old.isEmpty ? [] : [finding(old, .warning, reporting, examination)])
+    }
+
+    /// The versions of which next to nothing is reported, if there is enough to judge.
+    static func mute(_ facts: [SilentExtensions.Fact], _ rules: DoctorRules) -> [SilentExtensions.Fact] {
+        facts.filter { fact in
+            fact.arrivedInAll.denominator >= rules.neverReported
+                && (!fact.reports || fact.arrivedInAll.value ?? 1 <= rules.strayShare)
+        }
     }
 
     /// No version reports, and yet arrivals come in: the extension spells the version differently from the app at registration.

@@ -19,15 +19,33 @@ enum SilentExtensions: Diagnosis {
         return .judged("\(pushes), \(Words.count(Int64(judged.count), "version", "versions"))")
     }
 
+    /// A version that reported less than before.
+    struct Silence {
+        let fact: Fact
+        let hours: BadHours
+        /// The other versions of its platform.
+        let others: [Fact]
+        /// Whether it lasts.
+        let course: Course
+    }
+
     static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
-        let judged = facts.filter { isComparable($0, examination.rules) }
-        var findings: [Finding] = []
-        for fact in judged {
+        silences(facts, examination).map { finding($0, examination) }
+            + NeverReportingVersions.findings(facts, examination)
+    }
+
+    static func silences(_ facts: [Fact], _ examination: Examination) -> [Silence] {
+        let rules = examination.rules
+        let judged = facts.filter { isComparable($0, rules) }
+        return judged.compactMap { fact in
             let others = judged.filter { $0.build != fact.build && $0.build.platform == fact.build.platform }
-            guard let hours = silentHours(fact, others, examination.rules) else { continue }
-            findings.append(finding(fact, hours, others: others, examination))
+            guard let hours = silentHours(fact, others, rules) else { return nil }
+            let isWell = !isLess(
+                hours.after, in: hours.hoursAfter, than: rules.recoveredPart, fact, others, rules)
+            let course = hours.course(
+                enough: rules.reportable, until: examination.settled.upperBound, isWell: isWell)
+            return Silence(fact: fact, hours: hours, others: others, course: course)
         }
-        return findings + NeverReportingVersions.findings(facts, examination)
     }
 
     private static func isComparable(_ fact: Fact, _ rules: DoctorRules) -> Bool {
@@ -69,9 +87,8 @@ enum SilentExtensions: Diagnosis {
         return min(1, max(rules.latePart, share / shareBefore))
     }
 
-    private static func finding(
-        _ fact: Fact, _ hours: BadHours, others: [Fact], _ examination: Examination
-    ) -> Finding {
+    private static func finding(_ silence: Silence, _ examination: Examination) -> Finding {
+        let (fact, hours, others) = (silence.fact, silence.hours, silence.others)
         let arrived = hours.bad
         let responded = fact.within(hours.hours).map(\.responded).sum
         let other = others.flatMap { $0.within(hours.hours) }.map(\.arrived).sum
@@ -80,11 +97,7 @@ enum SilentExtensions: Diagnosis {
             other.value == nil
             ? ""
             : " The other versions reported \(other.percentWords), and \(otherBefore.percentWords) before."
-        let (rules, looked) = (examination.rules, examination.settled)
-        let course = hours.course(
-            enough: rules.reportable, until: looked.upperBound,
-            isWell: !isLess(
-                hours.after, in: hours.hoursAfter, than: rules.recoveredPart, fact, others, rules))
+        let (looked, course) = (examination.settled, silence.course)
         return Finding(
             .extensionSilent, course == .isOver ? .warning : .problem,
             "The extension of \(fact.build.name) reported \(arrived.ofWords) pushes (\(arrived.percentWords)) "
