@@ -116,6 +116,8 @@ public enum UnmatchedMeasure: String, CaseIterable, Sendable {
 /// One number per measure, added as one value.
 public struct MeasureCounts: Hashable, Sendable {
     private var values: [Int64]
+    /// By how much each number may be too small, because it was rounded down. 0 if they are exact.
+    public private(set) var roundedBy: Int64 = 0
 
     public init() {
         values = Array(repeating: 0, count: Measure.allCases.count)
@@ -135,6 +137,20 @@ public struct MeasureCounts: Hashable, Sendable {
 
     public static func += (left: inout MeasureCounts, right: MeasureCounts) {
         for position in left.values.indices { left.values[position] += right.values[position] }
+        left.roundedBy += right.roundedBy
+    }
+
+    /// Every number rounded down to a multiple of `step`.
+    public func rounded(to step: Int64) -> MeasureCounts {
+        var rounded = self
+        rounded.values = values.map { $0 / step * step }
+        rounded.roundedBy += step - 1
+        return rounded
+    }
+
+    /// A part of these numbers as a share of another one.
+    public func share(_ part: Int64, of whole: Int64) -> Proportion {
+        Proportion(part, of: whole, roundedBy: roundedBy)
     }
 
     public var isZero: Bool { values.allSatisfy { $0 == 0 } }

@@ -58,4 +58,26 @@ struct ProportionTests {
             }
         }
     }
+
+    @Test("of rounded counts has no value unless rounding changes each of them by less than a tenth")
+    func roundedValue() {
+        for (numerator, denominator) in [(0, 20), (90, 120), (90, 90), (0, 1_000)] as [(Int64, Int64)] {
+            let rate = Proportion(numerator, of: denominator, roundedBy: 9)
+            #expect(rate.value == nil && rate.interval == nil, "\(numerator) of \(denominator)")
+        }
+        #expect(Proportion(100, of: 100, roundedBy: 9).value == 1)
+        #expect(Proportion(8, of: 24).value != nil)
+    }
+
+    @Test("of rounded counts has an interval that includes that of all counts that are rounded to these")
+    func roundedInterval() throws {
+        let rounded = try #require(Proportion(120, of: 250, roundedBy: 9).interval)
+        for (numerator, denominator) in [(120, 250), (129, 250), (120, 259), (129, 259)] as [(Int64, Int64)] {
+            let exact = try #require(Proportion(numerator, of: denominator).interval)
+            #expect(rounded.lowerBound <= exact.lowerBound && exact.upperBound <= rounded.upperBound)
+        }
+        let all = try #require(Proportion(100, of: 100, roundedBy: 9).interval)
+        let exact = try #require(Proportion(100, of: 109).interval)
+        #expect(all.upperBound == 1 && all.lowerBound <= exact.lowerBound)
+    }
 }

@@ -64,4 +64,55 @@ struct RateCaveatTests {
         #expect(lines.map { $0.contains(#""caveat":"few arrivals are reported"#) } == [true, false, false])
         #expect(lines.last?.contains(#""unmatched":2,"local":3"#) == true)
     }
+
+    /// Nothing is reportable: nearly all of the confirmed were clicked.
+    private var blind: MeasureCounts { counts([([], 900), (.clicked, 61), (.dismissed, 39)]) }
+    private var low: MeasureCounts { counts([(Self.reported, 900), (Self.reported.union(.clicked), 40)]) }
+    private var high: MeasureCounts { counts([(Self.reported, 700), (Self.reported.union(.clicked), 140)]) }
+
+    private func report(_ rows: [(String, MeasureCounts)], by dimension: Dimension = .campaign) throws
+        -> FunnelReport
+    {
+        var totals = MeasureCounts()
+        for row in rows { totals += row.1 }
+        let query = try sampleQuery(
+            by: [dimension], filters: dimension == .variant ? [ReportFilter(.campaign, ["spring"])] : [])
+        return try FunnelReport(
+            frame: ReportFrame(
+                report: "funnel", query: query, unit: .notifications, asOf: instant("2026-03-01T12:00:00Z")),
+            rows: rows.map { CountedRow(key: RowKey([.init(dimension, $0.0)]), counts: $0.1) },
+            totals: totals,
+            unmatched: UnmatchedCounts(unmatched: 0, local: 0))
+    }
+
+    @Test(
+        "ranks after those without a caveat, and before rows without a rate",
+        arguments: ["click_through", "dismissal"])
+    func ranks(rate: String) throws {
+        var report = try report([
+            ("none", counts([(.canReport, 9)])), ("low", low), ("blind", blind), ("high", high),
+        ])
+        try report.arrange(RowOrder(sort: rate))
+        let names = report.rows.map { $0.key.parts[0].value }
+        #expect(names.suffix(2) == ["blind", "none"])
+        if rate == "click_through" { #expect(names.first == "high") }
+        try report.arrange(RowOrder(sort: "click_per_accepted"))
+        #expect(report.rows.map { $0.key.parts[0].value } == ["high", "blind", "low", "none"])
+    }
+
+    @Test("is compared with no other: neither with another variant nor with another window")
+    func comparisons() throws {
+        let variants = try report([("a", low), ("b", blind), ("c", high)], by: .variant).variantComparisons
+        #expect(variants.map(\.variant) == ["b", "c"])
+        #expect(variants[0].correctedP == nil && variants[1].correctedP != nil)
+        #expect(variants[0].obstacle?.description.contains("few arrivals are reported") == true)
+        for (before, now) in [(low, blind), (blind, high)] {
+            let change = FiguresChange(from: FunnelReport.figures(before), to: FunnelReport.figures(now))
+            let doubtful = change.rates.filter(\.isDoubtful).map(\.id)
+            #expect(doubtful.contains("click_through"))
+        }
+        let change = FiguresChange(from: FunnelReport.figures(low), to: FunnelReport.figures(high))
+        let doubtful = change.rates.filter(\.isDoubtful)
+        #expect(doubtful.isEmpty)
+    }
 }

@@ -7,18 +7,26 @@ public struct Proportion: Hashable, Sendable {
     /// counted.
     public let relativeError: Double
 
-    public init(_ numerator: Int64, of denominator: Int64, relativeError: Double = 0) {
+    /// By how much each count may be too small, because it was rounded down. 0 if it is exact.
+    public let roundedBy: Int64
+
+    public init(
+        _ numerator: Int64, of denominator: Int64, relativeError: Double = 0, roundedBy: Int64 = 0
+    ) {
         self.numerator = numerator
         self.denominator = denominator
         self.relativeError = relativeError
+        self.roundedBy = roundedBy
     }
 
     /// Whether the numerator can be a part of the denominator. Reports check this for all their rates.
     public var isPart: Bool { numerator >= 0 && numerator <= denominator }
 
-    /// numerator / denominator, a fraction from 0 to 1 and not a percentage; `nil` if the denominator is 0.
+    /// numerator / denominator, a fraction from 0 to 1 and not a percentage; `nil` if the denominator is 0, or if rounding could
+    /// have changed one of the counts by a tenth.
     public var value: Double? {
-        denominator > 0 && isPart ? Double(numerator) / Double(denominator) : nil
+        guard denominator > 0, isPart, roundedBy == 0 || numerator >= (roundedBy + 1) * 10 else { return nil }
+        return Double(numerator) / Double(denominator)
     }
 
     /// Wilson's 95 % score interval, as fractions; `nil` if the denominator is 0.
@@ -26,12 +34,20 @@ public struct Proportion: Hashable, Sendable {
     /// The textbook interval fails in the usual range of push rates: at 0 of n its width is 0, and for rare clicks it reaches
     /// below 0. (Wilson 1927; Brown, Cai and DasGupta 2001, without continuity correction.)
     ///
-    /// If the counts are estimates, their error is added to both sides as independent errors are: by their squares.
+    /// If the counts are estimates, their error is added to both sides as independent errors are: by their squares. If they are
+    /// rounded, it reaches from the lowest to the highest interval of all counts that would be rounded to these.
     public var interval: ClosedRange<Double>? { interval(standardErrors: Normal.twoSided95) }
 
     /// The same interval, this many standard errors wide on each side.
     public func interval(standardErrors z: Double) -> ClosedRange<Double>? {
         guard let value else { return nil }
+        guard roundedBy == 0 else {
+            let lowest = Proportion(numerator, of: denominator + roundedBy)
+            let highest = Proportion(min(numerator + roundedBy, denominator), of: denominator)
+            guard let low = lowest.interval(standardErrors: z), let high = highest.interval(standardErrors: z)
+            else { return nil }
+            return low.lowerBound...high.upperBound
+        }
         let n = Double(denominator)
         let z2 = z * z
         let center = (value + z2 / (2 * n)) / (1 + z2 / n)

@@ -17,6 +17,7 @@ struct ClicksTable {
         var page = ReportPage(
             frame: report.frame, title: "Clicks", pictures: [stages], remarks: remarks, table: table,
             sections: CompletenessLine.sections(report.context.completeness, style))
+        page.isRounded = report.totals.roundedBy > 0
         page.variants = report.variants(style)
         page.comparison = ComparisonTable(
             report.context.comparison, report.frame.query, inRows: ["accepted", "confirmed", "clicked"], style
@@ -37,14 +38,14 @@ struct ClicksTable {
                 .init(name: "accepted", count: totals[.accepted], ink: .accepted),
                 .init(
                     name: "confirmed", count: confirmed, ink: .confirmed,
-                    share: (Proportion(confirmed, of: totals[.accepted]), "accepted")),
+                    share: (totals.share(confirmed, of: totals[.accepted]), "accepted")),
                 .init(
                     name: "clicked", count: totals[.clicked], ink: .clicked,
                     share: (Rate.clickThrough.proportion(in: totals), "confirmed"),
                     isDoubtful: Rate.clickThrough.caveat(in: totals) != nil, rate: Rate.clickThrough.id),
                 .init(
                     name: "presented", count: totals[.presented], ink: .confirmed,
-                    share: (Proportion(totals[.presented], of: confirmed), "confirmed")),
+                    share: (totals.share(totals[.presented], of: confirmed), "confirmed")),
                 .init(
                     name: "dismissed", count: totals[.dismissed], ink: .aside,
                     share: (Rate.dismissal.proportion(in: totals), "confirmed"),
@@ -72,10 +73,14 @@ struct ClicksTable {
                 .init("Accepted", group: 2), .init("Click per accepted", group: 2),
                 .init("Dismissed", group: 3), .init("Dismissal", group: 3), .init("Presented", group: 3),
             ])
-        let largest = report.rows.compactMap { Rate.clickThrough.proportion(in: $0.counts).value }.max() ?? 0
+        let rate = Rate.clickThrough
+        let largest =
+            report.rows.filter { rate.caveat(in: $0.counts) == nil }
+            .compactMap { rate.proportion(in: $0.counts).value }.max() ?? 0
         table.rows = report.rows.map { row in
-            let rate = Rate.clickThrough.proportion(in: row.counts).value ?? 0
-            let bar = TextTable.Cell.bar(largest > 0 ? rate / largest : 0, .clicked, style)
+            let share = rate.proportion(in: row.counts).value ?? 0
+            let ink: Ink = rate.caveat(in: row.counts) == nil ? .clicked : .aside
+            let bar = TextTable.Cell.bar(largest > 0 ? share / largest : share, ink, style)
             return row.key.cells() + cells(row.counts, bar: bar)
         }
         table.totals = Remark.totals(report.frame.query.by) + cells(report.totals, bar: "")

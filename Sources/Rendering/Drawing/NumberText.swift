@@ -16,10 +16,14 @@ extension Rate {
 }
 
 extension TextTable.Cell {
-    /// A rate of these counts, which a page draws next to those of other rows.
+    /// A rate of these counts, which a page draws next to those of other rows; dim if it has a caveat.
     static func rate(_ rate: Rate, in counts: MeasureCounts, _ style: OutputStyle, _ ink: Ink? = nil) -> Self
     {
-        self.rate(rate.proportion(in: counts), style, ink, text: rate.text(in: counts, style))
+        let isDoubtful = rate.caveat(in: counts) != nil
+        var cell = self.rate(
+            rate.proportion(in: counts), style, isDoubtful ? .aside : ink, text: rate.text(in: counts, style))
+        cell.isDoubtful = isDoubtful
+        return cell
     }
 
     static func rate(

@@ -43,6 +43,8 @@ package struct TextTable {
         var part: RowKey.Part?
         /// The rate that the text states.
         var proportion: Proportion?
+        /// Whether that rate has a caveat.
+        var isDoubtful = false
 
         package init(_ text: String, _ ink: Ink? = nil) {
             self.text = printable(text)

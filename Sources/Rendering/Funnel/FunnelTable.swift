@@ -18,6 +18,7 @@ struct FunnelTable {
         var page = ReportPage(
             frame: report.frame, title: "Funnel", pictures: pictures, remarks: remarks, table: table,
             sections: CompletenessLine.sections(report.context.completeness, style))
+        page.isRounded = report.totals.roundedBy > 0
         page.variants = report.variants(style)
         page.comparison = ComparisonTable(
             report.context.comparison, report.frame.query,
@@ -43,13 +44,13 @@ struct FunnelTable {
                 .init(name: "attempted", count: attempted, ink: .attempted),
                 .init(
                     name: "accepted", count: accepted, ink: .accepted,
-                    share: (Proportion(accepted, of: attempted), "attempted"), rate: Rate.acceptance.id),
+                    share: (totals.share(accepted, of: attempted), "attempted"), rate: Rate.acceptance.id),
                 .init(
                     name: "confirmed", count: confirmed, ink: .confirmed,
-                    share: (Proportion(confirmed, of: accepted), "accepted")),
+                    share: (totals.share(confirmed, of: accepted), "accepted")),
                 .init(
                     name: "clicked", count: totals[.clicked], ink: .clicked,
-                    share: (Proportion(totals[.clicked], of: confirmed), "confirmed"),
+                    share: (totals.share(totals[.clicked], of: confirmed), "confirmed"),
                     isDoubtful: Rate.clickThrough.caveat(in: totals) != nil, rate: Rate.clickThrough.id),
             ])
         picture.isFunnel = true
@@ -104,7 +105,7 @@ struct FunnelTable {
 
     /// The events that may not be what they say. Mentioned only if there are any.
     private var trust: [Remark] {
-        let unsigned = Proportion(totals[.confirmed] - totals[.confirmedSigned], of: totals[.confirmed])
+        let unsigned = totals.share(totals[.confirmed] - totals[.confirmedSigned], of: totals[.confirmed])
         var remarks: [Remark] = []
         if totals[.misdirected] > 0 {
             remarks.append(

@@ -11,7 +11,7 @@ package enum Headline {
     static func funnel(_ counts: MeasureCounts) -> String {
         guard counts[.attempted] > 0 else { return "Nothing was sent in this window." }
         let accepted = Rate.acceptance.proportion(in: counts)
-        let confirmed = Proportion(counts[.confirmed], of: counts[.accepted])
+        let confirmed = counts.share(counts[.confirmed], of: counts[.accepted])
         let clicked = Rate.clickThrough.proportion(in: counts)
         let sent = "Of \(grouped(counts[.attempted])) notifications, providers accepted \(share(accepted))"
         guard counts[.accepted] > 0 else { return sent + "." }

@@ -28,6 +28,8 @@ package struct PageTable {
         var interval: ClosedRange<Double>?
         /// The rate that the text states.
         var rate: Proportion?
+        /// Whether that rate has a caveat.
+        var isDoubtful = false
         /// Below the text, less prominent.
         var note = ""
         /// The change of the number, below it.
@@ -156,19 +158,20 @@ extension PageTable.Cell {
     fileprivate init(_ cell: TextTable.Cell) {
         self.init(text: cell.text, ink: cell.ink)
         if let fraction = cell.fraction { self.init(bar: [.init(to: fraction, ink: cell.ink ?? .aside)]) }
-        (part, rate) = (cell.part, cell.proportion)
+        (part, rate, isDoubtful) = (cell.part, cell.proportion, cell.isDoubtful)
+        if isDoubtful { note = "few arrivals reported" }
     }
 
     fileprivate func cssClass(in column: PageTable.Column) -> String {
         let isLong = !column.isNumber && displayWidth(text) > Self.longName
-        return [column.kind, rate == nil ? ink?.pageClass : nil, isLong ? "long" : nil]
+        return [column.kind, rate == nil || isDoubtful ? ink?.pageClass : nil, isLong ? "long" : nil]
             .compactMap(\.self).joined(separator: " ")
     }
 
     fileprivate func content(in column: PageTable.Column, _ plot: RatePlot?, _ links: PageLinks) -> [Markup] {
         let words: [Markup] =
             if let rate, rate.value != nil {
-                [rate.markup(isDoubtful: text.hasSuffix("!"))]
+                [rate.markup(isDoubtful: isDoubtful)]
             } else if column.isNumber {
                 [Markup(text)]
             } else {

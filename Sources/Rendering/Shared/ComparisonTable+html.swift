@@ -29,12 +29,12 @@ extension ComparisonTable {
         }
         guard let rate = comparison.totals.rates.first(where: { $0.id == id }) else { return nil }
         return PageChange(
-            text: ChangeText.rate(rate.difference, style), ink: ChangeText.ink(rate.difference, of: id))
+            text: ChangeText.rate(rate.difference, style), ink: ChangeText.ink(rate))
     }
 
     /// The rates that changed by more than chance, in one sentence; `nil` if no rates are compared.
     private var sentence: String? {
-        let rates = comparison.totals.rates.filter { $0.difference.interval != nil }
+        let rates = comparison.totals.rates.filter { $0.difference.interval != nil && !$0.isDoubtful }
         guard !rates.isEmpty else { return nil }
         let sure = rates.filter { $0.difference.interval?.contains(0) == false }.compactMap { rate in
             rate.difference.value.map { value in

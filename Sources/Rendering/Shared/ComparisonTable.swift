@@ -64,7 +64,7 @@ struct ComparisonTable {
                 TextTable.Cell(share.value.map { "\(percent($0)) %" } ?? style.nothing)
             }
             let change = TextTable.Cell(
-                ChangeText.rate(difference, style), ChangeText.ink(difference, of: rate.id))
+                ChangeText.rate(difference, style), ChangeText.ink(rate))
             table.rows.append([.init(title(rate.id))] + shares + [change])
         }
         return table
@@ -83,8 +83,7 @@ struct ComparisonTable {
                 TextTable.Cell(ChangeText.count($0, style))
             }
             let rates = row.change.rates.map {
-                TextTable.Cell(
-                    ChangeText.rate($0.difference, style), ChangeText.ink($0.difference, of: $0.id))
+                TextTable.Cell(ChangeText.rate($0.difference, style), ChangeText.ink($0))
             }
             return key.cells(isGone: row.key == nil) + cells + rates
         }

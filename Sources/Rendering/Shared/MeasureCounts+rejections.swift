@@ -18,11 +18,11 @@ extension StagePicture {
         let rejected = totals.rejected
         let all = Stage(
             name: "rejected", count: rejected, ink: nil,
-            share: (Proportion(rejected, of: totals[.attempted]), "attempted"))
+            share: (totals.share(rejected, of: totals[.attempted]), "attempted"))
         let classes = totals.rejectionsByClass.map { item in
             Stage(
                 name: "  " + item.name, count: item.count, ink: .trouble,
-                share: (Proportion(item.count, of: rejected), "rejected"))
+                share: (totals.share(item.count, of: rejected), "rejected"))
         }
         return StagePicture(title: "Rejected by class", [all] + classes)
     }

@@ -11,6 +11,8 @@ struct ReportHeading {
     var rates: String?
     /// The precision of the counts.
     var precision = "exact"
+    /// Whether the counts are rounded, so that few of them have rates.
+    var isRounded = false
 
     func lines(_ style: OutputStyle) -> [String] {
         let heading = style.paint("\(title) \(style.dot) \(printable(frame.query.app.slug))", .title)
@@ -25,7 +27,7 @@ struct ReportHeading {
             ("window", "\(local(query.window.from)) \(style.arrow) \(local(query.window.to)), \(zone.name)"),
             ("cohort", "by the instant of sending (sent_at), however late an arrival or click"),
             ("counted", "\(frame.unit.rawValue), \(precision), as of \(local(frame.asOf))"),
-            (rates == nil ? "rates" : "times", rates ?? Self.rates(style)),
+            (rates == nil ? "rates" : "times", rates ?? (isRounded ? Self.roundedRates : Self.rates(style))),
         ]
         if let cut = query.cutShortText { facts.insert(("", cut), at: 1) }
         if query.window.isWidened { facts.insert(("", "widened to whole quarter hours"), at: 1) }
@@ -34,6 +36,9 @@ struct ReportHeading {
         }
         return facts
     }
+
+    private static let roundedRates =
+        "only of counts from \(grouped(CoarseCounts.step * 10)) on, with intervals (95 %, Wilson) that include the rounding"
 
     private static func rates(_ style: OutputStyle) -> String {
         style.isNarrow

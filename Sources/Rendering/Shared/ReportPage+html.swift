@@ -69,7 +69,8 @@ extension StagePicture {
             return [(share.proportion, share.of)]
         }
         return [
-            (share.proportion, share.of), (Proportion(stage.count, of: whole.count), root),
+            (share.proportion, share.of),
+            (Proportion(stage.count, of: whole.count, roundedBy: share.proportion.roundedBy), root),
         ]
     }
 }

@@ -17,10 +17,17 @@ struct ReportPage {
     var comparison: ComparisonTable?
     /// The precision of the counts.
     var precision = "exact"
+    /// Whether the counts are rounded down to multiples of ``CoarseCounts/step``.
+    var isRounded = false
     /// Shown below the table.
     var trends: [Trend] = []
 
-    var heading: ReportHeading { ReportHeading(frame: frame, title: title, precision: precision) }
+    var heading: ReportHeading {
+        ReportHeading(
+            frame: frame, title: title,
+            precision: isRounded ? "rounded down to multiples of \(CoarseCounts.step)" : precision,
+            isRounded: isRounded)
+    }
 
     /// The report as text. Names and bars of all pictures are aligned.
     func lines(_ style: OutputStyle) -> [String] {

@@ -65,7 +65,7 @@ struct VariantTable {
                 .init(difference.lift.map(lift) ?? style.nothing, ink),
                 .init(ChangeText.rate(difference, style), ink),
                 .init(
-                    comparison.correctedP.map(probability) ?? "not enough data",
+                    comparison.correctedP.map(probability) ?? comparison.noVerdict,
                     comparison.correctedP == nil ? .aside : nil),
             ]
             table.rows.append(cells(comparison.variant, difference.second) + verdict)
@@ -88,5 +88,13 @@ struct VariantTable {
         guard thousandths > 0 else { return "< 0.001" }
         let digits = String(thousandths % 1_000)
         return "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - digits.count) + digits
+    }
+}
+
+extension VariantComparison {
+    /// Instead of a p-value.
+    fileprivate var noVerdict: String {
+        if case .doubtful = obstacle { return "few arrivals reported" }
+        return "not enough data"
     }
 }

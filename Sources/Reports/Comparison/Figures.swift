@@ -25,10 +25,13 @@ public struct Figures: Hashable, Sendable {
     public struct Share: Hashable, Sendable {
         public let id: String
         public let proportion: Proportion
+        /// Whether the rate has a caveat (``Rate/caveat(in:)``): then it says nothing next to others.
+        public let isDoubtful: Bool
 
-        public init(_ id: String, _ proportion: Proportion) {
+        public init(_ id: String, _ proportion: Proportion, isDoubtful: Bool = false) {
             self.id = id
             self.proportion = proportion
+            self.isDoubtful = isDoubtful
         }
     }
 
@@ -78,11 +81,15 @@ public struct FiguresChange: Hashable, Sendable {
     public struct Share: Hashable, Sendable {
         public let id: String
         public let difference: ProportionDifference
+        /// Whether one of the two rates has a caveat.
+        public let isDoubtful: Bool
     }
 
     public var rates: [Share] {
         zip(before.rates, now.rates).map {
-            Share(id: $1.id, difference: ProportionDifference(from: $0.proportion, to: $1.proportion))
+            Share(
+                id: $1.id, difference: ProportionDifference(from: $0.proportion, to: $1.proportion),
+                isDoubtful: $0.isDoubtful || $1.isDoubtful)
         }
     }
 }

@@ -10,11 +10,15 @@ public struct VariantComparison: Hashable, Sendable {
     public let difference: ProportionDifference
     /// The p-value, corrected by Holm's method for the number of compared variants; `nil` if there is an ``obstacle``.
     public internal(set) var correctedP: Double?
+    /// The caveat of one of the two rates (``Rate/caveat(in:)``); `nil` if neither has any.
+    public var caveat: String?
 
     /// The reason why the comparison says nothing.
     public enum Obstacle: Hashable, Sendable {
         /// One of the two has no confirmed notification.
         case nothingConfirmed
+        /// One of the two rates has a caveat: it is not the share of people who clicked.
+        case doubtful(String)
         /// If both had the same rate, fewer than 5 clicks or fewer than 5 notifications without one would be expected: this many.
         case fewExpected(Double)
     }
@@ -24,6 +28,7 @@ public struct VariantComparison: Hashable, Sendable {
 
     public var obstacle: Obstacle? {
         guard let expected = difference.smallestExpectedCount else { return .nothingConfirmed }
+        if let caveat { return .doubtful(caveat) }
         return expected < Self.fewestExpected ? .fewExpected(expected) : nil
     }
 
@@ -39,13 +44,14 @@ public struct VariantComparison: Hashable, Sendable {
             sums[row.variant, default: MeasureCounts()] += row.counts
         }
         guard variants.count > 1, let control = Self.control(of: variants, sums) else { return [] }
-        func rate(_ variant: String?) -> Proportion {
-            Rate.clickThrough.proportion(in: sums[variant] ?? MeasureCounts())
-        }
+        let rate = Rate.clickThrough
         var comparisons = variants.filter { $0 != control }.map { variant in
-            VariantComparison(
+            let both = [control, variant].map { sums[$0] ?? MeasureCounts() }
+            return VariantComparison(
                 control: control, variant: variant,
-                difference: ProportionDifference(from: rate(control), to: rate(variant)))
+                difference: ProportionDifference(
+                    from: rate.proportion(in: both[0]), to: rate.proportion(in: both[1])),
+                caveat: both.compactMap(rate.caveat).first)
         }
         let judged = comparisons.indices.filter { comparisons[$0].obstacle == nil }
         let corrected = HolmCorrection.corrected(judged.map { comparisons[$0].difference.pValue ?? 1 })
@@ -65,6 +71,7 @@ extension VariantComparison.Obstacle: CustomStringConvertible {
     public var description: String {
         switch self {
         case .nothingConfirmed: "not enough data: one of them has no confirmed notification"
+        case .doubtful(let caveat): "no comparison: in one of them, \(caveat)"
         case .fewExpected:
             "not enough data: fewer than 5 are expected with a click, or without one, in one of them"
         }

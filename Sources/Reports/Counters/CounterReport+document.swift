@@ -62,6 +62,8 @@ extension CounterReport {
     static func figures(_ counts: MeasureCounts) -> Figures {
         Figures(
             counts: Question.shown.map { .init($0.rawValue, counts[$0]) },
-            rates: Question.rates.map { .init($0.id, $0.proportion(in: counts)) })
+            rates: Question.rates.map {
+                .init($0.id, $0.proportion(in: counts), isDoubtful: $0.caveat(in: counts) != nil)
+            })
     }
 }

@@ -23,7 +23,7 @@ public struct Rate: Hashable, Sendable {
     static let all = [acceptance, arrival, clickThrough, clickPerAccepted, dismissal, receiptLoss]
 
     public func proportion(in counts: MeasureCounts) -> Proportion {
-        Proportion(counts[numerator], of: counts[denominator])
+        counts.share(counts[numerator], of: counts[denominator])
     }
 }
 

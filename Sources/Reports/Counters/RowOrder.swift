@@ -34,8 +34,10 @@ public struct RowOrder: Hashable, Sendable {
         let known = first.ids
         let name = id.lowercased().replacing("-", with: "_")
         guard known.contains(name) else { throw .unknownSort(id, known: known) }
-        let values = rows.map { figures($0).value(of: name) ?? -1 }
-        let order = rows.indices.sorted { (values[$1], $0) < (values[$0], $1) }
+        let ranks = rows.map { figures($0).rank(of: name) }
+        let order = rows.indices.sorted {
+            (ranks[$1].class, ranks[$1].value, $0) < (ranks[$0].class, ranks[$0].value, $1)
+        }
         return order.map { rows[$0] }
     }
 }
@@ -43,9 +45,16 @@ public struct RowOrder: Hashable, Sendable {
 extension Figures {
     var ids: [String] { counts.map(\.id) + rates.map(\.id) }
 
-    func value(of id: String) -> Double? {
-        if let count = counts.first(where: { $0.id == id }) { return count.value.map(Double.init) }
-        return rates.first { $0.id == id }?.proportion.value
+    /// The rank of a row in the order of a figure: those that have it first, then those whose rate has a caveat, which is why it is
+    /// high, then those without it.
+    fileprivate func rank(of id: String) -> (class: Int, value: Double) {
+        if let count = counts.first(where: { $0.id == id }) {
+            return count.value.map { (2, Double($0)) } ?? (0, 0)
+        }
+        guard let rate = rates.first(where: { $0.id == id }), let value = rate.proportion.value else {
+            return (0, 0)
+        }
+        return (rate.isDoubtful ? 1 : 2, value)
     }
 }
 

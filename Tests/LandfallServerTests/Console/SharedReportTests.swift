@@ -18,10 +18,10 @@ import Testing
         return String(try #require(response.text.firstMatch(of: #/\/shared\/[\w-]{43}/#)).0)
     }
 
-    private func post(_ counts: [(campaign: String, sent: Int, clicked: Int)], to server: TestServer)
-        async throws
-    {
-        var number = 0
+    private func post(
+        _ counts: [(campaign: String, sent: Int, clicked: Int)], to server: TestServer, from first: Int = 0
+    ) async throws {
+        var number = first
         var events: [String] = []
         for (campaign, sent, clicked) in counts {
             for position in 0..<sent {
@@ -58,6 +58,28 @@ import Testing
             for exact in ["57", "61", "13", "16"] { #expect(!page.text.contains(">\(exact)<")) }
             #expect(page.text.contains(#"name="robots" content="noindex""#))
             #expect(!page.text.contains("href=\"/apps"))
+        }
+    }
+
+    @Test("a shared report has no rate of small counts, and says that the others are rounded")
+    func rates() async throws {
+        try await TestServer.run { server in
+            try await post([("spring", 24, 8)], to: server)
+            let visitor = try await ConsoleVisitor.signedIn(server)
+            for report in ["funnel", "clicks"] {
+                let page = try await ConsoleVisitor(server).get(try await share(visitor, report: report))
+                // Of 24 accepted, 8 were clicked; the page knows 20 and 0.
+                #expect(!page.text.contains(#/\d\u{A0}%/#), "\(report)")
+                #expect(page.text.contains("rounded down to multiples of 10"))
+                #expect(!page.text.contains(", exact,"))
+            }
+            try await post([("autumn", 239, 129)], to: server, from: 1_000)
+            let page = try await ConsoleVisitor(server).get(try await share(visitor, "campaign=autumn"))
+            // 120 of 230 are known. The true share, 54.0 %, is within the interval with its own error.
+            let found = page.text.firstMatch(
+                of: #/<strong>52\.2\u{A0}%<\/strong>\s*<span class="interval">\(([\d.]+)–([\d.]+)\)/#)
+            let interval = try #require(found)
+            #expect(Double(interval.1) ?? 1 < 45 && Double(interval.2) ?? 0 > 60)
         }
     }
 

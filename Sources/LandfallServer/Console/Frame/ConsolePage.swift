@@ -17,6 +17,8 @@ struct ConsolePage: Sendable {
     var counting: Counting?
     /// Whether the page is loaded again when something of its app was recorded.
     var isLive = false
+    /// Whether it has the width of a report although it has no frame; others without a frame are as narrow as a form.
+    var isReport = false
 
     enum Counting: String {
         /// The page has no numbers yet.
@@ -65,7 +67,8 @@ struct ConsolePage: Sendable {
             [
                 .element("head", [:], head(visit)),
                 .element(
-                    "body", ["class": visit == nil ? "console alone" : "console"],
+                    "body",
+                    ["class": visit != nil ? "console" : isReport ? "console shared" : "console alone"],
                     frame.before + [main] + frame.after),
             ]
         ).document

@@ -170,8 +170,9 @@ struct SharePages: Sendable {
             return coarse.htmlPage.content()
         }
         let note =
-            "Shared until \(link.expiresAt.rfc3339.prefix(10)). Every count is rounded down to tens; 0 means fewer than 10."
-        return ConsolePage(link.title, [content, .element("p", ["class": "note"], note)])
-            .response(for: nil)
+            "Shared until \(link.expiresAt.rfc3339.prefix(10)). Every count is rounded down to tens; 0 means fewer than 10. Rates need counts of at least 100."
+        var page = ConsolePage(link.title, [content, .element("p", ["class": "note"], note)])
+        page.isReport = true
+        return page.response(for: nil)
     }
 }
