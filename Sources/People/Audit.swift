@@ -7,6 +7,8 @@ internal import SQLFiles
 public enum Audit {
     /// The name in entries of commands: they need no sign-in.
     public static let commandLine = "command line"
+    /// The name in entries of a proxy that signs people in.
+    public static let proxy = "sign-in proxy"
     private static let retention = Span.standardRetention
 
     /// - Parameters:

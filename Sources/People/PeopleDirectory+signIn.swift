@@ -47,32 +47,33 @@ extension PeopleDirectory {
     ///
     /// A new passphrase ends the person's other links and sessions.
     ///
-    /// - Parameter passphrase: the new passphrase; `nil` for a link of kind ``SignInLink/Kind/signIn``.
+    /// - Parameter hash: of the new passphrase (``Passphrase/hash(_:)``); `nil` for a link of kind ``SignInLink/Kind/signIn``.
     /// - Returns: `nil` if the link is used, expired or unknown, or is of the other kind.
-    /// - Throws: ``PeopleError`` for a passphrase that is too short or too long, which does not use the link; `PostgresError`.
     public static func useLink(
-        _ secret: Secret, passphrase: String? = nil, now: Instant, on connection: PostgresConnection
-    ) throws -> Person? {
-        // Hashing is expensive, so it is done only for links that work.
-        guard let opened = try openLink(secret, now: now, on: connection),
-            (opened.kind == .setPassphrase) == (passphrase != nil)
-        else { return nil }
-        let hash = try passphrase.map(Passphrase.hash)
+        _ secret: Secret, passphrase hash: String? = nil, now: Instant, on connection: PostgresConnection
+    ) throws(PostgresError) -> Person? {
         let used = try connection.query(
             .People.useLink, [.value(secret.digest), .value(now), .value(hash)])
-        guard used.count == 1 else { return nil }
-        return try find(id: opened.person.id, on: connection)
+        guard let row = used.first else { return nil }
+        return try find(id: row.get(0), on: connection)
     }
 
-    /// Returns the person with this name and passphrase; otherwise `nil`, after the same time for every reason.
-    public static func checkPassphrase(
-        _ name: String, _ text: String, on connection: PostgresConnection
-    ) throws(PostgresError) -> Person? {
+    /// The passphrase of the person with this name. It is compared elsewhere, because that takes long on purpose.
+    public static func passphrase(
+        of name: String, on connection: PostgresConnection
+    ) throws(PostgresError) -> StoredPassphrase {
         // A name that is not valid is looked up too: it cannot be found.
         let name = (try? Person.normalized(name)) ?? ""
         let row = try connection.query(.People.findPassphrase, [.value(name)]).first
-        let matches = Passphrase.matches(text, try row?.getOptional(1))
-        guard let id = try row?.get(0, as: Int64.self), matches else { return nil }
-        return try find(id: id, on: connection)
+        return StoredPassphrase(personID: try row?.get(0), hash: try row?.getOptional(1))
     }
+}
+
+/// A person's passphrase, as it is stored.
+public struct StoredPassphrase: Sendable {
+    let personID: Int64?
+    let hash: String?
+
+    /// The id of the person if the passphrase is this one; otherwise `nil`, after the same time for every reason.
+    public func personID(with text: String) -> Int64? { Passphrase.matches(text, hash) ? personID : nil }
 }

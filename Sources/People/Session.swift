@@ -36,7 +36,7 @@ public struct SessionRecord: Sendable {
 /// The session of a request.
 public struct Session: Sendable {
     /// The person with the grants as they are now.
-    public let person: Person
+    public var person: Person
     public let record: SessionRecord
     /// What every form of this session contains, so that no other site can submit one. It does not reveal the session's secret.
     public let formToken: String

@@ -45,6 +45,18 @@ public enum Sessions {
         return Session(person: try Person(row), record: record, formToken: secret.code(for: "form token"))
     }
 
+    /// The people of those of these sessions that have not ended, with the grants as they are now.
+    public static func people(
+        of sessionIDs: [Int64], now: Instant, on connection: PostgresConnection
+    ) throws(PostgresError) -> [Int64: Person] {
+        let rows = try connection.query(
+            .People.findPeopleOfSessions,
+            [.array(sessionIDs), .value(now - idleLimit), .value(now - longest)])
+        var people: [Int64: Person] = [:]
+        for row in rows { people[try row.get("session_id")] = try Person(row) }
+        return people
+    }
+
     public static func end(_ secret: Secret, on connection: PostgresConnection) throws(PostgresError) {
         try connection.query(.People.endSession, [.value(secret.digest)])
     }

@@ -32,7 +32,7 @@ struct PeopleBench {
         let link = try PeopleDirectory.add(name, Grants(.viewer), now: now, on: connection).link
         guard
             let person = try PeopleDirectory.useLink(
-                link.secret, passphrase: Self.passphrase, now: now, on: connection)
+                link.secret, passphrase: Passphrase.hash(Self.passphrase), now: now, on: connection)
         else { throw PeopleError.noSuchPerson(name) }
         return person
     }
@@ -43,5 +43,14 @@ struct PeopleBench {
         try Sessions.begin(
             person, by: .passphrase, address: "192.0.2.7", userAgent: "Firefox", now: instant ?? now,
             on: connection)
+    }
+
+    /// The person with this name and passphrase.
+    func person(_ name: String, with passphrase: String, on connection: PostgresConnection) throws -> Person?
+    {
+        let stored = try PeopleDirectory.passphrase(of: name, on: connection)
+        return try stored.personID(with: passphrase).flatMap {
+            try PeopleDirectory.find(id: $0, on: connection)
+        }
     }
 }

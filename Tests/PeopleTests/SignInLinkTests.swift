@@ -11,7 +11,8 @@ import Testing
     private func use(_ link: SignInLink, _ passphrase: String?, on connection: PostgresConnection) throws
         -> Person?
     {
-        try PeopleDirectory.useLink(link.secret, passphrase: passphrase, now: bench.now, on: connection)
+        try PeopleDirectory.useLink(
+            link.secret, passphrase: passphrase.map(Passphrase.hash), now: bench.now, on: connection)
     }
 
     @Test("a link sets the passphrase once")
@@ -25,7 +26,7 @@ import Testing
         #expect(person.name == "ada" && person.hasPassphrase)
         #expect(try use(link, PeopleBench.passphrase, on: connection) == nil)
         #expect(try PeopleDirectory.openLink(link.secret, now: bench.now, on: connection) == nil)
-        #expect(try PeopleDirectory.checkPassphrase("Ada", PeopleBench.passphrase, on: connection) == person)
+        #expect(try bench.person("Ada", with: PeopleBench.passphrase, on: connection) == person)
     }
 
     @Test("of several clients that use a link at once, one is signed in")
@@ -77,12 +78,14 @@ import Testing
             let late = bench.now + lifetime
             #expect(try PeopleDirectory.openLink(link.secret, now: late, on: connection) == nil)
             #expect(
-                try PeopleDirectory.useLink(link.secret, passphrase: passphrase, now: late, on: connection)
+                try PeopleDirectory.useLink(
+                    link.secret, passphrase: passphrase.map(Passphrase.hash), now: late, on: connection)
                     == nil)
             let justInTime = late - Span(milliseconds: 1)
             #expect(
                 try PeopleDirectory.useLink(
-                    link.secret, passphrase: passphrase, now: justInTime, on: connection) != nil)
+                    link.secret, passphrase: passphrase.map(Passphrase.hash), now: justInTime, on: connection)
+                    != nil)
         }
     }
 
@@ -105,7 +108,9 @@ import Testing
         #expect(try PeopleDirectory.openLink(.random(), now: bench.now, on: connection) == nil)
         #expect(
             try PeopleDirectory.useLink(
-                .random(), passphrase: PeopleBench.passphrase, now: bench.now, on: connection) == nil)
+                .random(), passphrase: Passphrase.hash(PeopleBench.passphrase), now: bench.now, on: connection
+            )
+                == nil)
     }
 
     @Test("a new link ends the passphrase, the earlier link and all sessions of this person only")
@@ -116,7 +121,7 @@ import Testing
         let sessions = try [ada, bob].map { try bench.session($0, on: connection) }
         let lost = try PeopleDirectory.newLink(for: "Ada", now: bench.now, on: connection)
         let link = try PeopleDirectory.newLink(for: "ada", now: bench.now, on: connection)
-        #expect(try PeopleDirectory.checkPassphrase("ada", PeopleBench.passphrase, on: connection) == nil)
+        #expect(try bench.person("ada", with: PeopleBench.passphrase, on: connection) == nil)
         #expect(try use(lost, PeopleBench.passphrase, on: connection) == nil)
         #expect(try Sessions.find(sessions[0], now: bench.now, on: connection) == nil)
         #expect(try Sessions.find(sessions[1], now: bench.now, on: connection)?.person == bob)
@@ -143,7 +148,7 @@ import Testing
             ("ada", "wrong horse battery"), ("eve", PeopleBench.passphrase), ("bob", PeopleBench.passphrase),
             ("a\u{0}da", PeopleBench.passphrase), ("ada", String(repeating: "a", count: 100_000)),
         ] {
-            #expect(try PeopleDirectory.checkPassphrase(name, text, on: connection) == nil, "\(name)")
+            #expect(try bench.person(name, with: text, on: connection) == nil, "\(name)")
         }
     }
 
@@ -153,7 +158,7 @@ import Testing
         _ = try bench.personWithPassphrase("ada", on: connection)
         func time(_ name: String) throws -> Duration {
             try ContinuousClock().measure {
-                _ = try PeopleDirectory.checkPassphrase(name, "wrong horse battery", on: connection)
+                _ = try bench.person(name, with: "wrong horse battery", on: connection)
             }
         }
         // Without the comparison with a dummy, an unknown name takes less than a hundredth.

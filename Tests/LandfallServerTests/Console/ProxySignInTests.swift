@@ -60,6 +60,82 @@ import Testing
         }
     }
 
+    @Test("the groups of every request say what the person may do, and what they change is in the audit")
+    func groupsOfEveryRequest() async throws {
+        try await run { _, visitor async throws in
+            let admin = fields(user: "ada", groups: "landfall-admin")
+            let viewer = fields(user: "ada", groups: "landfall-viewer")
+            let none = fields(user: "ada", groups: "staff")
+            var ada = visitor
+            ada.cookie = try #require(try await visitor.get("/sign-in", headers: admin).cookie)
+            #expect(try await ada.get("/settings/keys", headers: admin).status == 200)
+            #expect(try await ada.get("/settings/keys", headers: viewer).status == 403)
+            #expect(try await ada.get("/apps/shop", headers: viewer).status == 200)
+            #expect(try await ada.get("/apps/shop", headers: none).status == 404)
+            #expect(try await ada.get("/apps/shop", headers: fields(user: "ada")).status == 404)
+            #expect(try await ada.get("/settings/keys", headers: admin).status == 200)
+            let entries = try await TestDatabase.current.pool.withConnection { try Audit.list(on: $0) }
+            let changes = entries.reversed().filter { $0.name == Audit.proxy }
+            #expect(
+                changes.map { [$0.act, $0.subject, $0.address] } == [
+                    ["person_added", "ada, admin", "127.0.0.1"],
+                    ["role_granted", "ada, viewer", "127.0.0.1"],
+                    ["role_revoked", "ada", "127.0.0.1"], ["role_granted", "ada, admin", "127.0.0.1"],
+                ])
+        }
+    }
+
+    @Test("a session that the proxy began works only through the proxy")
+    func onlyThroughTheProxy() async throws {
+        try await run { server, visitor async throws in
+            let admin = fields(user: "ada", groups: "landfall-admin")
+            var ada = visitor
+            ada.cookie = try #require(try await visitor.get("/sign-in", headers: admin).cookie)
+            for path in ["/", "/apps/shop", "/settings/keys", "/apps/shop/changes"] {
+                #expect(try await ada.get(path).status == 303, "\(path)")
+            }
+            // Without the proxy in the settings, neither.
+            let cookie = ada.cookie
+            try await TestServer.run(app: "bank") { other async throws in
+                var there = ConsoleVisitor(other)
+                for cookie in [cookie, cookie.replacing("__Host-", with: "")] {
+                    there.cookie = cookie
+                    #expect(try await there.get("/").status == 303)
+                }
+            }
+            #expect(try await ada.get("/apps/shop", headers: admin).status == 200)
+        }
+    }
+
+    @Test(
+        "a person who signs in here is another one than the proxy's of that name", arguments: [true, false])
+    func namesake(groups: Bool) async throws {
+        try await run(groups: groups) { server, visitor async throws in
+            let owner = try await TestDatabase.current.pool.withConnection {
+                try PeopleDirectory.ownerLink(now: .now, on: $0)
+            }
+            #expect(try await visitor.get(owner.path).status == 303)
+            _ = try await ConsoleVisitor.withPassphrase(server)
+            for name in ["owner", "Owner", "ada@example.com"] {
+                let sent = fields(user: name, groups: groups ? "landfall-viewer" : nil)
+                #expect(try await visitor.get("/sign-in", headers: sent).status == 403, "\(name)")
+            }
+            let people = try await TestDatabase.current.pool.withConnection {
+                try PeopleDirectory.list(on: $0)
+            }
+            #expect(people.map(\.grants) == [Grants(.admin), Grants(.admin)])
+        }
+    }
+
+    @Test("the proxy's owner is not the one who starts this server later")
+    func earlierOwner() async throws {
+        try await run { _, visitor async throws in
+            let sent = fields(user: "owner", groups: "landfall-viewer")
+            #expect(try await visitor.get("/sign-in", headers: sent).status == 403)
+            #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.person") == 0)
+        }
+    }
+
     @Test("a session is of the person whom the proxy names")
     func change() async throws {
         try await run { _, visitor async throws in

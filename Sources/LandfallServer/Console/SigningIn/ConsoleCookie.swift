@@ -11,13 +11,25 @@ struct ConsoleCookie {
     /// Whether the browser reaches the server directly, on the machine itself.
     let isLoopback: Bool
 
-    init(_ request: Request, _ context: LandfallRequestContext) {
+    /// - Parameter hasProxy: whether the settings name a proxy. Then the connection says nothing about the browser.
+    init(_ request: Request, _ context: LandfallRequestContext, hasProxy: Bool) {
         let socket = context.channel.remoteAddress.flatMap { IPAddress($0) }
-        let isForwarded = ["X-Forwarded-For", "Forwarded", "X-Forwarded-Proto"].contains { name in
-            HTTPField.Name(name).map { request.headers[$0] != nil } ?? false
-        }
-        isLoopback = !isForwarded && socket?.isLoopback == true && Self.namesLoopback(request.head.authority)
+        isLoopback =
+            !hasProxy && socket?.isLoopback == true && Self.namesLoopback(request.head.authority)
+            && !request.headers.contains { Self.isOfProxy($0.name) }
     }
+
+    /// Whether only proxies send the field.
+    private static func isOfProxy(_ name: HTTPField.Name) -> Bool {
+        let name = name.canonicalName
+        return name.hasPrefix("x-forwarded") || fieldsOfProxies.contains(name)
+    }
+
+    private static let fieldsOfProxies: Set = [
+        "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-host",
+        "x-original-url",
+        "x-scheme", "cf-connecting-ip", "cf-visitor", "true-client-ip", "fastly-client-ip", "front-end-https",
+    ]
 
     /// Whether the host that the browser was asked to open is this machine, so that no other site's name leads here.
     private static func namesLoopback(_ authority: String?) -> Bool {

@@ -25,17 +25,17 @@ struct Entrance: Sendable {
         _ request: Request, _ context: LandfallRequestContext, as role: Role = .viewer
     ) async throws -> Visit {
         let now = clock.now
-        let known = try await find(request, context, now)
+        let address = addresses.client(request.headers, socket: context.channel.remoteAddress)
         let user = try proxy?.user(request, context)
-        guard let (session, apps) = known, user.map({ $0.name == session.person.name }) ?? true else {
-            throw SignInNeeded(path: request.uri.description)
-        }
+        guard
+            let (session, apps) = try await find(
+                cookie(request, context).secret(of: request), user, address, now)
+        else { throw SignInNeeded(path: request.uri.description) }
         let theirs = session.person.grants.apps(of: apps)
         let visit = Visit(
             session: session, apps: theirs, app: try Self.app(context, among: theirs), now: now,
             path: request.uri.path, parameters: try ReportParameters(query: request.uri.query),
-            origin: takesEvents ? Self.origin(request, context) : nil,
-            address: addresses.client(request.headers, socket: context.channel.remoteAddress))
+            origin: takesEvents ? origin(request, context) : nil, address: address)
         guard visit.role >= role else {
             throw Problem(
                 .forbidden, "role_needed",
@@ -45,20 +45,36 @@ struct Entrance: Sendable {
         return visit
     }
 
+    /// A session that a proxy began works only with the proxy, which says what the person may do with every request.
     private func find(
-        _ request: Request, _ context: LandfallRequestContext, _ now: Instant
+        _ secret: Secret?, _ user: ProxySignIn.User?, _ address: IPAddress, _ now: Instant
     ) async throws -> (Session, [App])? {
-        guard let secret = ConsoleCookie(request, context).secret(of: request) else { return nil }
+        guard let secret else { return nil }
         return try await pool.withConnection(attempts: 2) { connection in
-            guard let session = try Sessions.find(secret, now: now, on: connection) else { return nil }
+            guard var session = try Sessions.find(secret, now: now, on: connection) else { return nil }
+            let isOfProxy = session.record.method == .proxy
+            guard user.map({ $0.name == session.person.name }) ?? !isOfProxy else { return nil }
+            if isOfProxy, let user, user.changes(session.person) {
+                session.person = try connection.transaction {
+                    // Another request may have changed it since.
+                    guard let person = try PeopleDirectory.find(user.name, on: connection) else {
+                        return session.person
+                    }
+                    return try user.updated(person, from: address, now: now, on: connection)
+                }
+            }
             return (session, try AppDirectory(connection).apps())
         }
     }
 
+    func cookie(_ request: Request, _ context: LandfallRequestContext) -> ConsoleCookie {
+        ConsoleCookie(request, context, hasProxy: proxy != nil || !addresses.trustedProxies.isEmpty)
+    }
+
     /// Where the browser found the console. Elsewhere than on the machine itself, it keeps sessions only over HTTPS.
-    private static func origin(_ request: Request, _ context: LandfallRequestContext) -> String? {
+    private func origin(_ request: Request, _ context: LandfallRequestContext) -> String? {
         request.head.authority.map { authority in
-            "\(ConsoleCookie(request, context).isLoopback ? "http" : "https")://\(authority)"
+            "\(cookie(request, context).isLoopback ? "http" : "https")://\(authority)"
         }
     }
 

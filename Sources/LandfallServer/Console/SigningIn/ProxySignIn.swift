@@ -67,32 +67,66 @@ struct ProxySignIn: Sendable {
     private static func grants(_ groups: [String]) -> Grants {
         Grants(everywhere: Role.allCases.last { groups.contains("landfall-\($0.rawValue)") })
     }
+}
 
+extension ProxySignIn.User {
     /// The person whom the proxy names. With groups, the role follows them: a person in no group has no role.
     ///
-    /// - Throws: 403 for a person who is not known here and is in no group.
-    static func person(_ user: User, now: Instant, on connection: PostgresConnection) throws -> Person {
-        let known = try PeopleDirectory.find(user.name, on: connection)
-        guard let grants = user.grants else {
-            guard let known else { throw unknown(user.name) }
-            return known
+    /// - Throws: 403 for a person who is not known here and is in no group, and for a name that signs in without the proxy: that is
+    ///   another person.
+    func person(
+        from address: IPAddress, now: Instant, on connection: PostgresConnection
+    ) throws -> Person {
+        guard name != PeopleDirectory.owner else { throw notOfProxy }
+        guard let known = try PeopleDirectory.find(name, on: connection) else {
+            guard let role = grants?.everywhere else { throw unknown }
+            let added = try PeopleDirectory.add(name, Grants(role), now: now, on: connection).person
+            try record("person_added", "\(name), \(role.rawValue)", from: address, now: now, on: connection)
+            return added
         }
-        guard let role = grants.everywhere else {
-            if known?.grants.everywhere != nil {
-                return try PeopleDirectory.revokeGrant(in: nil, of: user.name, on: connection)
-            }
-            guard let known else { throw unknown(user.name) }
-            return known
-        }
-        guard known != nil else {
-            return try PeopleDirectory.add(user.name, grants, now: now, on: connection).person
-        }
-        return try PeopleDirectory.grant(role, in: nil, to: user.name, on: connection)
+        guard !known.hasPassphrase else { throw notOfProxy }
+        return try updated(known, from: address, now: now, on: connection)
     }
 
-    private static func unknown(_ name: String) -> Problem {
+    /// Whether the groups give another role than the person has.
+    func changes(_ person: Person) -> Bool {
+        grants.map { $0.everywhere != person.grants.everywhere } ?? false
+    }
+
+    /// The person with the role that the groups give now. Roles in single apps are given here, and stay.
+    func updated(
+        _ person: Person, from address: IPAddress, now: Instant, on connection: PostgresConnection
+    ) throws -> Person {
+        guard changes(person) else { return person }
+        guard let role = grants?.everywhere else {
+            try record("role_revoked", name, from: address, now: now, on: connection)
+            return try PeopleDirectory.revokeGrant(in: nil, of: name, on: connection)
+        }
+        try record("role_granted", "\(name), \(role.rawValue)", from: address, now: now, on: connection)
+        return try PeopleDirectory.grant(role, in: nil, to: name, on: connection)
+    }
+
+    private func record(
+        _ act: String, _ subject: String, from address: IPAddress, now: Instant,
+        on connection: PostgresConnection
+    ) throws {
+        try Audit.record(
+            nil, name: Audit.proxy, act: act, subject: subject, address: address.text, at: now, on: connection
+        )
+    }
+
+    private var unknown: Problem {
         Problem(
             .forbidden, "unknown_person",
             "\(name) is not known here: an operator runs landfall person add \(name) --role viewer")
+    }
+
+    private var notOfProxy: Problem {
+        let remedy =
+            name == PeopleDirectory.owner
+            ? "let the proxy use another name" : "landfall person link \(name) removes the passphrase"
+        return Problem(
+            .forbidden, "not_of_proxy",
+            "\(name) signs in here without the proxy, so the proxy's \(name) is another person: \(remedy)")
     }
 }

@@ -11,7 +11,10 @@ internal import Rendering
 struct SignInController: Sendable {
     let entrance: Entrance
     let guesses: SignInGuesses
-    let desk = PassphraseDesk()
+    private let checks = PassphraseDesk.forChecks()
+    private let links = PassphraseDesk.forLinks()
+
+    init(entrance: Entrance, guesses: SignInGuesses) { (self.entrance, self.guesses) = (entrance, guesses) }
 
     private var pool: PostgresPool { entrance.pool }
     private var now: Instant { entrance.clock.now }
@@ -20,12 +23,13 @@ struct SignInController: Sendable {
         group.get("sign-in") { request, context in
             let next = LocalPath(try ReportParameters(query: request.uri.query).one("next") ?? "/")
             if let user = try entrance.proxy?.user(request, context) {
+                let address = self.address(of: request, context)
                 let person = try await pool.withTransaction { [now] in
-                    try ProxySignIn.person(user, now: now, on: $0)
+                    try user.person(from: address, now: now, on: $0)
                 }
                 return try await begin(person, by: .proxy, request, context, next: next)
             }
-            return SignInPage.passphrase(next: next, isLoopback: ConsoleCookie(request, context).isLoopback)
+            return SignInPage.passphrase(next: next, isLoopback: entrance.cookie(request, context).isLoopback)
                 .response(for: nil)
         }
         group.post("sign-in", use: signIn)
@@ -48,25 +52,38 @@ struct SignInController: Sendable {
     private func signIn(_ request: Request, _ context: LandfallRequestContext) async throws -> Response {
         let form = try await ConsoleForm(request)
         let (name, passphrase) = (try form.field("name"), try form.field("passphrase"))
-        let address = entrance.addresses.client(request.headers, socket: context.channel.remoteAddress)
+        let address = address(of: request, context)
         let next = LocalPath(try form.field("next"))
         if let problem = guesses.excess(from: address) { throw problem }
         if let problem = guesses.excess(of: name), try await !isKnown(name, from: address) { throw problem }
-        let person = try await desk.inTurn { [pool] in
-            try await pool.withConnection { try PeopleDirectory.checkPassphrase(name, passphrase, on: $0) }
-        }
-        guard let person else {
+        guard let person = try await person(name, with: passphrase, from: address) else {
             try await pool.withConnection { [now] connection in
                 try Audit.record(
                     nil, name: name, act: "sign_in_failed", address: address.text, at: now, on: connection)
             }
             return SignInPage.passphrase(
-                next: next, isLoopback: ConsoleCookie(request, context).isLoopback, name: name,
+                next: next, isLoopback: entrance.cookie(request, context).isLoopback, name: name,
                 mistake: "The name or the passphrase is wrong."
             ).response(status: .forbidden, for: nil)
         }
         guesses.giveBack(name, from: address)
         return try await begin(person, by: .passphrase, request, context, next: next)
+    }
+
+    private func person(
+        _ name: String, with passphrase: String, from address: IPAddress
+    ) async throws -> Person? {
+        let stored = try await pool.withConnection(attempts: 2) {
+            try PeopleDirectory.passphrase(of: name, on: $0)
+        }
+        guard let id = try await checks.run(from: address, { stored.personID(with: passphrase) }) else {
+            return nil
+        }
+        return try await pool.withConnection(attempts: 2) { try PeopleDirectory.find(id: id, on: $0) }
+    }
+
+    private func address(of request: Request, _ context: LandfallRequestContext) -> IPAddress {
+        entrance.addresses.client(request.headers, socket: context.channel.remoteAddress)
     }
 
     /// Whether the name has signed in from there before: others who use up its attempts do not lock that person out.
@@ -103,7 +120,14 @@ struct SignInController: Sendable {
         guard let link else { return SignInPage.usedLink.response(status: .notFound, for: nil) }
         do {
             guard passphrase == again else { throw PassphrasesDiffer() }
-            return try await use(secret, passphrase: passphrase, request, context)
+            guard link.kind == .setPassphrase else {
+                return SignInPage.usedLink.response(status: .notFound, for: nil)
+            }
+            // Only for a link that works, because it takes long.
+            let hash = try await links.run(from: address(of: request, context)) {
+                try Passphrase.hash(passphrase)
+            }
+            return try await use(secret, passphrase: hash, request, context)
         } catch let mistake where mistake is PeopleError || mistake is PassphrasesDiffer {
             return SignInPage.newPassphrase(secret, for: link.person, mistake: "\(mistake)".sentence)
                 .response(status: .unprocessableContent, for: nil)
@@ -111,12 +135,10 @@ struct SignInController: Sendable {
     }
 
     private func use(
-        _ secret: Secret, passphrase: String?, _ request: Request, _ context: LandfallRequestContext
+        _ secret: Secret, passphrase hash: String?, _ request: Request, _ context: LandfallRequestContext
     ) async throws -> Response {
-        let person = try await desk.inTurn { [pool, now] in
-            try await pool.withConnection {
-                try PeopleDirectory.useLink(secret, passphrase: passphrase, now: now, on: $0)
-            }
+        let person = try await pool.withConnection { [now] in
+            try PeopleDirectory.useLink(secret, passphrase: hash, now: now, on: $0)
         }
         guard let person else { return SignInPage.usedLink.response(status: .notFound, for: nil) }
         return try await begin(person, by: .link, request, context, next: LocalPath("/"))
@@ -135,8 +157,8 @@ struct SignInController: Sendable {
         _ person: Person, by method: SignInMethod, _ request: Request, _ context: LandfallRequestContext,
         next: LocalPath
     ) async throws -> Response {
-        let cookie = ConsoleCookie(request, context)
-        let address = entrance.addresses.client(request.headers, socket: context.channel.remoteAddress).text
+        let cookie = entrance.cookie(request, context)
+        let address = address(of: request, context).text
         let agent = String((request.headers[.userAgent] ?? "").prefix(200))
         let earlier = cookie.secret(of: request)
         let secret = try await pool.withTransaction { [now] connection in
@@ -163,66 +185,11 @@ struct SignInController: Sendable {
                 visit.person, act: "sign_out", address: visit.address.text, at: visit.now, on: connection)
         }
         var response = Response.seeOther("/sign-in")
-        response.headers[.setCookie] = ConsoleCookie(request, context).ending
+        response.headers[.setCookie] = entrance.cookie(request, context).ending
         return response
-    }
-}
-
-/// The limits on guessing passphrases, by address and by name.
-struct SignInGuesses: Sendable {
-    private let addresses: RateLimiter<IPAddress>
-    private let names: RateLimiter<String>
-
-    init() {
-        addresses = RateLimiter(RateLimit(perSecond: 0.2, burst: 20), name: "sign-in-address")
-        // A person who forgot the passphrase needs a new link; a program that guesses needs decades.
-        names = RateLimiter(RateLimit(perSecond: 0.02, burst: 20), name: "sign-in-name", capacity: 10_000)
-    }
-
-    func excess(from address: IPAddress) -> Problem? {
-        problem(addresses.policy, addresses.take(address.client, at: .now))
-    }
-
-    func excess(of name: String) -> Problem? {
-        problem(names.policy, names.take(name.lowercased(), at: .now))
-    }
-
-    private func problem(_ policy: RatePolicy, _ allowance: TokenBucket.Allowance) -> Problem? {
-        guard !allowance.isGranted else { return nil }
-        return policy.problem(allowance, "too many attempts to sign in: wait, or ask for a new link")
-    }
-
-    func giveBack(_ name: String, from address: IPAddress) {
-        addresses.giveBack(address.client)
-        names.giveBack(name.lowercased())
     }
 }
 
 private struct PassphrasesDiffer: Error, CustomStringConvertible {
     let description = "the two passphrases are different"
-}
-
-/// Lets passphrases be checked one at a time: each costs much time and memory on purpose, and the threads are those of the database.
-actor PassphraseDesk {
-    private static let mostWaiting = 32
-    private var waiting = 0
-    private var last: Task<Void, Never>?
-
-    /// - Throws: 503 if too many wait.
-    func inTurn<Value: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        guard waiting < Self.mostWaiting else {
-            throw Problem.unavailable("overloaded", "too many people sign in at once: try again")
-        }
-        waiting += 1
-        defer { waiting -= 1 }
-        let before = last
-        let task = Task {
-            await before?.value
-            return try await work()
-        }
-        last = Task { _ = try? await task.value }
-        return try await task.value
-    }
 }
