@@ -38,7 +38,7 @@ public func buildApplication(
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? configuration.port)
         },
         logger: logger)
-    if let console { application.addServices(console.changes) }
+    if let console { application.addServices(console.services) }
     return application
 }
 

@@ -1,5 +1,6 @@
 internal import Hummingbird
 internal import Rendering
+internal import ServiceLifecycle
 
 /// The web console: pages for people, next to the interface for programs. The URL of a page is all its state; the database keeps who
 /// may see it.
@@ -7,11 +8,17 @@ struct Console: Sendable {
     let backend: Backend
     let configuration: ServerConfiguration
     let observer: RequestObserver
-    let changes: LiveChanges
+    private let streams: OpenStreams
+    private let changes: LiveChanges
+
+    /// What runs as long as the server does.
+    var services: [any Service] { [streams, changes] }
 
     init(backend: Backend, configuration: ServerConfiguration, observer: RequestObserver) {
         (self.backend, self.configuration, self.observer) = (backend, configuration, observer)
-        changes = LiveChanges(desk: ReportDesk(configuration, backend: backend), clock: backend.clock)
+        streams = OpenStreams(pool: backend.pool, clock: backend.clock)
+        changes = LiveChanges(
+            desk: ReportDesk(configuration, backend: backend), clock: backend.clock, streams: streams)
     }
 
     func addRoutes(to router: Router<LandfallRequestContext>) {
@@ -35,7 +42,9 @@ struct Console: Sendable {
         QuarantinePages(pool: backend.patientPool, recorder: backend.recorder, vault: backend.vault)
             .addRoutes(to: routes)
         ExplainPages(desk: desk, vault: backend.vault).addRoutes(to: routes)
-        if let tail = backend.tail { LivePages(tail: tail, clock: backend.clock).addRoutes(to: routes) }
+        if let tail = backend.tail {
+            LivePages(tail: tail, clock: backend.clock, streams: streams).addRoutes(to: routes)
+        }
         ErasePages(pool: backend.patientPool).addRoutes(to: routes)
         AnnotationPages(pool: backend.pool).addRoutes(to: routes)
         SharePages(pool: backend.pool, desk: desk, clock: backend.clock).addRoutes(to: routes)

@@ -25,17 +25,17 @@ final class LiveChanges: Service, Sendable {
 
     private let desk: ReportDesk
     private let clock: ServerClock
+    private let streams: OpenStreams
     private let state = Mutex(State())
 
-    init(desk: ReportDesk, clock: ServerClock) {
+    init(desk: ReportDesk, clock: ServerClock, streams: OpenStreams) {
         self.desk = desk
         self.clock = clock
+        self.streams = streams
     }
 
     func addRoutes(to console: ConsoleRoutes) {
-        console.get("apps/:app/changes") { [self] visit, _ in
-            try response(for: visit.requireApp(), by: visit.person.id)
-        }
+        console.get("apps/:app/changes") { [self] visit, _ in try response(for: visit) }
     }
 
     // MARK: - Looking
@@ -79,12 +79,13 @@ final class LiveChanges: Service, Sendable {
 
     /// `text/event-stream` (https://html.spec.whatwg.org/multipage/server-sent-events.html): `changed`, or a comment, by which the
     /// server notices that a page is gone.
-    private func response(for app: App, by personID: Int64) throws -> Response {
+    private func response(for visit: Visit) throws -> Response {
         // A client that does not read for a minute has to ask again.
         let (events, stream) = AsyncStream<Event>.makeStream(bufferingPolicy: .bufferingNewest(12))
-        let place = try open(stream, of: app, by: personID)
+        let page = try open(stream, of: try visit.requireApp())
+        let place = try streams.open(for: visit) { stream.finish() }
         let body = ResponseBody { writer in
-            defer { withExtendedLifetime(place) {} }
+            defer { withExtendedLifetime((page, place)) {} }
             // The browser waits this long before it asks again.
             try await writer.write(ByteBuffer(string: "retry: 10000\n\n"))
             for await event in events {
@@ -99,17 +100,13 @@ final class LiveChanges: Service, Sendable {
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    private func open(
-        _ stream: AsyncStream<Event>.Continuation, of app: App, by personID: Int64
-    ) throws -> StreamPlace {
-        let (id, ended) = try state.withLock { state in
-            guard !state.isEnded, let (id, ended) = state.pages.open(app, by: personID) else {
-                throw Problem.unavailable("too_many_streams", "too many live pages are open")
-            }
+    private func open(_ stream: AsyncStream<Event>.Continuation, of app: App) throws(Problem) -> StreamPlace {
+        let id = state.withLock { state -> Int? in
+            guard !state.isEnded, let id = state.pages.open(app) else { return nil }
             state.streams[id] = stream
-            return (id, ended.flatMap { state.streams.removeValue(forKey: $0) })
+            return id
         }
-        ended?.finish()
+        guard let id else { throw Problem.unavailable("too_many_streams", "too many live pages are open") }
         return StreamPlace { [self] in close(id) }
     }
 

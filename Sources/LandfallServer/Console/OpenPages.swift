@@ -4,31 +4,26 @@ internal import Access
 struct OpenPages {
     /// Further pages ask again every half minute instead.
     static let most = 500
-    /// So that one person cannot use up all of them: a further one ends the person's oldest.
-    static let mostPerPerson = 50
     /// How many pages are told at a time, because each then asks for its numbers. With more pages, each is told less often, in turn.
     static let mostTold = 50
 
     private var lastID = 0
-    private var pages: [Int: (app: App, personID: Int64)] = [:]
+    private var pages: [Int: App] = [:]
     /// Those that have to be told, in their order.
     private var waiting: [Int] = []
 
     /// Each once.
-    var watched: Set<App> { Set(pages.values.map(\.app)) }
+    var watched: Set<App> { Set(pages.values) }
 
     /// A page is told soon after it opens, because something may have changed since its numbers were read.
     ///
-    /// - Returns: its number, and the page that ends because of it; `nil` if too many are open.
-    mutating func open(_ app: App, by personID: Int64) -> (id: Int, ended: Int?)? {
-        let own = pages.filter { $0.value.personID == personID }.keys
-        let ended = own.count < Self.mostPerPerson ? nil : own.min()
-        if let ended { close(ended) }
+    /// - Returns: its number; `nil` if too many are open.
+    mutating func open(_ app: App) -> Int? {
         guard pages.count < Self.most else { return nil }
         lastID += 1
-        pages[lastID] = (app, personID)
+        pages[lastID] = app
         waiting.append(lastID)
-        return (lastID, ended)
+        return lastID
     }
 
     mutating func close(_ id: Int) {
@@ -40,7 +35,7 @@ struct OpenPages {
     mutating func told(of changed: Set<App>) -> Set<Int> {
         let known = Set(waiting)
         waiting += pages.keys.sorted().filter { id in
-            !known.contains(id) && pages[id].map { changed.contains($0.app) } ?? false
+            !known.contains(id) && pages[id].map(changed.contains) ?? false
         }
         let next = Set(waiting.prefix(Self.mostTold))
         waiting.removeFirst(next.count)

@@ -10,23 +10,35 @@ struct ReportParameters: Sendable {
 
     init(_ pairs: [(name: String, value: String)]) { self.pairs = pairs }
 
+    /// The most values of one parameter, and of all together: a page repeats them, and a report compares every row with them.
+    static let mostValues = 20
+    static let mostInAll = 400
+
     /// Reads form encoding: a plus is a space.
     ///
-    /// - Throws: 400 if a parameter is not UTF-8, is too long, or contains a NUL.
+    /// - Throws: 400 if a parameter is not UTF-8, is too long, or contains a NUL, or if there are too many.
     init(query: String?) throws(Problem) {
         var pairs: [(name: String, value: String)] = []
+        var counts: [String: Int] = [:]
         for pair in (query ?? "").split(separator: "&") {
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            pairs.append((try Self.text(sides[0]), sides.count > 1 ? try Self.text(sides[1]) : ""))
+            let name = try Self.text(sides[0])
+            counts[name, default: 0] += 1
+            guard counts[name, default: 0] <= Self.mostValues else {
+                throw .invalidParameter(
+                    "'\(name)' is given more than \(Self.mostValues) times: use fewer values")
+            }
+            guard pairs.count < Self.mostInAll else {
+                throw .invalidParameter("there are more than \(Self.mostInAll) parameters: use fewer")
+            }
+            pairs.append((name, sides.count > 1 ? try Self.text(sides[1]) : ""))
         }
         self.pairs = pairs
     }
 
     private static func text(_ encoded: Substring) throws(Problem) -> String {
         let blanks = encoded.replacing("+", with: " ")
-        guard let text = String(blanks).removingPercentEncoding,
-            text.unicodeScalars.count <= EventValidator.longestString, !text.utf8.contains(0)
-        else {
+        guard let text = String(blanks).removingPercentEncoding, text.isStorable else {
             throw .invalidParameter(
                 "a parameter is not percent-encoded UTF-8, is longer than \(EventValidator.longestString) "
                     + "characters, or contains a NUL character")
@@ -36,11 +48,18 @@ struct ReportParameters: Sendable {
 
     /// - Throws: 400 for a parameter that the report does not accept.
     func check(against known: [String]) throws(Problem) {
-        for (name, _) in pairs where !known.contains(name) {
+        try Self.check(pairs.map(\.name), against: known, of: "report")
+    }
+
+    /// - Parameter subject: what accepts the parameters.
+    static func check(_ names: [String], against known: [String], of subject: String) throws(Problem) {
+        for name in names where !known.contains(name) {
+            let name = String(name.prefix(EventValidator.longestString))
             let hint = closestName(to: name, among: known).map { " (did you mean '\($0)'?)" } ?? ""
+            let list = known.isEmpty ? "no parameters" : known.joined(separator: ", ")
             throw Problem(
                 .badRequest, "unknown_parameter",
-                "this report does not accept '\(name)'\(hint). It accepts \(known.joined(separator: ", "))")
+                "this \(subject) does not accept '\(name)'\(hint). It accepts \(list)")
         }
     }
 
@@ -98,6 +117,11 @@ struct ReportParameters: Sendable {
         }
         return word
     }
+}
+
+extension String {
+    /// Whether PostgreSQL can have stored the text as a name.
+    var isStorable: Bool { unicodeScalars.count <= EventValidator.longestString && !utf8.contains(0) }
 }
 
 extension Problem {

@@ -85,14 +85,16 @@
     const form = event.target;
     if (form.method !== "get") return;
     event.preventDefault();
-    const fields = [...new FormData(form)].filter(([, value]) => value !== "");
+    // An empty filter selects what has no name.
+    const isFilter = (name) => [...form.elements].some((field) => field.name === name && field.type === "checkbox");
+    const fields = [...new FormData(form)].filter(([name, value]) => value !== "" || isFilter(name));
     show(`${new URL(form.action).pathname}?${new URLSearchParams(fields)}`);
   });
 
   // A choice shows its result at once.
   document.addEventListener("change", (event) => {
-    const form = event.target.form;
-    if (event.target.tagName === "SELECT" && form && form.method === "get") form.requestSubmit();
+    const { form, tagName, type } = event.target;
+    if ((tagName === "SELECT" || type === "checkbox") && form && form.method === "get") form.requestSubmit();
   });
 
   addEventListener("popstate", () => show(location.href, { push: false }));

@@ -142,7 +142,7 @@ import TokenLifecycle
             #expect(try await page.evaluate("document.activeElement.id") == "main")
             try await page.evaluate("history.back()")
             try await page.wait(until: "!document.querySelector('select[name=by]').value")
-            try await page.click(".chips a")
+            try await page.click(".chips input")
             try await page.wait(until: "!document.querySelector('.chips')")
             #expect(try await page.evaluate("window.isSame") == true)
             #expect(page.takeErrors() == [])
@@ -274,8 +274,40 @@ import TokenLifecycle
                 #expect(text?.contains("How far notifications got") == true)
                 #expect(text?.contains("spring") == true)
                 #expect(try await stranger.evaluate("document.cookie") == "")
-                #expect(try await PageInspection.mistakes(on: stranger) == [])
+                for width in [380, 1_400] {
+                    try await stranger.resize(width: width, height: 900)
+                    #expect(try await PageInspection.mistakes(on: stranger) == [])
+                    #expect(try await PageInspection.brokenWords(on: stranger) == [])
+                    try await Self.keep(stranger, "shared-\(width)")
+                }
+                let wide = "Math.round(document.querySelector('main .card').getBoundingClientRect().width)"
+                #expect(try await stranger.evaluate(wide).integer ?? 0 > 1_000)
                 #expect(stranger.takeErrors() == [])
+            }
+        }
+    }
+
+    @Test("the story of a notification has a line for each thing that happened, which a person can read")
+    func story() async throws {
+        try await open { page, console, _ in
+            for (width, most) in [(1_400, 1.0), (380, 8.0)] {
+                try await page.resize(width: width, height: 900)
+                try await Self.visit(
+                    "\(console)/apps/shop/explain?notification=\(notificationID(1))", in: page)
+                let lines = try await page.evaluate(PageInspection.lines(of: "main .story")).items.compactMap(
+                    \.text)
+                // The heading, when and what was sent, the response, the events, what they count as.
+                #expect(lines.count > 10, "\(lines)")
+                #expect(lines.first?.hasPrefix("Notification \(notificationID(1))".prefix(20)) == true)
+                #expect(!lines.contains { $0.contains("\\n") }, "\(lines)")
+                let rows = try await page.evaluate(PageInspection.rows(of: "main .story")).integer ?? 0
+                #expect(rows >= lines.filter { !$0.isEmpty }.count)
+                #expect(Double(rows) <= Double(lines.count) * most, "\(rows) rows of \(lines.count) lines")
+                for what in ["sent", "arrived", "clicked"] {
+                    #expect(lines.contains { $0.hasSuffix(what) }, "\(what)")
+                }
+                #expect(try await PageInspection.mistakes(on: page) == [])
+                try await Self.keep(page, "story-\(width)")
             }
         }
     }

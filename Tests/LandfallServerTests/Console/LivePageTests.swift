@@ -7,6 +7,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import People
+import PostgresClient
 import TestDatabase
 import Testing
 
@@ -106,6 +107,69 @@ import Testing
         var rest: [String] = []
         for await text in texts { rest.append(text) }
         #expect(rest.filter { $0.hasPrefix("failed") } == [])
+    }
+
+    @Test(
+        "a stream ends when its person may no longer see the app",
+        arguments: ["live/events", "changes"], ["revoke", "remove", "sign out"])
+    func rightEnds(stream: String, change: String) async throws {
+        try await TestServer.run { server in
+            let visitor = try await ConsoleVisitor.signedIn(server, as: .viewer, in: server.app)
+            var isChanged = false
+            // Without an end, the request fails after 80 seconds.
+            let (_, text) = try await follow(visitor, "/apps/shop/\(stream)") { _ in
+                guard !isChanged else { return false }
+                isChanged = true
+                try await TestDatabase.current.pool.withConnection { [app = server.app] connection in
+                    let name = "ada@example.com"
+                    switch change {
+                    case "revoke": _ = try PeopleDirectory.revokeGrant(in: app, of: name, on: connection)
+                    case "remove": try PeopleDirectory.remove(name, on: connection)
+                    default:
+                        guard let ada = try PeopleDirectory.find(name, on: connection) else { return }
+                        try Sessions.endAll(of: ada, on: connection)
+                    }
+                }
+                return false
+            }
+            #expect(text.hasPrefix("retry:"))
+        }
+    }
+
+    @Test("a person's sixth stream ends the first, and none of others")
+    func mostPerPerson() async throws {
+        try await TestServer.run { server in
+            let ada = try await ConsoleVisitor.signedIn(server)
+            let ben = try await ConsoleVisitor.signedIn(server, name: "ben")
+            let (ends, end) = AsyncStream<String>.makeStream()
+            let (begun, begin) = AsyncStream<Void>.makeStream()
+            var beginnings = begun.makeAsyncIterator()
+            func open(_ name: String, _ visitor: ConsoleVisitor, _ path: String) async -> Task<
+                Void, any Error
+            > {
+                let task = Task {
+                    var isNew = true
+                    _ = try await follow(visitor, path) { _ in
+                        if isNew { begin.yield() }
+                        isNew = false
+                        return false
+                    }
+                    end.yield(name)
+                }
+                await beginnings.next()
+                return task
+            }
+            var tasks = [await open("ben", ben, "/apps/shop/changes")]
+            for number in 1...6 {
+                let path = number % 2 == 0 ? "/apps/shop/changes" : "/apps/shop/live/events"
+                tasks.append(await open("ada \(number)", ada, path))
+            }
+            for await name in ends {
+                #expect(name == "ada 1")
+                break
+            }
+            for task in tasks { task.cancel() }
+        }
     }
 
     @Test("streams that are asked for their head only leave room for others")

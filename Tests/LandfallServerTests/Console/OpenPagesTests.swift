@@ -10,7 +10,7 @@ import Testing
 
     /// Pages that have been told what they are told at the beginning.
     private func opened(_ count: Int, of app: App, in pages: inout OpenPages) -> [Int] {
-        let ids = (0..<count).compactMap { pages.open(app, by: Int64($0 / 10))?.id }
+        let ids = (0..<count).compactMap { _ in pages.open(app) }
         while !pages.told(of: []).isEmpty {}
         return ids
     }
@@ -18,8 +18,8 @@ import Testing
     @Test("a page is told once after it opens, and then only of changes of its own app")
     func own() throws {
         var pages = OpenPages()
-        let opened = pages.open(shop, by: 1)
-        let id = try #require(opened).id
+        let opened = pages.open(shop)
+        let id = try #require(opened)
         let told = [[], [], [bank], [shop, bank]].map { pages.told(of: $0) }
         #expect(told == [[id], [], [], [id]])
         #expect(pages.watched == [shop])
@@ -48,21 +48,10 @@ import Testing
         var pages = OpenPages()
         let ids = opened(OpenPages.most, of: shop, in: &pages)
         #expect(ids.count == 500)
-        let further = pages.open(bank, by: 99)
+        let further = pages.open(bank)
         #expect(further == nil)
         pages.close(ids[0])
-        let next = pages.open(bank, by: 99)
+        let next = pages.open(bank)
         #expect(next != nil)
-    }
-
-    @Test("a person's 51st page ends the oldest, and no page of others")
-    func mostPerPerson() throws {
-        var pages = OpenPages()
-        let others = pages.open(shop, by: 2)
-        let opened = (0..<51).compactMap { _ in pages.open(shop, by: 1) }
-        #expect(others != nil && opened.count == 51)
-        #expect(opened.map(\.ended) == Array(repeating: nil, count: 50) + [opened[0].id])
-        let told = (0..<2).flatMap { _ in pages.told(of: [shop]) }
-        #expect(!told.contains(opened[0].id) && told.contains(opened[50].id))
     }
 }

@@ -8,6 +8,46 @@ enum PageInspection {
         try await page.evaluate(script).items.compactMap(\.text)
     }
 
+    /// Words that are broken into three or more rows, so that no one can read them.
+    static func brokenWords(on page: Page) async throws -> [String] {
+        try await page.evaluate(brokenWordsScript).items.compactMap(\.text)
+    }
+
+    /// The lines of an element's text, as a person copies it.
+    static func lines(of selector: String) -> String {
+        "document.querySelector(\"\(selector)\").innerText.split(\"\\n\")"
+    }
+
+    /// The number of rows in which the text of an element is drawn.
+    static func rows(of selector: String) -> String {
+        """
+        (() => {
+          const range = document.createRange();
+          range.selectNodeContents(document.querySelector("\(selector)"));
+          return new Set([...range.getClientRects()].filter((box) => box.width > 1).map((box) => Math.round(box.top))).size;
+        })()
+        """
+    }
+
+    private static let brokenWordsScript = #"""
+        (() => {
+          const broken = [];
+          const range = document.createRange();
+          const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+          while (walker.nextNode()) {
+            const node = walker.currentNode;
+            if (node.parentElement.closest("svg, script, style, .plot")) continue;
+            for (const word of node.textContent.matchAll(/[^\s\-–\/]+/g)) {
+              range.setStart(node, word.index);
+              range.setEnd(node, word.index + word[0].length);
+              const rows = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+              if (rows.size > 2) broken.push(word[0]);
+            }
+          }
+          return broken;
+        })()
+        """#
+
     private static let script = #"""
         (() => {
           const mistakes = [];

@@ -4,7 +4,8 @@ internal import NIOCore
 internal import Rendering
 internal import Wording
 
-/// What every response of the console has in common: header fields that keep browsers strict, and errors as pages.
+/// What every response of the console has in common: the console's own threads, header fields that keep browsers strict, and errors
+/// as pages.
 struct ConsoleMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 
@@ -25,7 +26,9 @@ struct ConsoleMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        var response = try await answer(request, context, next)
+        var response = try await withTaskExecutorPreference(ConsoleExecutor.shared) {
+            try await answer(request, context, next)
+        }
         for (name, value) in Self.fields {
             if let name = HTTPField.Name(name) { response.headers[name] = value }
         }

@@ -11,6 +11,9 @@ struct FilterForm {
     /// Further fields of the page.
     var others: [Markup] = []
 
+    /// The id of the form.
+    private static let id = "question"
+
     private static let spans = [
         ("24h", "24 hours"), ("7d", "7 days"), ("30d", "30 days"), ("90d", "90 days"),
     ]
@@ -42,11 +45,12 @@ struct FilterForm {
     // MARK: - Form
 
     private var form: Markup {
-        let named = ["by", "compare", "tz", "from", "to", "as_of", "unit", "with"]
+        let named =
+            ["by", "compare", "tz", "from", "to", "as_of", "unit", "with"] + Dimension.filters.map(\.rawValue)
         let kept = address.pairs.filter { !named.contains($0.name) }.map { Markup.hidden($0.name, $0.value) }
         let fields = [breakdown, comparison, unit].compactMap(\.self) + others
         return .element(
-            "form", ["method": "get", "action": address.path, "class": "filters"],
+            "form", ["id": Self.id, "method": "get", "action": address.path, "class": "filters"],
             kept + fields + [more, .element("button", [:], "Show")])
     }
 
@@ -105,22 +109,22 @@ struct FilterForm {
         return address.pairs.filter { names.contains($0.name) }
     }
 
+    /// A chip is a field of the form that takes its filter with it: unlike a link, it does not repeat all the others.
     private var chips: Markup {
         .element(
             "ul", ["class": "chips", "aria-label": "Filters"],
             filters.map { name, value in
-                .element(
+                let field: Markup.Attributes = [
+                    "type": "checkbox", "form": Self.id, "name": name, "value": value, "checked": "",
+                ]
+                return .element(
                     "li", [:],
                     [
                         .element(
-                            "a",
+                            "label", [:],
                             [
-                                "href": address.removing(name, value).text,
-                                "aria-label": "Remove the filter \(name.inWords) \(value)",
-                            ],
-                            [
-                                Markup("\(name.inWords) "), .name(value.isEmpty ? "none" : value),
-                                Markup(" ×"),
+                                .empty("input", field), Markup("\(name.inWords) "),
+                                .name(value.isEmpty ? "none" : value),
                             ])
                     ])
             })

@@ -12,6 +12,9 @@ struct PageAddress: Sendable {
 
     var text: String { query.isEmpty ? path : "\(path)?\(query)" }
 
+    /// Whether many links of a page may repeat the query. With a long one, the page would grow by it with every row.
+    var isShort: Bool { query.utf8.count <= 1_000 }
+
     var query: String {
         pairs.map { "\($0.name.queryEncoded)=\($0.value.queryEncoded)" }.joined(separator: "&")
     }
@@ -23,13 +26,6 @@ struct PageAddress: Sendable {
         var address = self
         address.pairs.removeAll { $0.name == name }
         if let value { address.pairs.append((name, value)) }
-        return address
-    }
-
-    /// The address without one value of a parameter.
-    func removing(_ name: String, _ value: String) -> PageAddress {
-        var address = self
-        address.pairs.removeAll { $0.name == name && $0.value == value }
         return address
     }
 

@@ -65,7 +65,7 @@ struct CampaignPages: Sendable {
 
     private func campaign(_ visit: Visit) async throws -> ConsolePage {
         let app = try visit.requireApp()
-        guard let name = visit.lastPart.removingPercentEncoding, !name.isEmpty else {
+        guard let name = visit.lastPart.removingPercentEncoding, !name.isEmpty, name.isStorable else {
             throw Problem(.notFound, "not_found", "this path does not exist")
         }
         let request = try request(visit, ["from", "to", "tz", "with"])

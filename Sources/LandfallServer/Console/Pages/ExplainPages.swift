@@ -95,7 +95,7 @@ struct ExplainPages: Sendable {
             do {
                 return .element(
                     "pre", ["class": "card wide scroll story", "tabindex": "0", "aria-label": "The story"],
-                    [Markup(try lines(scope, connection).joined(separator: "\n"))])
+                    try lines(scope, connection).map { .element("span", [:], $0) })
             } catch {
                 guard let reason = Self.reason(error) else { throw error }
                 return .mistake(reason.sentence)

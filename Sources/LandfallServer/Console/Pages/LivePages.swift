@@ -6,11 +6,14 @@ internal import Rendering
 struct LivePages: Sendable {
     let tail: EventTail
     let clock: ServerClock
+    let streams: OpenStreams
 
     func addRoutes(to console: ConsoleRoutes) {
-        let streams = TailStreams(tail, clock: clock)
+        let tails = TailStreams(tail, clock: clock)
         console.page("apps/:app/live") { try page($0) }
-        console.get("apps/:app/live/events") { visit, _ in try streams.response(for: visit.requireApp()) }
+        console.get("apps/:app/live/events") { visit, _ in
+            try tails.response(for: visit, among: streams)
+        }
     }
 
     private func page(_ visit: Visit) throws -> ConsolePage {

@@ -81,9 +81,9 @@ struct ReportPages: Sendable {
             }
             let links = visit.links(
                 filter: { name, value in
-                    guard route.parameters.contains(name) else { return nil }
+                    guard address.isShort, route.parameters.contains(name) else { return nil }
                     return address.setting(name, to: value).setting("by", to: nil).text
-                }, order: PageOrder(of: requested.report, at: address))
+                }, order: address.isShort ? PageOrder(of: requested.report, at: address) : nil)
             let notes = requested.notes.map { Markup.element("p", ["class": "note"], $0) }
             return PageContent(
                 title: page.title, markup: notes + [page.content(links)], tag: tag.with(annotations ?? []))

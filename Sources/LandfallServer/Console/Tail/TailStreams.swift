@@ -10,8 +10,6 @@ internal import Synchronization
 final class TailStreams: Sendable {
     static let most = 50
     private static let pause = Duration.seconds(1)
-    /// Then the browser asks again, and the session is checked again.
-    private static let longest = Duration.seconds(600)
 
     private let tail: EventTail
     private let clock: ServerClock
@@ -24,20 +22,23 @@ final class TailStreams: Sendable {
     /// `text/event-stream` (https://html.spec.whatwg.org/multipage/server-sent-events.html), at most one event per second.
     ///
     /// - Throws: 503 if too many are open.
-    func response(for app: App) throws(Problem) -> Response {
+    func response(for visit: Visit, among streams: OpenStreams) throws(Problem) -> Response {
         guard let place = takePlace() else {
             throw .unavailable("too_many_streams", "too many live pages are open")
         }
+        let app = try visit.requireApp()
+        let right = try streams.open(for: visit)
         let body = ResponseBody { [tail, clock] writer in
             defer { withExtendedLifetime(place) {} }
             // The browser waits this long before it asks again.
             try await writer.write(ByteBuffer(string: "retry: 5000\n\n"))
             var feed = TailFeed(tail, of: app)
-            let end = ContinuousClock.now + Self.longest
-            while ContinuousClock.now < end, !Task.isShuttingDownGracefully {
-                if let event = feed.next(at: clock.now) {
-                    try await writer.write(ByteBuffer(string: event))
+            while right.isOpen, !Task.isShuttingDownGracefully {
+                // Rows are drawn where pages are.
+                let event = await withTaskExecutorPreference(ConsoleExecutor.shared) {
+                    feed.next(at: clock.now)
                 }
+                if let event { try await writer.write(ByteBuffer(string: event)) }
                 try await Task.sleep(for: Self.pause)
             }
             try await writer.finish(nil)
