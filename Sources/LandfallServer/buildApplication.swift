@@ -52,11 +52,12 @@ func buildRouter(
     router.add(middleware: BrowserResponseMiddleware())
     router.add(middleware: ProblemMiddleware(observer: posts.observer))
     router.add(middleware: ExactPathMiddleware())
-    HealthController(backend).addRoutes(to: router)
+    let operation = router.group().add(middleware: QueryMiddleware())
+    HealthController(backend).addRoutes(to: operation)
     if configuration.adminPort == nil {
-        MetricsController(backend: backend, lifetime: configuration.metricsLifetime).addRoutes(to: router)
+        MetricsController(backend: backend, lifetime: configuration.metricsLifetime).addRoutes(to: operation)
     }
-    OpenAPIController().addRoutes(to: router)
+    OpenAPIController().addRoutes(to: operation)
 
     let contract = router.group("v1")
         .add(
@@ -66,6 +67,7 @@ func buildRouter(
         )
         .add(middleware: BrowserMiddleware(metrics: backend.metrics.browsers))
         .add(middleware: RateLimitMiddleware(limits: posts.intake.callers))
+        .add(middleware: QueryMiddleware())
         .add(middleware: ExpectMiddleware())
     EventsController(intake: posts.intake).addRoutes(to: contract)
     DevicesController(

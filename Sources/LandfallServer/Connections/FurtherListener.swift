@@ -22,7 +22,7 @@ func furtherApplication(
     router.add(middleware: observer)
     router.add(middleware: ProblemMiddleware(observer: observer))
     router.add(middleware: ExactPathMiddleware())
-    HealthController(backend).addRoutes(to: router)
+    HealthController(backend).addRoutes(to: router.group().add(middleware: QueryMiddleware()))
     addRoutes(router, observer)
     router.rejectOtherMethods()
     let gate = ConnectionGate(

@@ -59,20 +59,28 @@ struct FeedsController {
     }
 }
 
-private struct FeedQuery {
-    private let parameters: Parameters
+/// The query parameters of a feed.
+struct FeedQuery {
+    static let tokens = ["state", "account", "tag", "cursor", "limit"]
+    static let changes = ["after", "limit"]
+
+    private let parameters: [(name: String, value: String)]
 
     init(_ request: Request) {
-        parameters = request.uri.queryParameters
+        parameters = request.queryPairs
     }
 
     /// Returns `nil` if the parameter is missing or empty.
-    func text(_ name: String) -> String? {
-        parameters[Substring(name)].map(String.init).flatMap { $0.isEmpty ? nil : $0 }
+    ///
+    /// - Throws: 400 if it is given more than once.
+    func text(_ name: String) throws(Problem) -> String? { try value(name).flatMap { $0.isEmpty ? nil : $0 } }
+
+    private func value(_ name: String) throws(Problem) -> String? {
+        try ReportParameters(parameters).one(name)
     }
 
     func number(_ name: String, in range: ClosedRange<Int64>) throws -> Int64? {
-        guard let text = text(name) else { return nil }
+        guard let text = try text(name) else { return nil }
         guard let number = Int64(text), range.contains(number) else {
             throw Problem(
                 .unprocessableContent, "invalid_field",
@@ -87,7 +95,7 @@ private struct FeedQuery {
 
     func filter() throws -> FeedFilter {
         var filter = FeedFilter()
-        if let text = text("state") {
+        if let text = try text("state") {
             guard let states = text == "any" ? TokenState.allCases : TokenState(rawValue: text).map({ [$0] })
             else {
                 let names = TokenState.allCases.map(\.rawValue).joined(separator: ", ")
@@ -100,8 +108,13 @@ private struct FeedQuery {
         return filter
     }
 
+    /// A filter without a value is a mistake of the sender, who would otherwise get the tokens of everyone.
     private func name(_ name: String) throws -> String? {
-        guard let text = text(name) else { return nil }
+        guard let text = try value(name) else { return nil }
+        guard !text.isEmpty else {
+            throw Problem(
+                .unprocessableContent, "invalid_field", "\(name) is empty: omit it for the tokens of all")
+        }
         guard text.unicodeScalars.count <= EventValidator.longestString, !text.utf8.contains(0) else {
             throw Problem(
                 .unprocessableContent, "too_long",

@@ -25,7 +25,6 @@ struct ReportsController {
     ) async throws -> Response {
         let app = try context.requireCredential(.report).app
         let parameters = try ReportParameters(query: request.uri.query)
-        try parameters.check(against: route.parameters)
         if let other = try parameters.one("app"), other != app.slug {
             throw Problem.invalidParameter(
                 "'app' is '\(other)', and the key is one of app '\(app.slug)': omit 'app', or use a key of '\(other)'"

@@ -7,7 +7,7 @@ struct OpenAPIController {
         status: .ok, headers: [.contentType: "application/yaml"],
         body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.openapi_yaml)))
 
-    func addRoutes(to router: Router<LandfallRequestContext>) {
+    func addRoutes(to router: RouterGroup<LandfallRequestContext>) {
         router.get("openapi.yaml") { _, _ in Self.document }
     }
 }

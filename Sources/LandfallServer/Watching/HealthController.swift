@@ -15,7 +15,7 @@ struct HealthController {
         status: .ok, headers: [.contentType: "application/json"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: #"{"status":"alive"}"#)))
 
-    func addRoutes(to router: Router<LandfallRequestContext>) {
+    func addRoutes(to router: RouterGroup<LandfallRequestContext>) {
         router.get("healthz") { _, _ in Self.alive }
         router.get("readyz", use: ready)
     }

@@ -11,6 +11,7 @@ public func buildAdministration(
         configuration, host: configuration.adminHost, port: port, places: 64, backend: backend,
         logger: logger, onServerRunning: onServerRunning
     ) { router, _ in
-        MetricsController(backend: backend, lifetime: configuration.metricsLifetime).addRoutes(to: router)
+        MetricsController(backend: backend, lifetime: configuration.metricsLifetime)
+            .addRoutes(to: router.group().add(middleware: QueryMiddleware()))
     }
 }

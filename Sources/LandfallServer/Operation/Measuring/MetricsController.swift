@@ -22,7 +22,7 @@ final class MetricsController: Sendable {
         self.lifetime = lifetime
     }
 
-    func addRoutes(to router: Router<LandfallRequestContext>) {
+    func addRoutes(to router: RouterGroup<LandfallRequestContext>) {
         router.get("metrics", use: metrics)
     }
 

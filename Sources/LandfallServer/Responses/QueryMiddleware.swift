@@ -1,0 +1,38 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Rejects a query parameter that the route does not accept. If it were ignored, a misspelled filter would select everything.
+struct QueryMiddleware: RouterMiddleware {
+    typealias Context = LandfallRequestContext
+
+    /// By the template of the path. A route that is not listed accepts none.
+    private static let accepted: [String: [String]] = {
+        let reports = ReportRoute.all.map { ("/v1/reports/\($0.name)", $0.parameters) }
+        return Dictionary(
+            reports + [("/v1/tokens", FeedQuery.tokens), ("/v1/token-changes", FeedQuery.changes)]
+        ) { first, _ in first }
+    }()
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let query = request.queryPairs
+        if !query.isEmpty {
+            let route = context.routeTemplate
+            try ReportParameters.check(
+                query.map(\.name), against: Self.accepted[route] ?? [],
+                of: route.hasPrefix("/v1/reports/") ? "report" : "request")
+        }
+        return try await next(request, context)
+    }
+}
+
+extension Request {
+    /// The query parameters in their order. A plus stays a plus: it may be part of an account's e-mail address.
+    var queryPairs: [(name: String, value: String)] {
+        uri.queryParameters.map { key, value in
+            (String(key).removingPercentEncoding ?? String(key), String(value))
+        }
+    }
+}
