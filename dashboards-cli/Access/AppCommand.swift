@@ -1,6 +1,8 @@
 internal import Access
 internal import ArgumentParser
 internal import Instants
+internal import People
+internal import PostgresClient
 
 /// `landfall app …`: manages apps.
 struct AppCommand: ParsableCommand {
@@ -31,7 +33,11 @@ struct AppCreateCommand: ParsableCommand {
 
     func run() throws {
         let app = try database.withConnection { connection in
-            try AppDirectory(connection).createApp(slug: slug, at: .now)
+            try connection.transaction {
+                let app = try AppDirectory(connection).createApp(slug: slug, at: .now)
+                try Audit.recordCommand("app_created", app: app, on: connection)
+                return app
+            }
         }
         try Stdout.write(lines: [app.slug])
         note("Create its first key: landfall key create --app \(app.slug) --kind server")

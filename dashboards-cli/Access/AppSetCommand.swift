@@ -1,5 +1,7 @@
 internal import Access
 internal import ArgumentParser
+internal import People
+internal import PostgresClient
 internal import Rendering
 internal import Reports
 internal import Wording
@@ -59,8 +61,14 @@ struct AppSetCommand: ParsableCommand {
         let (settings, isChanged) = try options.withApp { app, connection in
             let directory = AppDirectory(connection)
             let before = try directory.settings(of: app)
-            if let value { try directory.set(.named(name), to: value, of: app) }
-            if unset { try directory.unset(name, of: app) }
+            try connection.transaction {
+                if let value { try directory.set(.named(name), to: value, of: app) }
+                if unset { try directory.unset(name, of: app) }
+                try Audit.recordCommand(
+                    "setting_changed", app: app,
+                    subject: value.map { "\(name) = \($0)" } ?? "\(name), default",
+                    on: connection)
+            }
             let after = try directory.settings(of: app)
             return (AppSettings(app: app, values: after), before != after)
         }

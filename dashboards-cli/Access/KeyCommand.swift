@@ -2,6 +2,7 @@ internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
 internal import Instants
+internal import People
 internal import PostgresClient
 internal import TokenLifecycle
 internal import Trust
@@ -55,14 +56,22 @@ struct KeyCreateCommand: ParsableCommand {
     ) throws -> String {
         let directory = AppDirectory(connection)
         if let kind = APIKey.Kind(rawValue: kind) {
-            return try directory.createKey(kind: kind, for: app, at: .now).text
+            return try connection.transaction {
+                let key = try directory.createKey(kind: kind, for: app, at: .now)
+                try Audit.recordCommand(
+                    "key_created", app: app, subject: "\(kind.rawValue) \(key.prefix)…", on: connection)
+                return key.text
+            }
         }
         guard let kind = SigningKey.Kind(rawValue: kind) else {
             preconditionFailure("read() knows the kinds")
         }
         let vault = try TokenVault.ofServer(
             connection, options.database.settings(), makesKey: database.isPrivate)
-        return try directory.createSigningKey(kind: kind, for: app, vault: vault, at: .now)
+        return try connection.transaction {
+            try Audit.recordCommand("key_created", app: app, subject: kind.rawValue, on: connection)
+            return try directory.createSigningKey(kind: kind, for: app, vault: vault, at: .now)
+        }
     }
 
     private static let kinds = APIKey.Kind.allCases.map(\.rawValue) + SigningKey.Kind.allCases.map(\.rawValue)
@@ -118,7 +127,10 @@ struct KeyRevokeCommand: ParsableCommand {
 
     func run() throws {
         let app = try options.withApp { app, connection in
-            try AppDirectory(connection).revokeKey(keyID, of: app, at: .now)
+            try connection.transaction {
+                try AppDirectory(connection).revokeKey(keyID, of: app, at: .now)
+                try Audit.recordCommand("key_revoked", app: app, subject: "key \(keyID)", on: connection)
+            }
             return app
         }
         note("Key \(keyID) of \(app.slug) is revoked.")

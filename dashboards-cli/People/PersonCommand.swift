@@ -72,9 +72,9 @@ struct PersonRemoveCommand: ParsableCommand {
 }
 
 extension Audit {
-    /// Records an act of this program.
+    /// Records an act of this program: in its transaction or, if it has several, before the first.
     static func recordCommand(
-        _ act: String, app: App? = nil, subject: String, on connection: PostgresConnection
+        _ act: String, app: App? = nil, subject: String = "", on connection: PostgresConnection
     ) throws(PostgresError) {
         try record(nil, name: commandLine, act: act, app: app, subject: subject, at: .now, on: connection)
     }

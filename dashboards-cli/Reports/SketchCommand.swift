@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import ChildPrograms
 internal import Instants
 internal import Maintenance
+internal import People
 internal import Reports
 
 /// `landfall sketch`: prints a `MaintenanceReport.Sketched`.
@@ -35,6 +36,7 @@ struct SketchCommand: AsyncParsableCommand {
     private func sketch() throws {
         do {
             let sketched = try database.withConnection { connection in
+                try Audit.recordCommand("sketches_created", on: connection)
                 try SketchExtension.create(on: connection)
                 return try Maintenance().sketch(
                     now: .now, on: connection, isStopped: { Task.isCancelled })

@@ -3,6 +3,7 @@ internal import Backup
 internal import ChildPrograms
 internal import Foundation
 internal import Instants
+internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
@@ -46,6 +47,7 @@ struct BackupCommand: AsyncParsableCommand {
             let vault = TokenVault(key)
             try vault.claim(connection)
             try vault.hold(connection)
+            try recordWriting(on: connection)
             let progress = ProgressLine()
             let manifest = try DatabaseBackup.write(
                 to: file, passphrase: try passphrase.read(isNew: true), tokenKey: key,
@@ -58,6 +60,17 @@ struct BackupCommand: AsyncParsableCommand {
                 "\(printable(file))  \(grouped(size)) bytes, as of \(manifest.createdAt), "
                     + "PostgreSQL \(manifest.postgresVersion), of \(settings.databaseName)"
             ])
+        }
+    }
+}
+
+extension BackupCommand {
+    /// A standby can be backed up, but keeps no audit of its own.
+    private func recordWriting(on connection: PostgresConnection) throws {
+        do {
+            try Audit.recordCommand("backup_written", subject: file, on: connection)
+        } catch let error where WritingTrouble(error) == .readOnly {
+            note("The database is read-only, so its audit has no entry of this backup.")
         }
     }
 }
@@ -106,6 +119,7 @@ struct BackupRestoreCommand: AsyncParsableCommand {
                     environment: settings.environment, isStopped: { Task.isCancelled })
             }
             _ = try TokenVault.ofServer(connection, settings)
+            try Audit.recordCommand("restored", subject: file, on: connection)
             return try WaitingLine.whileWaiting("recounting the notifications") {
                 try Verification.run(on: connection)
             }

@@ -4,6 +4,7 @@ internal import ChildPrograms
 internal import DeliveryModel
 internal import Foundation
 internal import Instants
+internal import People
 internal import PostgresClient
 internal import TokenLifecycle
 
@@ -59,6 +60,11 @@ struct EraseCommand: AsyncParsableCommand {
         try app.withApp { app, connection in
             let erasure = Erasure(appID: app.appID)
             let plan = try erasure.plan(subject, on: connection)
+            if apply {
+                // The entry does not keep the account that is to be forgotten.
+                let name = deviceID?.uuidString.lowercased() ?? "an account"
+                try Audit.recordCommand("erased", app: app, subject: name, on: connection)
+            }
             let done =
                 apply ? try erasure.carryOut(plan, for: subject, now: now, on: connection) : nil
             let report = ErasureReport(app: app.slug, asOf: now, plan: plan, done: done)

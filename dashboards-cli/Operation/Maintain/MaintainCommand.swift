@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import ChildPrograms
 internal import Instants
 internal import Maintenance
+internal import People
 internal import PostgresClient
 
 /// `landfall maintain`: prints a `MaintenanceReport`.
@@ -91,6 +92,10 @@ struct MaintainCommand: AsyncParsableCommand {
     private func settings(on connection: PostgresConnection) throws -> MaintenanceSettings {
         guard !shortenRetention else {
             let plan = try RetentionPlan(to: retentionDays.map(Span.days), on: connection)
+            try Audit.recordCommand(
+                "retention_shortened",
+                subject: "\(plan.wanted.milliseconds / Span.days(1).milliseconds) days",
+                on: connection)
             var settings = MaintenanceSettings(retention: plan.wanted)
             settings.shortensRetention = true
             return settings

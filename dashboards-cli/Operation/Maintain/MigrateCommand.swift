@@ -1,5 +1,6 @@
 internal import Access
 internal import ArgumentParser
+internal import People
 internal import PostgresClient
 internal import Rendering
 
@@ -29,7 +30,11 @@ struct MigrateCommand: ParsableCommand {
         let applied = try database.withDatabase { database in
             let connection = try database.unmigratedConnection()
             let applied = try Migrator().migrate(connection)
-            if let reportRole { try ReportRole(reportRole).grant(on: connection) }
+            for name in applied { try Audit.recordCommand("migrated", subject: name, on: connection) }
+            if let reportRole {
+                try ReportRole(reportRole).grant(on: connection)
+                try Audit.recordCommand("report_role_granted", subject: reportRole, on: connection)
+            }
             return applied
         }
         try Stdout.write(lines: applied)

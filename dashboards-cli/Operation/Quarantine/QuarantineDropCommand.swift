@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import ChildPrograms
 internal import Ingestion
 internal import Instants
+internal import People
 internal import PostgresClient
 internal import Rendering
 
@@ -54,6 +55,9 @@ struct QuarantineDropCommand: AsyncParsableCommand {
                 action: "drop", app: app.slug, asOf: now,
                 plan: [.init(name: "dropped", items: total, meaning: "would be removed permanently")])
             if apply {
+                let words = [items.words] + (before.map { ["before \($0)"] } ?? [])
+                try Audit.recordCommand(
+                    "quarantine_drop", app: app, subject: words.joined(separator: ", "), on: connection)
                 let progress = ProgressLine()
                 let dropped = try stock.drop(filter, isStopped: { Task.isCancelled }) {
                     progress.show("dropping  \(grouped($0)) of \(grouped(total)) items")

@@ -41,6 +41,14 @@ struct QuarantineOptions: ParsableArguments {
             codes: code.isEmpty ? nil : code, itemIDs: id.isEmpty ? nil : id, from: from, to: to,
             poster: poster)
     }
+
+    /// The selection, for the audit.
+    var words: String {
+        let parts =
+            code.map(\.rawValue) + id.map { "item \($0)" }
+            + [poster.map { "of \($0.rawValue) keys" }].compactMap(\.self)
+        return parts.isEmpty ? "all items" : parts.joined(separator: ", ")
+    }
 }
 
 /// Reads an instant as users type it, in UTC.

@@ -6,6 +6,7 @@ internal import Ingestion
 internal import Instants
 internal import Logging
 internal import Maintenance
+internal import People
 internal import PostgresClient
 internal import Rendering
 internal import TokenLifecycle
@@ -60,6 +61,8 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
                         name: "rejected", items: plan.rejected, meaning: "would be rejected again, and stay"),
                 ])
             if apply {
+                try Audit.recordCommand(
+                    "quarantine_replay", app: chosen, subject: items.words, on: connection)
                 let result = try carryOut(
                     replay, plan.postable + plan.rejected, chosen, now, vault, connection)
                 change.done = result.counts

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import ChildPrograms
 internal import DeliveryModel
 internal import Instants
+internal import People
 internal import PostgresClient
 internal import Rendering
 internal import TokenLifecycle
@@ -86,6 +87,9 @@ struct TokenImportCommand: AsyncParsableCommand {
             let chosen = try app.chosen(on: connection)
             let vault = try TokenVault.ofServer(
                 connection, app.database.settings(), makesKey: database.isPrivate)
+            if apply {
+                try Audit.recordCommand("tokens_imported", app: chosen, subject: self.file, on: connection)
+            }
             let tokens = TokenImport(appID: chosen.appID, vault: vault, on: connection)
             let progress = ProgressLine()
             let show: (ImportCounts) -> Void = { counts in progress.show(line(counts, file)) }

@@ -1,6 +1,7 @@
 internal import Access
 internal import ArgumentParser
 internal import Instants
+internal import People
 internal import PostgresClient
 internal import Rendering
 internal import TokenLifecycle
@@ -24,6 +25,8 @@ struct HeldTokensOptions: ParsableArguments {
             var report = HeldTokensReport(
                 app: app.slug, decision: decision, asOf: now, groups: try held.groups(tokens.filter))
             if apply {
+                try Audit.recordCommand(
+                    "breaker_\(decision.rawValue)", app: app, subject: tokens.words, on: connection)
                 report.result = try carryingOut(report.tokenCount, decision.rawValue, of: app.slug) {
                     try held.decide(
                         decision, tokens.filter, now: now, isStopped: { Task.isCancelled }, progress: $0)

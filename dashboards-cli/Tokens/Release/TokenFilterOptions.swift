@@ -17,6 +17,13 @@ struct TokenFilterOptions: ParsableArguments {
 
     var filter: TokenFilter { TokenFilter(environment: environment, topic: topic) }
 
+    /// The selection, for the audit.
+    var words: String {
+        let parts = [environment?.rawValue, topic.map { $0.isEmpty ? "without a topic" : $0 }].compactMap(
+            \.self)
+        return parts.isEmpty ? "all tokens" : parts.joined(separator: ", ")
+    }
+
     private static func read(_ text: String) throws -> Environment {
         guard let environment = Environment(rawValue: text) else {
             throw ValidationError("There is no environment '\(text)'. Use production or sandbox.")

@@ -4,6 +4,7 @@ internal import ChildPrograms
 internal import Foundation
 internal import Ingestion
 internal import Instants
+internal import People
 internal import PostgresClient
 internal import Rendering
 internal import TokenLifecycle
@@ -61,6 +62,7 @@ struct ResealCommand: AsyncParsableCommand {
                 on: connection)
             var report = ResealReport(plan: try reseal.plan(), stage: try reseal.stage(), asOf: now)
             if apply {
+                try Audit.recordCommand("tokens_resealed", on: connection)
                 report.result = try carryOut(reseal, report)
                 if report.result?.wasStopped == false {
                     report.hasReplacedFile = try new.replaceStored(in: folder)

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import ChildPrograms
 internal import DeliveryModel
 internal import Instants
+internal import People
 internal import PostgresClient
 internal import TokenLifecycle
 
@@ -71,6 +72,10 @@ struct RestoreCommand: AsyncParsableCommand {
             let plan = try restoration.plan()
             var report = RestorationReport(app: app.slug, rule: rule, since: since, asOf: now, plan: plan)
             if apply {
+                try Audit.recordCommand(
+                    "tokens_restored", app: app,
+                    subject: "\(rule.rawValue) since \(since.rfc3339), \(tokens.words)",
+                    on: connection)
                 report.result = try carryingOut(plan.restorable, "restore", of: app.slug) {
                     try restoration.apply(plan, now: now, isStopped: { Task.isCancelled }, progress: $0)
                 }

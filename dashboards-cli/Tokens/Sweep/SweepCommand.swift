@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import ChildPrograms
 internal import DeliveryModel
 internal import Foundation
+internal import People
 internal import PostgresClient
 internal import Rendering
 internal import TokenLifecycle
@@ -61,6 +62,9 @@ struct SweepCommand: AsyncParsableCommand {
             let past = try PastSweeps(appID: app.appID, now: now, on: connection)
             let report = SweepReport(app: app.slug, rules: rules, past: past, asOf: now)
             if apply {
+                try Audit.recordCommand(
+                    "tokens_swept", app: app, subject: maxShare.map { "max share \($0)" } ?? "",
+                    on: connection)
                 try carryOut(sweep, report)
             } else {
                 let plan = try sweep.plan(rules, now: now)
