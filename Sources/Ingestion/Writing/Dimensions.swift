@@ -9,6 +9,16 @@ struct CampaignName: Hashable, Sendable {
     let appID: Int64
     let key: String
     let variant: String
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.appID == right.appID && left.key.isExactly(right.key) && left.variant.isExactly(right.variant)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(appID)
+        hasher.combine(exactly: key)
+        hasher.combine(exactly: variant)
+    }
 }
 
 /// The traits of a push and its target when it was sent.
@@ -20,6 +30,30 @@ struct Segment: Hashable, Sendable {
     let pushType: String
     let priority: String
     let traits: InstallationTraits
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.appID == right.appID && left.provider.isExactly(right.provider)
+            && left.environment.isExactly(right.environment) && left.topic.isExactly(right.topic)
+            && left.pushType.isExactly(right.pushType) && left.priority.isExactly(right.priority)
+            && left.traits.isExactly(right.traits)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(appID)
+        hasher.combine(exactly: topic)
+        hasher.combine(exactly: pushType)
+        hasher.combine(exactly: traits.appVersion)
+        hasher.combine(exactly: traits.osVersion)
+        hasher.combine(exactly: traits.language)
+    }
+}
+
+extension InstallationTraits {
+    fileprivate func isExactly(_ other: InstallationTraits) -> Bool {
+        platform.isExactly(other.platform) && appVersion.isExactly(other.appVersion)
+            && osVersion.isExactly(other.osVersion) && language.isExactly(other.language)
+            && permission.isExactly(other.permission)
+    }
 }
 
 /// A provider's response, word for word.
@@ -28,9 +62,21 @@ struct ResponseWords: Hashable, Sendable {
     let status: Int32
     let reason: String
     let outcomeClass: OutcomeClass
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.status == right.status && left.outcomeClass == right.outcomeClass
+            && left.provider.isExactly(right.provider) && left.reason.isExactly(right.reason)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(status)
+        hasher.combine(exactly: provider)
+        hasher.combine(exactly: reason)
+    }
 }
 
-/// Assigns ids to the words that rows reference, and caches them.
+/// Assigns ids to the words that rows reference, and caches them. Two words are equal if their bytes are, as in PostgreSQL: Swift
+/// considers composed and decomposed letters equal, so a row would depend on what the cache contains.
 ///
 /// Ids are committed before the batch that uses them, so a batch that is rolled back leaves no invalid ids in the cache.
 struct Dimensions: Sendable {

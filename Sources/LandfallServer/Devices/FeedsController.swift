@@ -121,7 +121,7 @@ struct FeedQuery {
                 "\(name) is longer than \(EventValidator.longestString) characters or contains a NUL character"
             )
         }
-        return text
+        return text.canonicalName
     }
 }
 

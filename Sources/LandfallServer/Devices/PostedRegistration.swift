@@ -96,18 +96,18 @@ struct PostedRegistration: Decodable {
             if !registration.tokens.contains(address) { registration.tokens.append(address) }
         }
         registration.platform = platform
-        registration.appVersion = appVersion
-        registration.osVersion = osVersion
-        registration.language = language
+        registration.appVersion = appVersion?.canonicalName
+        registration.osVersion = osVersion?.canonicalName
+        registration.language = language?.canonicalLanguage
         registration.timeZone = timeZone
-        registration.model = model
+        registration.model = model?.canonicalName
         registration.permission = permission
         registration.turnedOff = settings?.turnedOff
         registration.error = registrationError.flatMap { $0.isEmpty ? nil : $0 }
-        registration.missingCategories = missingCategories
+        registration.missingCategories = missingCategories.map { $0.map(\.canonicalName) }
         registration.kit = kit
-        registration.account = account
-        registration.tags = tags
+        registration.account = account?.canonicalName
+        registration.tags = tags.map { $0.map(\.canonicalName) }
         return registration
     }
 
@@ -117,7 +117,7 @@ struct PostedRegistration: Decodable {
             throw Problem(.unprocessableContent, "invalid_field", "a token's kind must be one of \(kinds)")
         }
         guard
-            let environment = Environment(rawValue: token.environment ?? Environment.production.rawValue)
+            let environment = Environment(posted: token.environment ?? Environment.production.rawValue)
         else {
             throw Problem(
                 .unprocessableContent, "invalid_field", "a token's environment must be production or sandbox")
@@ -128,7 +128,8 @@ struct PostedRegistration: Decodable {
                 "a token's value is not a token of kind \(kind.rawValue)")
         }
         return TokenAddress(
-            provider: kind.provider, environment: environment, topic: token.topic ?? "", kind: kind,
+            provider: kind.provider, environment: environment, topic: token.topic?.canonicalName ?? "",
+            kind: kind,
             value: value)
     }
 
