@@ -13,7 +13,8 @@ extension Metric {
         ),
         Metric(
             Loss.notReportable.rawValue, .losses, formula: "unconfirmed_not_reportable",
-            "No extension could have reported these: background pushes, or no mutable-content."),
+            "No extension could have reported these (background pushes, or no mutable-content), and neither the app nor the provider "
+                + "confirmed them."),
         Metric(
             Loss.notCapable.rawValue, .losses,
             formula: "unconfirmed, reportable, to a version of the app that does not report (see coverage)",

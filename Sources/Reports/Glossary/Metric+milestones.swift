@@ -29,7 +29,7 @@ extension Metric {
             ]),
         Metric(
             Measure.reportable.rawValue, .milestones,
-            formula: "accepted, push type alert, mutable_content not false",
+            formula: "accepted by a push service, push type alert, mutable_content not false",
             "The app's notification service extension could run for it, so an arrival can be expected."),
         Metric(
             Measure.arrived.rawValue, .milestones, formula: "accepted, and the extension reported it",

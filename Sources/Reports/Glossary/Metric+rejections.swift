@@ -73,7 +73,7 @@ extension Metric {
         case .providerError:
             (
                 "The provider had a problem; the same push may work later.",
-                "such as 500, 503, no response at all"
+                "such as 500, 503, a connection that broke"
             )
         case .unknown:
             ("No rule covers the response. It changes no token.", "a status and reason on no list")

@@ -4,8 +4,9 @@ internal import Instants
 extension NotificationStory {
     /// Remarks in addition to the facts: why it counts as it does, and which facts contradict each other.
     public var remarks: [String] {
-        [unmatched, date, rejections, contradiction, misdirection, silence, outcome, clocks].compactMap(
-            \.self)
+        [unmatched, date, rejections, contradiction, misdirection, witness, silence, outcome, clocks]
+            .compactMap(
+                \.self)
     }
 
     private var state: DeliveryState { push.state }
@@ -52,6 +53,12 @@ extension NotificationStory {
             ? "An installation that it did not go to reported it, too. That counts as misdirected and in no other figure. Usually its "
                 + "sender put one notification_id into the payload of many devices: it should post message_id instead."
             : nil
+    }
+
+    /// Who confirmed a push that no extension could report, such as a background push.
+    private var witness: String? {
+        guard let witness = push.witness, !counts(.confirmedUnreported) else { return nil }
+        return "The device certainly had it: it was \(witness.sentence)."
     }
 
     private var silence: String? {
