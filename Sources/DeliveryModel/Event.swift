@@ -50,7 +50,8 @@ public struct ProviderResponse: Hashable, Sendable {
     public var environment: Environment
     public var topic: String
     public var pushType: String
-    public var priority: Int?
+    /// A number, or the provider's word, such as FCM's `high`.
+    public var priority: String?
     /// `nil` counts as true, because it is then unknown whether the sender set it.
     public var mutableContent: Bool?
     public var collapseID: String?
@@ -77,9 +78,9 @@ public struct ProviderResponse: Hashable, Sendable {
         variant = ""
     }
 
-    /// The notification service extension runs only for alerts with `mutable-content: 1`.
+    /// The notification service extension runs only for alerts with `mutable-content: 1`, and only for pushes.
     public var canReport: Bool {
-        pushType == PushType.alert.rawValue && mutableContent != false
+        pushType == PushType.alert.rawValue && mutableContent != false && Provider.isPushService(provider)
     }
 }
 
@@ -109,6 +110,15 @@ public struct TokenAddress: Hashable, Sendable {
 public enum Environment: String, CaseIterable, Sendable {
     case production
     case sandbox
+
+    /// Reads a sender's word: Apple's entitlement says `development`.
+    public init?(posted: String) {
+        switch posted.canonicalName.lowercased() {
+        case "production", "prod": self = .production
+        case "sandbox", "development", "dev", "debug": self = .sandbox
+        default: return nil
+        }
+    }
 }
 
 /// `apns-push-type`, an open vocabulary.

@@ -1,8 +1,11 @@
 /// Warnings about a valid item that was recorded but is probably not what its sender meant.
+///
+/// The lowest bits are the warnings. Above them, so that a verdict stays one number, are the class that an unlisted reason counts
+/// as, and the fields that could not be read.
 public struct ItemWarnings: OptionSet, Hashable, Sendable {
-    public let rawValue: UInt8
+    public let rawValue: UInt64
 
-    public init(rawValue: UInt8) {
+    public init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
 
@@ -16,14 +19,42 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
     public static let noOccurredAt = ItemWarnings(rawValue: 1 << 3)
     /// The token is registered under another topic or kind.
     public static let otherTopic = ItemWarnings(rawValue: 1 << 4)
+    /// A device event states a time that contradicts the other times.
+    public static let impossibleTime = ItemWarnings(rawValue: 1 << 8)
+    /// Fields could not be read and were left out.
+    public static let unreadField = ItemWarnings(rawValue: 1 << 9)
+
+    private static let classBit: UInt64 = 16
+    private static let firstFieldBit = 20
+    /// As many fields can be named.
+    public static let mostFields = 64 - firstFieldBit
+
+    /// The reason is on no list, and counts as this class.
+    public static func unlistedReason(as rejectionClass: RejectionClass) -> ItemWarnings {
+        [.unlistedReason, ItemWarnings(rawValue: UInt64(rejectionClass.position + 1) << classBit)]
+    }
+
+    /// The field, by its number, could not be read and was left out.
+    public static func unreadField(_ number: Int) -> ItemWarnings {
+        [.unreadField, ItemWarnings(rawValue: 1 << UInt64(firstFieldBit + number))]
+    }
+
+    /// The numbers of the fields that could not be read.
+    public var unreadFields: [Int] {
+        (0..<Self.mostFields).filter { rawValue & 1 << UInt64(Self.firstFieldBit + $0) != 0 }
+    }
+
+    private var unlistedClass: RejectionClass? {
+        let position = Int(rawValue >> Self.classBit & 15)
+        return position == 0 ? nil : .at(position - 1)
+    }
 
     /// Each warning with its code and advice.
     public static let all: [(warning: ItemWarnings, code: String, detail: String)] = [
         (
             .unlistedReason, "unlisted_reason",
-            "this reason is on no list, so it counts as unknown and changes no token; post the provider's "
-                + "error unchanged in error (FCM's error object, APNs' body), or the provider's own word in "
-                + "reason"
+            "this reason is on no list, so it changes no token; post the provider's error unchanged in error (FCM's error object, "
+                + "APNs' body), or the provider's own word in reason"
         ),
         (
             .unregisteredToken, "unregistered_token",
@@ -45,5 +76,33 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
             "this token is registered under another topic or kind: compare the topic of the push with the bundle id that the app "
                 + "registers"
         ),
+        (
+            .impossibleTime, "impossible_time",
+            "occurred_at is later than reported_at or than the receipt, or before the push was sent, so the time of receipt is used; "
+                + "read both from the same clock, reported_at when the event is uploaded"
+        ),
+        (
+            .unreadField, "unread_field",
+            "a field could not be read, so the item is recorded without it; see the format of the field"
+        ),
     ]
+
+    /// The warnings of one item, with advice about this item.
+    ///
+    /// - Parameter fieldName: the name of a field with this number.
+    public func notes(fieldName: (Int) -> String) -> [(code: String, detail: String)] {
+        Self.all.filter { contains($0.warning) }.map { warning, code, detail in
+            switch warning {
+            case .unlistedReason:
+                (code, unlistedClass.map { "it counts as \($0.rawValue): \(detail)" } ?? detail)
+            case .unreadField:
+                (
+                    code,
+                    unreadFields.isEmpty
+                        ? detail : "\(unreadFields.map(fieldName).joined(separator: ", ")): \(detail)"
+                )
+            default: (code, detail)
+            }
+        }
+    }
 }

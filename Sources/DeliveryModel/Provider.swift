@@ -29,6 +29,7 @@ public enum Provider {
         "mi": "xiaomi", "mipush": "xiaomi", "mi_push": "xiaomi",
         "one_signal": "onesignal", "customer.io": "customerio", "customer_io": "customerio",
         "aws_sns": "sns", "amazon_sns": "sns", "in_app": "inapp",
+        "wns": "webpush", "windows": "webpush", "edge": "webpush",
     ]
 
     /// Suffixes that name the environment as well.
@@ -64,7 +65,36 @@ public enum Provider {
 
     /// The list for an error message.
     public static func list(additional: [String] = []) -> String {
-        (known.filter { !$0.hasSuffix("_receipt") && !$0.hasSuffix("_legacy") } + additional)
-            .joined(separator: ", ")
+        (known.filter { !hasCodes($0) } + additional).joined(separator: ", ")
+    }
+
+    /// Whether its status is a code of its own: a vendor's receipt, or Apple's binary protocol. There, 0 is a response.
+    public static func hasCodes(_ provider: String) -> Bool {
+        provider.hasSuffix("_receipt") || provider.hasSuffix("_legacy")
+    }
+
+    /// Whether its pushes show notifications by themselves, so that a device can report their arrival. Channels of one's own, such
+    /// as an in-app socket, do not: the app shows what it received.
+    public static func isPushService(_ provider: String) -> Bool {
+        pushServices.contains(provider)
+    }
+
+    private static let pushServices = Set(known).subtracting(["inapp"])
+
+    /// The provider whose words these are, as the item itself shows: a push to a channel is a broadcast, and the host of an endpoint
+    /// is Apple's or not, whatever the sender calls the provider.
+    public static func speaking(_ provider: String, isToChannel: Bool, token: String?) -> String {
+        switch provider {
+        case "apns" where isToChannel: "apns_broadcast"
+        case "webpush" where token.map(isApples) ?? false: "webpush_apple"
+        default: provider
+        }
+    }
+
+    private static func isApples(_ endpoint: String) -> Bool {
+        let rest = endpoint.utf8.drop { $0 != UInt8(ascii: "/") }
+        guard rest.starts(with: "//".utf8) else { return false }
+        return rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }.reversed().starts(
+            with: ".push.apple.com".utf8.reversed())
     }
 }

@@ -56,6 +56,11 @@ public struct Outcome: Hashable, Sendable {
     public var isListed = true
 
     static let accepted = Outcome(.accepted, .keep)
+    static let unlisted: Outcome = {
+        var outcome = Outcome(.rejected(.unknown), .keep)
+        outcome.isListed = false
+        return outcome
+    }()
 }
 
 /// The table `provider_reason` in memory.
@@ -72,23 +77,51 @@ public struct RejectionTaxonomy: Sendable {
         }
     }
 
+    /// The row for a request that got no response.
+    static let noResponse = "NO_RESPONSE"
+
+    /// An empty list: every word is unlisted.
+    public static let empty = RejectionTaxonomy([:])
+
+    /// The words in all their spellings.
+    public let spellings: WordSpellings
     private let outcomes: [Key: Outcome]
     /// Statuses for which individual reasons are listed: any other reason for them is unlisted.
     private let statusesWithReasons: Set<Key>
+    /// The rejections that a word stands for under every status, and the outcome that all words of a status share. The status, or
+    /// the reason, is `*`.
+    private let unambiguous: [Key: Outcome]
+    /// The providers whose 200 without a word is an acceptance: nearly every response is looked up here, once.
+    private let plainAcceptances: Set<String>
 
     public init(_ outcomes: [Key: Outcome]) {
         self.outcomes = outcomes
+        spellings = WordSpellings(outcomes.keys)
+        let words = outcomes.filter { !["*", "", Self.noResponse].contains($0.key.reason) }
         statusesWithReasons = Set(
-            outcomes.keys.filter { $0.reason != "*" && $0.reason != "" }
-                .map { Key(provider: $0.provider, status: $0.status, reason: "*") })
+            words.keys.map { Key(provider: $0.provider, status: $0.status, reason: "*") })
+        var meanings: [Key: Set<Outcome>] = [:]
+        for (key, outcome) in words {
+            meanings[Key(provider: key.provider, status: "*", reason: key.reason), default: []].insert(
+                outcome)
+            meanings[Key(provider: key.provider, status: key.status, reason: "*"), default: []].insert(
+                outcome)
+        }
+        unambiguous = meanings.compactMapValues { $0.count == 1 ? $0.first : nil }
+        plainAcceptances = Set(
+            outcomes.filter { $0.key.status == "200" && $0.key.reason == "" && $0.value == .accepted }
+                .map(\.key.provider))
     }
 
-    /// Classifies a response. An exact reason is preferred: under the status, its range, or any status; then any other reason
-    /// under the status or its range; then the provider's default. A 2xx with other words is an acceptance by every provider,
-    /// unless the list says otherwise for that status: some providers put an error into a 200, and some libraries report an error
-    /// without its status.
+    /// Classifies a response. An exact reason is preferred: under the status, its range, or any status; then under another status,
+    /// if it means the same rejection wherever it is listed; then any other reason under the status or its range; then the
+    /// provider's default. A status without a reason means what all its reasons mean. A 2xx is an acceptance only without a
+    /// reason: some providers put an error into a 200, and some libraries report an error without its status.
+    ///
+    /// `landfall.listed_response` is the same lookup.
     public func outcome(provider: String, status: Int, reason: String?) -> Outcome {
-        let words = reason ?? (status == 0 ? "NO_RESPONSE" : "")
+        if reason == nil, status == 200, plainAcceptances.contains(provider) { return .accepted }
+        let words = words(provider, status, reason)
         func listed(_ status: String, _ reason: String) -> Outcome? {
             outcomes[Key(provider: provider, status: status, reason: reason)]
         }
@@ -100,11 +133,49 @@ public struct RejectionTaxonomy: Sendable {
         }
         let (code, range) = (String(status), "\(status / 100)xx")
         if let exact = listed(code, words) ?? listed(range, words) ?? listed("*", words) { return exact }
-        let others = anyReason(code)
-        if others == nil, (200...299).contains(status) { return .accepted }
-        if let known = others ?? anyReason(range) { return known }
-        var rest = listed("*", "*") ?? Outcome(.rejected(.unknown), .keep)
+        if let known = rejection(provider, words) { return known }
+        if let others = anyReason(code) { return others }
+        if words.isEmpty, let shared = unambiguous[Key(provider: provider, status: code, reason: "*")] {
+            return shared
+        }
+        if (200...299).contains(status) { return words.isEmpty ? .accepted : .unlisted }
+        if let others = anyReason(range) { return others }
+        var rest = listed("*", "*") ?? .unlisted
         rest.isListed = false
         return rest
     }
+
+    private func words(_ provider: String, _ status: Int, _ reason: String?) -> String {
+        guard reason == nil, status == 0 else { return reason ?? "" }
+        let isListed = outcomes[Key(provider: provider, status: "0", reason: Self.noResponse)] != nil
+        return isListed ? Self.noResponse : ""
+    }
+
+    /// The rejection that the word means under every status.
+    private func rejection(_ provider: String, _ word: String) -> Outcome? {
+        let outcome = unambiguous[Key(provider: provider, status: "*", reason: word)]
+        return outcome?.outcomeClass == .accepted || word.isEmpty ? nil : outcome
+    }
+
+    /// The status of a listed word, for senders that do not know it: the one under which it is listed. A word that is listed under
+    /// no status in particular comes from a receipt or a library, which is a response too; a list of dead tokens has no status.
+    /// `nil` if there are several, or none.
+    public func status(of word: String, by provider: String) -> Int? {
+        let listed = outcomes.keys.filter { $0.provider == provider && $0.reason == word }.map(\.status)
+        let numbers = listed.compactMap { Int($0) }
+        guard numbers.isEmpty else { return numbers.count == 1 ? numbers[0] : nil }
+        return listed.contains("*") ? 200 : listed.contains("-") ? 0 : nil
+    }
+
+    /// Whether the word only repeats an accepting status. It is no reason, whichever provider it comes from.
+    public static func repeatsAcceptance(_ word: String) -> Bool {
+        word.utf8.count <= 32 && acceptances.contains(WordSpellings.fold(word))
+    }
+
+    private static let acceptances: Set = [
+        "0", "200", "201", "202", "204", "200ok", "201created", "202accepted", "204nocontent", "ok",
+        "created", "accepted",
+        "nocontent", "success", "successful", "succeeded", "true", "none", "sent", "delivered", "queued",
+        "请求成功", "成功",
+    ]
 }

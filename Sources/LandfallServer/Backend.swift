@@ -22,6 +22,8 @@ public struct Backend: Sendable {
     let origins: OriginRing
     let batcher: EventBatcher
     let recorder: BatchRecorder
+    /// The list of responses, as of the start.
+    let taxonomy: RejectionTaxonomy
     let quotas: DeviceQuotas
     let registry: DeviceRegistry
     let waitingMessages = WaitingMessages()
@@ -104,6 +106,7 @@ public struct Backend: Sendable {
         origins = OriginRing(pool: keyPool)
         registry = DeviceRegistry(vault: vault)
         quotas = DeviceQuotas(metrics.factory)
+        self.taxonomy = taxonomy
         recorder = BatchRecorder(
             vault: vault, taxonomy: taxonomy, limits: configuration.quarantine, logger: logger)
         let writer = DeliveryWriter(pool: ingestionPool, recorder: recorder, logger: logger)

@@ -5,6 +5,8 @@ struct RejectionTaxonomyTests {
     private let taxonomy = RejectionTaxonomy([
         .init(provider: "apns", status: "410", reason: "Unregistered"): Outcome(
             .rejected(.tokenDead), .invalidateIfNotReregistered),
+        .init(provider: "apns", status: "413", reason: "PayloadTooLarge"): Outcome(
+            .rejected(.payloadError), .keep),
         .init(provider: "apns", status: "410", reason: "*"): Outcome(
             .rejected(.tokenDead), .invalidateIfNotReregistered),
         .init(provider: "apns", status: "5xx", reason: "*"): Outcome(.rejected(.providerError), .keep),
@@ -27,10 +29,40 @@ struct RejectionTaxonomyTests {
         #expect(name("fcm", 500, "UNSPECIFIED_ERROR") == "unknown")
     }
 
-    @Test("2xx is acceptance at every provider, unlisted ones included")
+    @Test(
+        "2xx without a word is an acceptance by every provider, unlisted ones included; with another word it is unknown"
+    )
     func acceptance() {
         #expect(name("apns", 200, nil) == "accepted")
-        #expect(name("homegrown", 204, "fine") == "accepted")
+        #expect(name("homegrown", 204, nil) == "accepted")
+        #expect(name("homegrown", 204, "fine") == "unknown")
+    }
+
+    @Test(
+        "a word that is listed once means the same under every status; a status whose words mean the same needs none"
+    )
+    func unambiguous() {
+        #expect(name("apns", 200, "Unregistered") == "token_dead")
+        #expect(name("apns", 500, "Unregistered") == "token_dead")
+        #expect(name("apns", 413, nil) == "payload_error")
+        #expect(taxonomy.status(of: "PayloadTooLarge", by: "apns") == 413)
+        #expect(taxonomy.status(of: "Teapot", by: "apns") == nil)
+    }
+
+    @Test(
+        "words are found in any spelling and inside texts",
+        arguments: [
+            ("unregistered", "Unregistered"), ("UNREGISTERED", "Unregistered"),
+            ("apns.Unregistered", "Unregistered"),
+            ("payload_too_large", "PayloadTooLarge"), ("PayloadTooLargeError", "PayloadTooLarge"),
+            ("APNSPayloadTooLarge", "PayloadTooLarge"), ("Teapot", nil), ("", nil),
+        ] as [(String, String?)])
+    func spellings(word: String, expected: String?) {
+        #expect(taxonomy.spellings.listed(word, of: "apns") == expected)
+        let sentence = "the provider said: \(word)."
+        let isCode = ["PayloadTooLarge", "payload_too_large", "PayloadTooLargeError", "APNSPayloadTooLarge"]
+            .contains(word)
+        #expect(taxonomy.spellings.listed(inText: sentence, of: "apns") == (isCode ? expected : nil))
     }
 
     @Test("an unlisted response is unknown and harms no token")

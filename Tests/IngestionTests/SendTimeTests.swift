@@ -305,7 +305,7 @@ import Testing
         #expect(try await warnings(200, nil, "aa11", topic: "com.example.other") == .otherTopic)
         #expect(try await warnings(200, nil, "aa11", topic: "com.example.other") == .otherTopic)
         #expect(try await warnings(200, nil, "bb22", topic: topic) == .unregisteredToken)
-        #expect(try await warnings(400, "baddevicetoken", "aa11", topic: topic) == .unlistedReason)
+        #expect(try await warnings(400, "Teapot", "aa11", topic: topic) == .unlistedReason(as: .requestError))
         #expect(try await warnings(400, "BadDeviceToken", "aa11", topic: topic) == [])
     }
 

@@ -97,38 +97,55 @@ COMMENT ON COLUMN landfall.provider_response.reason IS 'The reason as posted; em
 COMMENT ON COLUMN landfall.provider_response.outcome_class IS 'The class assigned to it when it was first seen.';
 
 CREATE FUNCTION landfall.listed_response(provider text, status integer, reason text)
-RETURNS TABLE (retryable text, token_verdict text)
+RETURNS TABLE (retryable text, token_verdict text, is_listed boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT listed.retryable, listed.token_verdict
-      FROM landfall.provider_reason AS listed
-     WHERE listed.provider = $1
-       AND listed.status IN ($2::text, $2 / 100 || 'xx', '*')
-       AND listed.reason IN (CASE WHEN $2 = 0 AND $3 = '' THEN 'NO_RESPONSE' ELSE $3 END, '*')
-     ORDER BY listed.reason = '*', CASE listed.status WHEN $2::text THEN 0 WHEN '*' THEN 2 ELSE 1 END
-     LIMIT 1
+    -- The same lookup as RejectionTaxonomy.outcome, step by step.
+    WITH listed AS MATERIALIZED (
+        SELECT known.status, known.reason, known.outcome_class, known.token_verdict, known.retryable,
+               known.reason NOT IN ('', '*', 'NO_RESPONSE') AS is_word
+          FROM landfall.provider_reason AS known
+         WHERE known.provider = $1
+    ), posted AS (
+        SELECT CASE WHEN $2 = 0 AND $3 = '' THEN COALESCE(max(listed.reason), '') ELSE $3 END AS word
+          FROM listed
+         WHERE listed.status = '0' AND listed.reason = 'NO_RESPONSE'
+    ), step AS (
+        -- The exact word under the status, its range, or any status.
+        SELECT CASE listed.status WHEN $2::text THEN 1 WHEN '*' THEN 3 ELSE 2 END AS place, listed.retryable, listed.token_verdict,
+               true AS is_listed
+          FROM listed, posted
+         WHERE listed.reason = posted.word AND listed.status IN ($2::text, $2 / 100 || 'xx', '*')
+        UNION ALL
+        -- A word that means the same rejection under every status.
+        SELECT 4, min(listed.retryable), min(listed.token_verdict), true
+          FROM listed, posted
+         WHERE listed.reason = posted.word AND listed.is_word
+        HAVING count(DISTINCT (listed.outcome_class, listed.token_verdict)) = 1 AND min(listed.outcome_class) <> 'accepted'
+        UNION ALL
+        -- Any other word under the status or its range. If single words are listed there, it does not cover the rest of them.
+        SELECT CASE listed.status WHEN $2::text THEN 5 ELSE 8 END, listed.retryable, listed.token_verdict,
+               (posted.word = '' AND listed.token_verdict <> 'keep')
+               OR NOT EXISTS (SELECT 1 FROM listed AS other WHERE other.status = listed.status AND other.is_word)
+          FROM listed, posted
+         WHERE listed.reason = '*' AND listed.status IN ($2::text, $2 / 100 || 'xx')
+        UNION ALL
+        -- A status without a word, if all its words mean the same.
+        SELECT 6, min(listed.retryable), min(listed.token_verdict), true
+          FROM listed, posted
+         WHERE listed.status = $2::text AND listed.is_word AND posted.word = ''
+        HAVING count(DISTINCT (listed.outcome_class, listed.token_verdict)) = 1
+        UNION ALL
+        -- A 2xx is an acceptance only without a word.
+        SELECT 7, 'no', 'keep', posted.word = '' FROM posted WHERE $2 BETWEEN 200 AND 299
+        UNION ALL
+        SELECT 9, listed.retryable, listed.token_verdict, false FROM listed WHERE listed.status = '*' AND listed.reason = '*'
+    )
+    SELECT step.retryable, step.token_verdict, step.is_listed FROM step ORDER BY step.place LIMIT 1
 $$;
-COMMENT ON FUNCTION landfall.listed_response IS 'The row of provider_reason for a response: the exact words under the status, its range or any status; otherwise any other reason under these. No row if the provider is not listed.';
+COMMENT ON FUNCTION landfall.listed_response IS 'What provider_reason says about a response. No row if the provider is not listed and the status is no acceptance. One that is not listed counts as unknown, or as any other reason under its status, and landfall doctor reports it.';
 
 CREATE FUNCTION landfall.is_listed_response(provider text, status integer, reason text) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    -- The same lookup as RejectionTaxonomy.outcome: any 2xx is an acceptance. If single reasons are listed under a status, * does
-    -- not cover the rest of them.
-    SELECT EXISTS (SELECT 1
-                     FROM landfall.provider_reason AS listed
-                    WHERE listed.provider = $1
-                      AND listed.reason = CASE WHEN $2 = 0 AND $3 = '' THEN 'NO_RESPONSE' ELSE $3 END
-                      AND listed.status IN ($2::text, $2 / 100 || 'xx', '*'))
-        OR EXISTS (SELECT 1
-                     FROM landfall.provider_reason AS listed
-                    WHERE listed.provider = $1 AND listed.reason = '*' AND listed.status IN ($2::text, $2 / 100 || 'xx')
-                      AND (($3 = '' AND listed.token_verdict <> 'keep')
-                           OR NOT EXISTS (SELECT 1
-                                            FROM landfall.provider_reason AS other
-                                           WHERE other.provider = listed.provider AND other.status = listed.status
-                                             AND other.reason NOT IN ('', '*'))))
-        OR ($2 BETWEEN 200 AND 299
-            AND NOT EXISTS (SELECT 1
-                              FROM landfall.provider_reason AS listed
-                             WHERE listed.provider = $1 AND listed.reason = '*' AND listed.status = $2::text))
+    SELECT COALESCE((SELECT listed.is_listed FROM landfall.listed_response($1, $2, $3) AS listed), false)
 $$;
-COMMENT ON FUNCTION landfall.is_listed_response IS 'Whether provider_reason lists a response. One that is not listed counts as unknown, or as any other reason under its status, and landfall doctor reports it.';
+COMMENT ON FUNCTION landfall.is_listed_response IS 'Whether provider_reason lists a response.';

@@ -51,10 +51,10 @@ public enum TokenKind: String, CaseIterable, Sendable {
     /// Kinds whose tokens show notifications: an installation with an active one is in the audience.
     public static let alerting: [TokenKind] = [.alert, .webPush, .fcm]
 
-    public static let longestValue = 1_024
+    public static let longestValue = 2_048
 
     /// The normalized spelling of a value. APNs tokens are bytes, so their hex is lowercased; the others are text and stay as
-    /// they are. Returns `nil` if it cannot be a token of this issuer: empty, longer than 1,024 bytes, with white space or
+    /// they are. Returns `nil` if it cannot be a token of this issuer: empty, longer than 2,048 bytes, with white space or
     /// control characters, or (APNs) not an even number of hex digits.
     public static func normalize(_ value: String, issuer: String) -> String? {
         var value = value

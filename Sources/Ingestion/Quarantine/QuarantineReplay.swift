@@ -1,3 +1,4 @@
+internal import DeliveryModel
 public import Instants
 internal import PostgresClient
 internal import SQLFiles
@@ -35,9 +36,10 @@ public struct QuarantineReplay {
     /// Counts the items that would be posted, and those that would be rejected again. Only reads.
     public func plan(_ filter: QuarantineFilter, now: Instant) throws -> QuarantineReplayPlan {
         var plan = QuarantineReplayPlan()
+        let taxonomy = try RejectionTaxonomy(from: stock.connection)
         var walk = try stock.walk(filter, withText: true)
         while let items = try walk.next() {
-            let read = try read(items, now: now)
+            let read = try read(items, taxonomy, now: now)
             plan.postable += Int64(read.count { $0.isValid })
             plan.rejected += Int64(read.count { !$0.isValid })
         }
@@ -62,9 +64,10 @@ public struct QuarantineReplay {
         defer { connection.unlock(.replay, of: stock.appID) }
 
         var result = QuarantineReplayResult()
+        let taxonomy = try RejectionTaxonomy(from: stock.connection)
         var walk = try stock.walk(filter, withText: true)
         while !isStopped(), let items = try walk.next() {
-            try replay(items, now: now, into: &result, write)
+            try replay(items, taxonomy, now: now, into: &result, write)
             progress(result)
         }
         result.wasStopped = isStopped()
@@ -72,9 +75,10 @@ public struct QuarantineReplay {
     }
 
     private func replay(
-        _ items: [QuarantinedItem], now: Instant, into result: inout QuarantineReplayResult, _ write: Write
+        _ items: [QuarantinedItem], _ taxonomy: RejectionTaxonomy, now: Instant,
+        into result: inout QuarantineReplayResult, _ write: Write
     ) throws {
-        let read = try read(items, now: now)
+        let read = try read(items, taxonomy, now: now)
         let posted = zip(items, read).filter { $0.1.isValid }
         let verdicts = posted.isEmpty ? [] : try write(posted.map(\.1))
         var done: [Int64] = []
@@ -90,13 +94,15 @@ public struct QuarantineReplay {
         _ = try stock.remove(done, asReplayed: true)
     }
 
-    private func read(_ items: [QuarantinedItem], now: Instant) throws -> [BatchItem] {
+    private func read(
+        _ items: [QuarantinedItem], _ taxonomy: RejectionTaxonomy, now: Instant
+    ) throws -> [BatchItem] {
         let retention = min(retention, now - (try stock.connection.keptFrom()))
         return try items.map { item in
             let text = try item.text(vault)[...]
             let validator = EventValidator(
                 poster: item.poster, now: now, receivedAt: item.receivedAt, retention: retention,
-                additionalProviders: additionalProviders, trust: trust)
+                additionalProviders: additionalProviders, trust: trust, taxonomy: taxonomy)
             return BatchItem(
                 appID: stock.appID, text: text, poster: item.poster, content: validator.decode(text))
         }

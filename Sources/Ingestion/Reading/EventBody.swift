@@ -6,6 +6,9 @@ public struct EventBody: Sendable {
 
     /// Finds the items without reading them, so that one malformed item does not invalidate its neighbors.
     ///
+    /// The body decides whether every line is an item: HTTP clients set content types without looking. What the content type says
+    /// matters only for damaged bodies.
+    ///
     /// - Parameters:
     ///   - isNDJSON: whether the content type says that every line is an item.
     ///   - limit: the most items allowed. A small body can contain millions; the search ends at the first item too many.
@@ -13,14 +16,8 @@ public struct EventBody: Sendable {
     public init(_ bytes: [UInt8], isNDJSON: Bool, limit: Int = .max) throws(EventBodyError) {
         let (ranges, isBareObject) = try bytes.withUnsafeBufferPointer { buffer throws(EventBodyError) in
             var cutter = BodyCutter(UnsafeRawBufferPointer(buffer), limit: limit)
-            let firstByte = cutter.firstByte()
-            switch firstByte {
-            case nil: throw .empty
-            case _ where isNDJSON: try cutter.cutLines()
-            case .openBracket: try cutter.cutArray()
-            case .openBrace: try cutter.cutObjects()
-            default: throw .notJSON
-            }
+            guard let firstByte = cutter.firstByte() else { throw .empty }
+            try cutter.cut(firstByte, isNDJSON: isNDJSON)
             return (cutter.items, !isNDJSON && firstByte == .openBrace && cutter.items.count == 1)
         }
         items = ranges.map { bytes[$0] }
@@ -53,6 +50,46 @@ struct BodyCutter {
     mutating func firstByte() -> UInt8? {
         cursor.skipWhiteSpace()
         return cursor.isAtEnd ? nil : cursor.current
+    }
+
+    /// Every item of the body, whose first byte was read.
+    mutating func cut(_ firstByte: UInt8, isNDJSON: Bool) throws(EventBodyError) {
+        let start = self
+        if isNDJSON, firstByte == .openBrace, start.linesAreObjects { return try cutLines() }
+        do throws(EventBodyError) {
+            switch firstByte {
+            case .openBracket: try cutArray()
+            case .openBrace: try cutObjects()
+            default: throw .notJSON
+            }
+        } catch {
+            let isDamaged = error == .notJSON || error == .unfinished
+            guard isDamaged,
+                isNDJSON || (firstByte == .openBrace && start.hasSeveralLines && start.linesAreObjects)
+            else {
+                throw error
+            }
+            self = start
+            try cutLines()
+        }
+    }
+
+    /// Whether every line that is not blank begins as an object does.
+    private var linesAreObjects: Bool {
+        var rest = cursor
+        while !rest.isAtEnd {
+            rest.skipWhiteSpace()
+            guard rest.isAtEnd || rest.current == .openBrace else { return false }
+            rest.skipLine()
+        }
+        return true
+    }
+
+    private var hasSeveralLines: Bool {
+        var rest = cursor
+        rest.skipLine()
+        rest.skipWhiteSpace()
+        return !rest.isAtEnd
     }
 
     /// Every line that is not blank.

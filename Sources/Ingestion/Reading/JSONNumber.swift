@@ -40,6 +40,14 @@ struct JSONNumber {
         return magnitude == Int64.min.magnitude ? .min : Int64(exactly: magnitude).map { -$0 }
     }
 
+    /// The number without its fraction; `nil` if it exceeds 64 bits.
+    var truncated: Int64? {
+        if let whole { return whole }
+        guard var magnitude = digits, exponent + zeros < 0 else { return nil }
+        for _ in 0..<min(-(exponent + zeros), 20) { magnitude /= 10 }
+        return Int64(exactly: magnitude).map { isNegative ? -$0 : $0 }
+    }
+
     private mutating func readDigits(_ cursor: inout ByteCursor) -> Int {
         let start = cursor.position
         while let digit = cursor.current.digit {

@@ -1,3 +1,5 @@
+internal import DeliveryModel
+
 /// Reads JSON (RFC 8259) in UTF-8 from start to end, without recursion and without keeping values that are not needed.
 struct JSONReader {
     /// How deeply arrays and objects may be nested in the value of a field.
@@ -153,6 +155,14 @@ enum JSONText {
         case .plain(let bytes): String(decoding: bytes, as: UTF8.self)
         case .unescaped(let bytes): String(decoding: bytes, as: UTF8.self)
         }
+    }
+
+    /// The text as a name in its canonical form.
+    var name: String { string.canonicalName }
+
+    var containsNUL: Bool {
+        guard case .unescaped(let bytes) = self else { return false }
+        return bytes.contains(0)
     }
 
     func withBytes<Response>(_ body: (UnsafeRawBufferPointer) -> Response) -> Response {

@@ -19,7 +19,8 @@ struct PostedEvent {
     var environment: String?
     var topic: String?
     var pushType: String?
-    var priority: Int?
+    /// A number, or a word such as FCM's `high`.
+    var priority: String?
     var mutableContent: Bool?
     var collapseID: String?
     /// Read so that it is validated if given; nothing counts it yet.
@@ -49,25 +50,26 @@ struct PostedEvent {
 
     /// The first string, in order of validation, that is too long or contains U+0000.
     var stringFault: (field: PostedField, rejection: ItemRejection)?
+    /// The labels that could not be read.
+    var unread = PostedFields()
 }
 
-/// A `status`: a number, also as a string (aioapns), or the word of an Expo ticket.
+/// A `status`: a number, also as a string (aioapns), or a word, such as that of an Expo ticket or a vendor's receipt.
 enum PostedStatus: Equatable {
     case code(Int)
-    case ok
-    case error
+    case word(String)
 
     init?(text: String) {
-        switch text {
-        case "ok": self = .ok
-        case "error": self = .error
-        default:
-            guard (1...10).contains(text.utf8.count), text.utf8.allSatisfy({ $0.digit != nil }),
-                let code = Int(text)
-            else { return nil }
+        if (1...10).contains(text.utf8.count), text.utf8.allSatisfy({ $0.digit != nil }), let code = Int(text)
+        {
             self = .code(code)
+        } else {
+            guard (1...PostedStatus.longestWord).contains(text.utf8.count) else { return nil }
+            self = .word(text)
         }
     }
+
+    private static let longestWord = 64
 }
 
 /// A provider's error as posted, not yet read.
@@ -93,7 +95,8 @@ enum PostedUUID {
     }
 }
 
-/// An RFC 3339 string with a zone, or an integer of milliseconds since 1970.
+/// An RFC 3339 string with a zone, or a number of milliseconds since 1970. What is finer than a millisecond is dropped: browsers give
+/// times as floating-point numbers.
 ///
 /// Many languages write 0 or the year 1 for a time that was never set (Go's zero time among them), so these count as absent. Any
 /// other instant before 2009, when push began, is a mistake: usually seconds given as milliseconds.
@@ -123,9 +126,22 @@ public struct PostedInstant: Decodable, Sendable {
         self.instant = instant.isZeroValue ? nil : instant
     }
 
+    /// A `timestamp` of a provider: milliseconds. Some libraries make seconds of it, which are too few to be anything else.
+    init?(providers number: Double) {
+        guard number.isFinite, number.magnitude < 1e15 else { return nil }
+        let isSeconds = Self.seconds.contains(number)
+        self.init(Instant(millisecondsSinceEpoch: Int64(isSeconds ? number * 1_000 : number)))
+    }
+
+    /// From 2009 on. As milliseconds, they are in January 1970.
+    private static let seconds = 1_230_768_000.0...100_000_000_000.0
+
     private static func posted(in container: any SingleValueDecodingContainer) -> Instant? {
         if let milliseconds = try? container.decode(Int64.self) {
             return Instant(millisecondsSinceEpoch: milliseconds)
+        }
+        if let milliseconds = try? container.decode(Double.self), milliseconds.magnitude < 1e15 {
+            return Instant(millisecondsSinceEpoch: Int64(milliseconds))
         }
         return (try? container.decode(String.self)).flatMap { Instant(rfc3339: $0) }
     }
@@ -185,6 +201,15 @@ enum PostedField: Int, CaseIterable {
         }
     }
 
+    /// Whether the item is worth recording without it. The rest is what the item is about: of which push, and what a provider or a
+    /// device says about it.
+    var isLabel: Bool {
+        switch self {
+        case .type, .notificationID, .messageID, .provider, .status, .token: false
+        default: true
+        }
+    }
+
     /// The field with this name, compared byte by byte.
     init?(name: UnsafeRawBufferPointer) {
         guard name.count < Self.byLength.count else { return nil }
@@ -215,12 +240,7 @@ enum PostedField: Int, CaseIterable {
             ItemRejection(
                 .invalidStatus, "status must be a whole number, 0 if the provider did not respond")
         case .token: ItemRejection(.invalidToken, "token must be a string")
-        case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
-            ItemRejection(.invalidInstant, "\(name) \(PostedInstant.requirement)")
-        case .priority, .dropped: ItemRejection(.invalidField, "\(name) must be a whole number")
-        case .mutableContent, .final, .tokenMalformed, .hasText, .shared:
-            ItemRejection(.invalidField, "\(name) must be true or false")
-        case .error: ItemRejection(.invalidField, "error must be the provider's error, an object or a string")
+        case .sentAt: ItemRejection(.invalidInstant, "\(name) \(PostedInstant.requirement)")
         default: ItemRejection(.invalidField, "\(name) must be a string")
         }
     }
@@ -232,7 +252,12 @@ struct PostedFields {
     /// The first field in order of validation.
     var first: PostedField? { PostedField(rawValue: bits.trailingZeroBitCount) }
 
+    var isEmpty: Bool { bits == 0 }
+
+    func contains(_ field: PostedField) -> Bool { bits & 1 << field.rawValue != 0 }
+
     /// Returns false if the field was already in the set.
+    @discardableResult
     mutating func insert(_ field: PostedField) -> Bool {
         let bit: UInt64 = 1 << field.rawValue
         defer { bits |= bit }

@@ -48,36 +48,36 @@ struct PostedEventReader {
         case .sentAt: event.sentAt = try instant(field)
         case .provider: event.provider = try string(field)
         case .status: event.status = try status(field)
-        case .reason: event.reason = try string(field)
+        case .reason: try readReason()
         case .timestamp: event.timestamp = try instant(field)
         case .token: event.token = try string(field)
         case .deviceID: event.deviceID = try text(field).map(PostedUUID.init)
-        case .channel: event.channel = try string(field)
-        case .environment: event.environment = try string(field)
-        case .topic: event.topic = try string(field)
-        case .pushType: event.pushType = try string(field)
-        case .priority: event.priority = try whole(field)
+        case .channel: event.channel = try name(field)
+        case .environment: event.environment = try name(field)
+        case .topic: event.topic = try name(field)
+        case .pushType: event.pushType = try name(field)
+        case .priority: event.priority = try priority(field)
         case .mutableContent: event.mutableContent = try claim(field)
-        case .collapseID: event.collapseID = try string(field)
+        case .collapseID: event.collapseID = try name(field)
         case .expiresAt: event.expiresAt = try instant(field)
-        case .campaign: event.campaign = try string(field)
-        case .variant: event.variant = try string(field)
-        case .tokenKind: event.tokenKind = try string(field)
+        case .campaign: event.campaign = try name(field)
+        case .variant: event.variant = try name(field)
+        case .tokenKind: event.tokenKind = try name(field)
         case .occurredAt: event.occurredAt = try instant(field)
         case .reportedAt: event.reportedAt = try instant(field)
-        case .action: event.action = try string(field)
-        case .source: event.source = try string(field)
+        case .action: event.action = try name(field)
+        case .source: event.source = try name(field)
         case .error: event.error = try error(field)
         case .final: event.final = try claim(field)
         case .tokenMalformed: event.tokenMalformed = try claim(field)
-        case .appVersion: event.appVersion = try string(field)
+        case .appVersion: event.appVersion = try name(field)
         case .receipt: event.receipt = try string(field)
-        case .evidence: event.evidence = try string(field)
-        case .category: event.category = try string(field)
-        case .appState: event.appState = try string(field)
+        case .evidence: event.evidence = try name(field)
+        case .category: event.category = try name(field)
+        case .appState: event.appState = try name(field)
         case .hasText: event.hasText = try claim(field)
-        case .kit: event.kit = try string(field)
-        case .outcome: event.outcome = try string(field)
+        case .kit: event.kit = try name(field)
+        case .outcome: event.outcome = try name(field)
         case .shared: event.shared = try claim(field)
         case .dropped: event.dropped = try whole(field)
         }
@@ -104,26 +104,64 @@ extension PostedEventReader {
         try text(field)?.string
     }
 
+    /// A label in its canonical form. A number is a name, too: versions and campaigns often are.
+    private mutating func name(_ field: PostedField) throws(ItemRejection) -> String? {
+        switch try value() {
+        case nil: return nil
+        case .text(let text): return isReadable(text, of: field) ? text.name : nil
+        case .word(let word):
+            guard JSONNumber(word) != nil else { return misfit(field) }
+            return String(decoding: word, as: UTF8.self)
+        case .nested: return misfit(field)
+        }
+    }
+
     private mutating func text(_ field: PostedField) throws(ItemRejection) -> JSONText? {
         guard let value = try value() else { return nil }
         guard case .text(let text) = value else { return misfit(field) }
-        if field != .token { check(text, of: field) }
-        return text
+        return field == .token || isReadable(text, of: field) ? text : nil
     }
 
     /// PostgreSQL's `text` cannot hold NUL, and no field needs more than 255 characters. Records a fault instead of throwing it:
     /// a missing type is the better reason, and the rest of the item must still be valid JSON.
-    private mutating func check(_ text: JSONText, of field: PostedField) {
-        if let known = event.stringFault, known.field.rawValue < field.rawValue { return }
+    private mutating func isReadable(_ text: JSONText, of field: PostedField) -> Bool {
         let longest = EventValidator.longestString
         // No string has more characters than bytes, so most need not be counted.
-        if text.withBytes(\.count) > longest, text.string.unicodeScalars.count > longest {
-            let rejection = ItemRejection(.tooLong, "\(field.name) is longer than \(longest) characters")
-            event.stringFault = (field, rejection)
-        } else if case .unescaped(let bytes) = text, bytes.contains(0) {
-            event.stringFault = (
-                field, ItemRejection(.invalidField, "\(field.name) contains a NUL character")
-            )
+        let isTooLong = text.withBytes(\.count) > longest && text.string.unicodeScalars.count > longest
+        guard isTooLong || text.containsNUL else { return true }
+        guard !field.isLabel else {
+            event.unread.insert(field)
+            return false
+        }
+        if let known = event.stringFault, known.field.rawValue < field.rawValue { return false }
+        event.stringFault = (
+            field,
+            isTooLong
+                ? ItemRejection(.tooLong, "\(field.name) is longer than \(longest) characters")
+                : ItemRejection(.invalidField, "\(field.name) contains a NUL character")
+        )
+        return false
+    }
+
+    /// The provider's words may be of any length, and an object is its error.
+    private mutating func readReason() throws(ItemRejection) {
+        switch try value() {
+        case nil: break
+        case .text(let text): event.reason = text.string
+        case .word(let word) where JSONNumber(word) != nil:
+            event.reason = String(decoding: word, as: UTF8.self)
+        case .word: event.unread.insert(.reason)
+        case .nested(let bytes): event.error = event.error ?? .json(Array(bytes))
+        }
+    }
+
+    private mutating func error(_ field: PostedField) throws(ItemRejection) -> PostedError? {
+        switch try value() {
+        case nil: event.error
+        case .word(let word) where JSONNumber(word) != nil: .text(String(decoding: word, as: UTF8.self))
+        case .word: misfit(field)
+        case .text(let text): .text(text.string)
+        case .nested(let bytes): .json(Array(bytes))
         }
     }
 
@@ -139,46 +177,70 @@ extension PostedEventReader {
         }
     }
 
+    /// A whole number, or a provider's word: `high` and `normal` (FCM), `very-low` to `high` (Web Push).
+    private mutating func priority(_ field: PostedField) throws(ItemRejection) -> String? {
+        switch try value() {
+        case nil: return nil
+        case .word(let word): return JSONNumber(word)?.whole.map { String($0) } ?? misfit(field)
+        case .text(let text):
+            guard isReadable(text, of: field) else { return nil }
+            return text.name.lowercased()
+        case .nested: return misfit(field)
+        }
+    }
+
     private mutating func status(_ field: PostedField) throws(ItemRejection) -> PostedStatus? {
         switch try value() {
         case nil: nil
         case .word(let word): JSONNumber(word)?.whole.map { .code(Int($0)) } ?? misfit(field)
-        case .text(let text): PostedStatus(text: text.string) ?? misfit(field)
+        case .text(let text): PostedStatus(text: text.name) ?? misfit(field)
         case .nested: misfit(field)
         }
     }
 
-    private mutating func error(_ field: PostedField) throws(ItemRejection) -> PostedError? {
-        switch try value() {
-        case nil: nil
-        case .word: misfit(field)
-        case .text(let text): .text(text.string)
-        case .nested(let bytes): .json(Array(bytes))
-        }
-    }
-
+    /// True or false, also as the providers write it: Apple's payload has 1 and 0, and headers are text.
     private mutating func claim(_ field: PostedField) throws(ItemRejection) -> Bool? {
-        guard let value = try value() else { return nil }
-        guard case .word(let word) = value, word.isJSON("true") || word.isJSON("false") else {
-            return misfit(field)
+        let word: String
+        switch try value() {
+        case nil: return nil
+        case .word(let bytes):
+            if bytes.isJSON("true") { return true }
+            word = String(decoding: bytes, as: UTF8.self)
+        case .text(let text): word = text.name.lowercased()
+        case .nested: return misfit(field)
         }
-        return word.isJSON("true")
+        switch word {
+        case "true", "1": return true
+        case "false", "0": return false
+        default: return misfit(field)
+        }
     }
 
     private mutating func instant(_ field: PostedField) throws(ItemRejection) -> PostedInstant? {
         guard let value = try value() else { return nil }
-        let instant: Instant? =
-            switch value {
-            case .text(let text): Instant(rfc3339: text.string)
-            case .word(let word): JSONNumber(word)?.whole.map(Instant.init(millisecondsSinceEpoch:))
-            case .nested: nil
-            }
-        return instant.flatMap(PostedInstant.init) ?? misfit(field)
+        switch value {
+        case .text(let text):
+            let string = text.string
+            if let instant = Instant(rfc3339: string).flatMap(PostedInstant.init) { return instant }
+            guard let number = text.withBytes(JSONNumber.init) else { return misfit(field) }
+            return instant(field, number) ?? misfit(field)
+        case .word(let word):
+            guard let number = JSONNumber(word) else { return misfit(field) }
+            return instant(field, number) ?? misfit(field)
+        case .nested: return misfit(field)
+        }
     }
 
-    /// Records the misfit instead of throwing: the rest of the item must still be valid JSON.
+    private func instant(_ field: PostedField, _ number: JSONNumber) -> PostedInstant? {
+        guard let milliseconds = number.truncated else { return nil }
+        if field == .timestamp { return PostedInstant(providers: Double(milliseconds)) }
+        return PostedInstant(Instant(millisecondsSinceEpoch: milliseconds))
+    }
+
+    /// Records the misfit instead of throwing: the rest of the item must still be valid JSON. An item is recorded without a label
+    /// that cannot be read.
     private mutating func misfit<Value>(_ field: PostedField) -> Value? {
-        _ = misfits.insert(field)
+        if field.isLabel { event.unread.insert(field) } else { misfits.insert(field) }
         return nil
     }
 }

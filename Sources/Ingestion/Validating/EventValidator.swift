@@ -27,25 +27,33 @@ public struct EventValidator: Sendable {
     private let poster: Poster
     private let now: Instant
     private let receivedAt: Instant
+    private let uploadedFrom: Instant
     private let retention: Span
     private let additionalProviders: [String]
     private let trust: TrustRules
+    private let taxonomy: RejectionTaxonomy
 
     /// - Parameters:
     ///   - receivedAt: when the item was received, if that was before now (in a replay).
+    ///   - uploadedFrom: when its request began. Its device read its clock before the upload, which may take long.
     ///   - retention: how long rows are kept; older events are rejected.
     ///   - additionalProviders: provider names that the app has added to ``Provider/known``.
     ///   - trust: what the app demands of devices. Of these, only receipts matter here.
+    ///   - taxonomy: the list that decides which words of a response count.
     public init(
-        poster: Poster, now: Instant, receivedAt: Instant? = nil, retention: Span = .standardRetention,
-        additionalProviders: [String] = [], trust: TrustRules = TrustRules()
+        poster: Poster, now: Instant, receivedAt: Instant? = nil, uploadedFrom: Instant? = nil,
+        retention: Span = .standardRetention, additionalProviders: [String] = [],
+        trust: TrustRules = TrustRules(),
+        taxonomy: RejectionTaxonomy = .empty
     ) {
         self.poster = poster
         self.now = now
         self.receivedAt = receivedAt ?? now
+        self.uploadedFrom = min(uploadedFrom ?? self.receivedAt, self.receivedAt)
         self.retention = retention
         self.additionalProviders = additionalProviders
         self.trust = trust
+        self.taxonomy = taxonomy
     }
 
     /// - Parameter item: any bytes; if valid, one JSON object in UTF-8.
@@ -54,14 +62,16 @@ public struct EventValidator: Sendable {
             return .failure(ItemRejection(.tooLong, "an item may have at most \(Self.longestItem) bytes"))
         }
         return Result { () throws(ItemRejection) in
-            try event(
-                from: try item.withUnsafeBufferPointer { bytes throws(ItemRejection) in
-                    try PostedEventReader.read(UnsafeRawBufferPointer(bytes))
-                })
+            var posted = try item.withUnsafeBufferPointer { bytes throws(ItemRejection) in
+                try PostedEventReader.read(UnsafeRawBufferPointer(bytes))
+            }
+            var event = try event(from: &posted)
+            if !posted.unread.isEmpty { event.warnings.formUnion(posted.unread.warnings) }
+            return event
         }
     }
 
-    private func event(from posted: PostedEvent) throws(ItemRejection) -> Event {
+    private func event(from posted: inout PostedEvent) throws(ItemRejection) -> Event {
         guard let type = posted.type else {
             throw ItemRejection(.unknownType, "type is required, one of \(Self.types)")
         }
@@ -69,26 +79,30 @@ public struct EventValidator: Sendable {
         switch type {
         case "response":
             try requireServer(type)
-            return try responseEvent(from: posted)
+            return try responseEvent(from: &posted)
         case "recall":
             try requireServer(type)
-            return Event(try notificationKey(posted), .recall)
+            return Event(try notificationKey(&posted), .recall)
         default:
             guard let kind = DeviceReport.Kind(rawValue: type) else {
                 throw ItemRejection(.unknownType, "type must be one of \(Self.types)")
             }
-            let key = try notificationKey(posted)
-            var report = try report(kind, from: posted)
+            let key = try notificationKey(&posted)
+            var report = try report(kind, from: &posted)
             report.isSigned = try isSigned(posted, id: key.name.id)
             var event = Event(key, .device(report))
-            if report.isTimedByReceipt, report.bit != .witnessed { event.warnings.insert(.noOccurredAt) }
+            if report.isTimedByReceipt, report.bit != .witnessed, !posted.unread.contains(.occurredAt) {
+                event.warnings.insert(posted.occurredAt?.instant == nil ? .noOccurredAt : .impossibleTime)
+            }
             return event
         }
     }
 
-    private func responseEvent(from posted: PostedEvent) throws(ItemRejection) -> Event {
-        let key = try notificationKey(posted, isResponse: true)
-        var event = Event(key, .response(try response(from: posted)))
+    private func responseEvent(from posted: inout PostedEvent) throws(ItemRejection) -> Event {
+        // The first response decides in which cohort a push counts, so a wrong time is not left out.
+        if posted.unread.contains(.sentAt) { throw PostedField.sentAt.misfit }
+        let key = try notificationKey(&posted, isResponse: true)
+        var event = Event(key, .response(try response(from: &posted)))
         guard let sentAt = key.sentAt ?? event.idTime else {
             let field: PostedField = posted.messageID == nil ? .notificationID : .messageID
             throw ItemRejection(
@@ -115,9 +129,9 @@ extension EventValidator {
     /// A sender's `sent_at` is authoritative; if it is missing, the time inside a version 7 id is used. A device's `sent_at`
     /// counts only if the id contains no time: it is a copy at best, and the row is found without it.
     private func notificationKey(
-        _ posted: PostedEvent, isResponse: Bool = false
+        _ posted: inout PostedEvent, isResponse: Bool = false
     ) throws(ItemRejection) -> (name: NotificationName, sentAt: Instant?) {
-        let name = try notificationName(posted, isResponse: isResponse)
+        let name = try notificationName(&posted, isResponse: isResponse)
         let idTime = name.id.versionSevenInstant
         if let idTime { try checkKept(idTime, "according to the time in its version 7 id, the notification") }
         let sentAt = isResponse || idTime == nil ? posted.sentAt?.instant : nil
@@ -143,10 +157,10 @@ extension EventValidator {
     }
 
     private func notificationName(
-        _ posted: PostedEvent, isResponse: Bool
+        _ posted: inout PostedEvent, isResponse: Bool
     ) throws(ItemRejection) -> NotificationName {
         if let postedID = posted.messageID {
-            return try messageName(postedID, posted, isResponse: isResponse)
+            return try messageName(postedID, &posted, isResponse: isResponse)
         }
         guard let postedID = posted.notificationID else {
             throw ItemRejection(
@@ -161,7 +175,7 @@ extension EventValidator {
 
     /// A message is for many devices. The token of a response, otherwise the device id, identifies the one.
     private func messageName(
-        _ postedID: PostedUUID, _ posted: PostedEvent, isResponse: Bool
+        _ postedID: PostedUUID, _ posted: inout PostedEvent, isResponse: Bool
     ) throws(ItemRejection) -> NotificationName {
         guard posted.notificationID == nil else {
             throw ItemRejection(
@@ -173,7 +187,7 @@ extension EventValidator {
         }
         let hasToken = posted.token != nil && posted.tokenMalformed != true
         if isResponse && hasToken { return .message(id, deviceID: nil) }
-        if let deviceID = try deviceID(posted) { return .message(id, deviceID: deviceID) }
+        if let deviceID = deviceID(&posted) { return .message(id, deviceID: deviceID) }
         throw isResponse
             ? ItemRejection(
                 .missingToken,
@@ -188,79 +202,95 @@ extension EventValidator {
 // MARK: - Responses
 
 extension EventValidator {
-    private func response(from posted: PostedEvent) throws(ItemRejection) -> ProviderResponse {
+    private func response(from posted: inout PostedEvent) throws(ItemRejection) -> ProviderResponse {
         let reading = try provider(posted.provider)
-        var error = ProviderError()
-        if let postedError = posted.error {
-            error = try ProviderError(postedError, provider: reading.provider)
-        }
-        let reason = error.reason ?? posted.reason.flatMap { $0.isEmpty ? nil : $0 }
-        var response = ProviderResponse(
-            provider: reading.provider, status: try status(posted, error, reading.provider))
-        response.reason = reason
-        if reading.provider == Self.hms, response.status > 65_535 {
-            // HMS responds with HTTP 200 and a code of its own in the body; senders post either as the status.
-            response.reason = String(response.status)
-            response.status = 200
-        }
-        if posted.status == .error, response.reason == nil { response.reason = "error" }
-        response.invalidSince = posted.timestamp?.instant ?? error.timestamp
-        response.environment = try environment(posted.environment, reading)
+        let provider = Provider.speaking(
+            reading.provider, isToChannel: posted.channel != nil && posted.token == nil, token: posted.token)
+        let said = try said(&posted, by: provider)
+        var response = ProviderResponse(provider: provider, status: said.status)
+        response.reason = said.reason
+        response.invalidSince = posted.timestamp?.instant ?? said.timestamp
+        response.environment = try environment(&posted, reading)
         response.topic = posted.topic ?? ""
-        response.pushType = posted.pushType ?? PushType.alert.rawValue
+        response.pushType = posted.pushType.flatMap { $0.isEmpty ? nil : $0 } ?? PushType.alert.rawValue
         response.priority = posted.priority
         response.mutableContent = posted.mutableContent
         response.collapseID = posted.collapseID
         response.campaign = posted.campaign ?? ""
         response.variant = posted.variant ?? ""
         response.isFinal = posted.final ?? false
-        response.target = try target(of: posted, response)
+        response.target = try target(of: &posted, response)
         return response
     }
 
-    private static let hms = "hms"
-
-    private func provider(_ word: String?) throws(ItemRejection) -> Provider.Reading {
-        let list = Provider.list(additional: additionalProviders)
-        guard let word, !word.isEmpty else {
-            throw ItemRejection(.invalidField, "provider is required, one of \(list)")
-        }
-        guard let reading = Provider.read(word, additional: additionalProviders) else {
+    /// What the provider said: its status, its reason and, from APNs, when the token became invalid.
+    private func said(
+        _ posted: inout PostedEvent, by provider: String
+    ) throws(ItemRejection) -> (status: Int, reason: String?, timestamp: Instant?) {
+        let reason = posted.reason.flatMap { $0.isEmpty ? nil : $0 }
+        var (status, word) = try status(posted.status, by: provider)
+        if let status, reason == nil, word == nil, posted.error == nil { return (status, nil, nil) }
+        let error = ProviderError(
+            posted.error, reason: word ?? reason, status: status, provider: provider, token: posted.token,
+            taxonomy)
+        if error.hasUnreadTimestamp { posted.unread.insert(.timestamp) }
+        status = error.status
+        if status == nil, posted.status == .word("error") { (status, word) = (200, "error") }
+        guard let status else {
             throw ItemRejection(
-                .unknownProvider,
-                "provider must be one of \(list), or a word that 'landfall app set providers' has added"
-            )
+                .invalidStatus,
+                "status is required: the provider's status as a number, 0 if it did not respond. It may be missing only if the "
+                    + "reason is listed for one status")
         }
-        return reading
+        return (status, error.reason ?? (posted.status == .word("error") ? "error" : nil), error.timestamp)
     }
 
-    /// 0 to 65,535. HMS has larger codes of its own, and an Expo ticket says `ok` or `error`. If an accepting status comes with
-    /// an error that has a failing status, the error's status counts.
+    /// The status as a number, unless the provider has codes or words of its own: they are the reason.
     private func status(
-        _ posted: PostedEvent, _ error: ProviderError, _ provider: String
-    ) throws(ItemRejection) -> Int {
-        let longest = provider == Self.hms ? Int(Int32.max) : 65_535
-        switch posted.status {
-        case .code(let code) where (0...longest).contains(code):
-            guard let status = error.status, (200...299).contains(code), (400...599).contains(status) else {
-                return code
+        _ posted: PostedStatus?, by provider: String
+    ) throws(ItemRejection) -> (status: Int?, word: String?) {
+        switch posted {
+        case nil: return (nil, nil)
+        case .code(let code) where (0...599).contains(code): return (code, nil)
+        case .code(let code):
+            // HMS and others respond with HTTP 200 and a code of their own in the body; senders post either as the status.
+            let isCode = code > 0 && taxonomy.spellings.listed(String(code), of: provider) != nil
+            if isCode || (provider == Self.hms && (65_536...Int(Int32.max)).contains(code)) {
+                return (200, String(code))
             }
-            return status
-        case .ok where provider == "expo", .error where provider == "expo": return 200
-        case nil:
-            if let status = error.status, (0...longest).contains(status) { return status }
-        default: break
+            if (0...65_535).contains(code) { return (code, nil) }
+        case .word("ok") where provider == Self.expo: return (200, nil)
+        case .word("error") where provider == Self.expo: return (200, nil)
+        case .word(let word):
+            if let listed = taxonomy.spellings.listed(word, of: provider) {
+                return (taxonomy.status(of: listed, by: provider), listed)
+            }
         }
         throw ItemRejection(
             .invalidStatus, "status is required: the provider's status as a number, 0 if it did not respond")
     }
 
+    private static let hms = "hms"
+    private static let expo = "expo"
+
+    private func provider(_ word: String?) throws(ItemRejection) -> Provider.Reading {
+        if let word, let reading = Provider.read(word, additional: additionalProviders) { return reading }
+        let list = Provider.list(additional: additionalProviders)
+        guard let word, !word.isEmpty else {
+            throw ItemRejection(.invalidField, "provider is required, one of \(list)")
+        }
+        throw ItemRejection(
+            .unknownProvider,
+            "provider must be one of \(list), or a word that 'landfall app set providers' has added")
+    }
+
     private func environment(
-        _ name: String?, _ provider: Provider.Reading
+        _ posted: inout PostedEvent, _ provider: Provider.Reading
     ) throws(ItemRejection) -> Environment {
-        guard let name else { return provider.environment ?? .production }
-        guard let environment = Environment(rawValue: name) else {
-            throw ItemRejection(.invalidField, "environment must be production or sandbox")
+        guard let name = posted.environment, !name.isEmpty else { return provider.environment ?? .production }
+        guard let environment = Environment(posted: name) else {
+            posted.unread.insert(.environment)
+            return provider.environment ?? .production
         }
         guard provider.environment ?? environment == environment else {
             throw ItemRejection(
@@ -271,7 +301,7 @@ extension EventValidator {
     }
 
     private func target(
-        of posted: PostedEvent, _ response: ProviderResponse
+        of posted: inout PostedEvent, _ response: ProviderResponse
     ) throws(ItemRejection) -> ProviderResponse.Target? {
         let isMalformed = posted.tokenMalformed == true
         if isMalformed, (200...299).contains(response.status), response.reason == nil {
@@ -280,7 +310,7 @@ extension EventValidator {
                 "token_malformed contradicts status \(response.status): the provider accepted the token")
         }
         if let value = posted.token, !isMalformed {
-            let kind = try kind(of: posted, response)
+            let kind = kind(of: &posted, response)
             let issuer = TokenKind.issuer(ofTokensOf: response.provider)
             guard let normalized = TokenKind.normalize(value, issuer: issuer) else {
                 // The provider rejected the token, too: the attempt counts, without a token.
@@ -299,7 +329,7 @@ extension EventValidator {
                     provider: issuer, environment: response.environment, topic: response.topic,
                     kind: kind, value: normalized))
         }
-        if let deviceID = try deviceID(posted) { return .device(deviceID) }
+        if let deviceID = deviceID(&posted) { return .device(deviceID) }
         guard posted.channel != nil || isMalformed else {
             throw ItemRejection(
                 .missingToken,
@@ -309,17 +339,12 @@ extension EventValidator {
         return nil
     }
 
-    private func kind(
-        of posted: PostedEvent, _ response: ProviderResponse
-    ) throws(ItemRejection) -> TokenKind {
-        guard let name = posted.tokenKind else {
-            return .inferred(provider: response.provider, pushType: response.pushType)
+    private func kind(of posted: inout PostedEvent, _ response: ProviderResponse) -> TokenKind {
+        if let name = posted.tokenKind, !name.isEmpty {
+            if let kind = TokenKind(rawValue: name) { return kind }
+            posted.unread.insert(.tokenKind)
         }
-        guard let kind = TokenKind(rawValue: name) else {
-            let kinds = TokenKind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ItemRejection(.invalidField, "token_kind must be one of \(kinds)")
-        }
-        return kind
+        return .inferred(provider: response.provider, pushType: response.pushType)
     }
 }
 
@@ -327,10 +352,10 @@ extension EventValidator {
 
 extension EventValidator {
     private func report(
-        _ kind: DeviceReport.Kind, from posted: PostedEvent
+        _ kind: DeviceReport.Kind, from posted: inout PostedEvent
     ) throws(ItemRejection) -> DeviceReport {
         var report = DeviceReport(kind: kind)
-        report.deviceID = try deviceID(posted)
+        report.deviceID = deviceID(&posted)
         report.occurredAt = occurredAt(posted)
         if report.occurredAt == nil {
             report.occurredAt = receivedAt
@@ -340,48 +365,65 @@ extension EventValidator {
         switch kind {
         case .click:
             report.action = posted.action.flatMap { $0.isEmpty ? nil : $0 }
-            report.appState = try word(posted.appState, .appState)
+            report.appState = word(posted.appState, .appState, &posted)
             report.hasText = posted.hasText
         case .arrival:
-            report.evidence = try word(posted.evidence, .evidence) ?? .extension
-            let outcome: PostedOutcome? = try word(posted.outcome, .outcome)
+            report.evidence = try evidence(&posted)
+            let outcome: PostedOutcome? = word(posted.outcome, .outcome, &posted)
             report.extensionOutcome = outcome.flatMap { DeviceReport.ExtensionOutcome(rawValue: $0.rawValue) }
         case .presentation, .dismissal: break
         }
         report.isUnshared = posted.shared == false
-        report.droppedEvents = try droppedEvents(posted)
+        report.droppedEvents = droppedEvents(&posted)
         report.isClockOff = isClockOff(posted)
         report.category = posted.category.flatMap { $0.isEmpty ? nil : $0 }
         report.appVersion = posted.appVersion.flatMap { $0.isEmpty ? nil : $0 }
         report.kit = posted.kit.flatMap { $0.isEmpty ? nil : $0 }
-        switch posted.source {
-        case nil, "remote": break
-        case "local": report.isLocal = true
-        default: throw ItemRejection(.invalidField, "source must be remote or local")
-        }
+        let source: PostedSource? = word(posted.source, .source, &posted)
+        report.isLocal = source == .local
         return report
     }
 
-    /// One of the words that the field may have.
-    private func word<Word>(_ posted: String?, _ field: PostedField) throws(ItemRejection) -> Word?
-    where Word: RawRepresentable<String> & CaseIterable {
-        guard let posted, !posted.isEmpty else { return nil }
-        if let word = Word(rawValue: posted) { return word }
-        let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ItemRejection(.invalidField, "\(field.name) must be one of \(words)")
+    /// One of the words that the field may have, in any case; `nil` if it is another.
+    private func word<Word>(_ text: String?, _ field: PostedField, _ posted: inout PostedEvent) -> Word?
+    where Word: RawRepresentable<String> {
+        guard let text, !text.isEmpty else { return nil }
+        if let word = Word(rawValue: text) ?? Word(rawValue: text.lowercased()) { return word }
+        posted.unread.insert(field)
+        return nil
+    }
+
+    /// An arrival with evidence that cannot be read is confirmed, but the extension did not report it.
+    ///
+    /// - Throws: `forbidden_evidence` if a device claims to be the provider.
+    private func evidence(_ posted: inout PostedEvent) throws(ItemRejection) -> DeviceReport.Evidence {
+        let text = posted.evidence?.lowercased() == "center" ? "centre" : posted.evidence
+        let evidence: DeviceReport.Evidence? = word(text, .evidence, &posted)
+        guard evidence != .provider || poster == .server else {
+            throw ItemRejection(
+                .forbiddenEvidence,
+                "a device key may not post evidence 'provider': use a server key, or omit it")
+        }
+        return evidence ?? (posted.unread.contains(.evidence) ? .app : .extension)
+    }
+
+    private enum PostedSource: String {
+        case remote
+        case local
     }
 
     /// The words of `outcome`. Only those of runs that did not end well are kept.
-    private enum PostedOutcome: String, CaseIterable {
+    private enum PostedOutcome: String {
         case ok
         case expired
         case attachmentFailed = "attachment_failed"
     }
 
-    private func droppedEvents(_ posted: PostedEvent) throws(ItemRejection) -> Int64 {
+    private func droppedEvents(_ posted: inout PostedEvent) -> Int64 {
         guard let dropped = posted.dropped else { return 0 }
         guard (0...Self.mostDropped).contains(dropped) else {
-            throw ItemRejection(.invalidField, "dropped must be from 0 to \(Self.mostDropped)")
+            posted.unread.insert(.dropped)
+            return 0
         }
         return Int64(dropped)
     }
@@ -415,19 +457,40 @@ extension EventValidator {
     }
 
     /// The event's time by the server's clock: if the device states its clock at upload, that corrects the time. `nil` if the
-    /// time is missing or impossible; the caller then uses the time of receipt.
+    /// time is missing or contradicts the others; the caller then uses the time of receipt.
     private func occurredAt(_ posted: PostedEvent) -> Instant? {
         guard var occurredAt = posted.occurredAt?.instant else { return nil }
-        if let reportedAt = posted.reportedAt?.instant { occurredAt = occurredAt + (receivedAt - reportedAt) }
-        return (now - retention...now + Self.furthestFuture).contains(occurredAt) ? occurredAt : nil
+        if let reportedAt = posted.reportedAt?.instant {
+            guard occurredAt <= reportedAt else { return nil }
+            occurredAt = occurredAt + correction(of: reportedAt)
+        }
+        return (now - retention...receivedAt).contains(occurredAt) ? occurredAt : nil
     }
 
-    private func deviceID(_ posted: PostedEvent) throws(ItemRejection) -> UUID? {
+    /// What makes the device's clock the server's. The device read its clock at some time before or during the upload, so a time
+    /// within it needs no correction.
+    private func correction(of reportedAt: Instant) -> Span {
+        min(max(reportedAt, uploadedFrom), receivedAt) - reportedAt
+    }
+
+    private func deviceID(_ posted: inout PostedEvent) -> UUID? {
         guard let postedID = posted.deviceID else { return nil }
-        guard let id = postedID.uuid else {
-            throw ItemRejection(.invalidField, "device_id must be a UUID")
-        }
-        return id
+        if postedID.uuid == nil { posted.unread.insert(.deviceID) }
+        return postedID.uuid
+    }
+}
+
+extension PostedFields {
+    /// One warning for each field.
+    fileprivate var warnings: ItemWarnings {
+        ItemWarnings(PostedField.allCases.filter(contains).map { .unreadField($0.rawValue) })
+    }
+}
+
+extension ItemWarnings {
+    /// Each warning with its code and advice about this item.
+    public var notes: [(code: String, detail: String)] {
+        notes { PostedField(rawValue: $0)?.name ?? "" }
     }
 }
 

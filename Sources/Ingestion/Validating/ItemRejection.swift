@@ -18,6 +18,7 @@ public struct ItemRejection: Error, Hashable, Sendable {
         case invalidField = "invalid_field"
         case unknownProvider = "unknown_provider"
         case invalidReceipt = "invalid_receipt"
+        case forbiddenEvidence = "forbidden_evidence"
     }
 
     public let code: Code

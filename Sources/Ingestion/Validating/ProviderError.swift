@@ -1,134 +1,125 @@
-internal import Foundation
+internal import DeliveryModel
 internal import Instants
 
-/// A provider's error, read as the provider sent it, so that a sender needs no code to parse it.
+/// What the provider said about a push, from the fields `status`, `reason` and `error` of an item.
 ///
-/// - FCM: the error object of the HTTP v1 API (https://firebase.google.com/docs/reference/fcm/rest/v1/FcmError), alone or under
-///   `error`, or the error of firebase-admin for Node, whose `code` is a word.
-/// - APNs, and Web Push at Apple: a body with `reason` and `timestamp`.
-/// - Expo: a ticket or receipt.
-/// - HMS: `code` and `msg`.
-/// - Others, and errors in plain text: their first word or line.
+/// The list decides which of the words counts: the first listed one, in the order of ``ProviderBody``; otherwise the first.
 struct ProviderError: Equatable {
-    /// An HTTP status, if the error has one.
+    /// An HTTP status, if the item has one; or the status that the word stands for.
     var status: Int?
+    /// In the spelling of the list; as the provider wrote it, if it is on no list; `nil` if it is an acceptance or has no words.
     var reason: String?
     /// APNs: when the token became invalid.
     var timestamp: Instant?
+    /// The timestamp is not an instant.
+    var hasUnreadTimestamp = false
 
-    static let longestReason = 100
+    /// A body that says nothing that is known.
+    static let unreadBody = "unread body"
+    /// A body about several pushes.
+    static let severalResults = "several results"
 
-    init() {}
-
-    /// - Parameter provider: the name in Landfall's spelling, see ``Provider``.
-    /// - Throws: if a `timestamp` is in a unit other than milliseconds.
-    init(_ posted: PostedError, provider: String) throws(ItemRejection) {
-        switch posted {
-        case .json(let bytes):
-            try read(json: Data(bytes), provider)
-        case .text(let text):
-            let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-            if trimmed.hasPrefix("{") || trimmed.hasPrefix("[") {
-                try read(json: Data(trimmed.utf8), provider)
-            } else {
-                reason = Self.firstLine(of: trimmed)
-            }
+    /// - Parameters:
+    ///   - posted: the field `error`.
+    ///   - reason: the field `reason`.
+    ///   - status: the field `status`; `nil` if there is none.
+    ///   - provider: the name in Landfall's spelling, see ``Provider``.
+    ///   - token: the token as posted.
+    init(
+        _ posted: PostedError?, reason: String?, status: Int?, provider: String, token: String?,
+        _ taxonomy: RejectionTaxonomy
+    ) {
+        let body = posted.map { ProviderBody($0, token: token) }
+        self.status = Self.status(status, body?.status, provider)
+        switch body?.timestamp {
+        case .some(.some(let instant)): timestamp = instant.instant
+        case .some(.none): hasUnreadTimestamp = true
+        case .none: break
+        }
+        let choice = WordChoice(
+            body: body, reason: reason, provider: provider, status: self.status, taxonomy: taxonomy)
+        if self.status == nil, let word = choice.reason {
+            self.status = taxonomy.status(of: word, by: provider)
+        }
+        self.reason = choice.reason.map {
+            taxonomy.spellings.contains($0, of: provider) ? $0 : RecordedWords.of($0, token: token)
         }
     }
 
-    private mutating func read(json: Data, _ provider: String) throws(ItemRejection) {
-        guard let value = try? JSONSerialization.jsonObject(with: json), let error = Self.object(in: value)
-        else { return }
-        switch provider {
-        case "fcm": read(fcm: error)
-        case "expo": read(expo: error)
-        case "hms": read(hms: error)
-        default: try read(body: error)
-        }
-    }
-
-    /// The error itself, without the arrays and objects around it.
-    private static func object(in value: Any) -> [String: Any]? {
-        if let values = value as? [Any] { return values.first.flatMap(object) }
-        guard let object = value as? [String: Any] else { return nil }
-        for key in ["error", "errorInfo", "errors", "data"] {
-            if let inner = object[key], inner is [Any] || inner is [String: Any] {
-                return Self.object(in: inner)
-            }
-        }
-        return object
-    }
-
-    private static func firstLine(of text: String) -> String? {
-        let line = text.split(whereSeparator: \.isNewline).first.map { String($0.prefix(longestReason)) }
-        return line.flatMap { $0.contains("\0") ? nil : $0 }
-    }
-
-    private static func word(_ value: Any?) -> String? {
-        switch value {
-        case let text as String: firstLine(of: text)
-        case let number as NSNumber: number.stringValue
-        default: nil
-        }
+    /// If an accepting status, or none, comes with an error that has a failing one, the error's counts.
+    private static func status(_ posted: Int?, _ found: Int?, _ provider: String) -> Int? {
+        guard let found, (100...599).contains(found) else { return posted }
+        guard let posted else { return found }
+        if (200...299).contains(posted), (400...599).contains(found) { return found }
+        return posted == 0 && !Provider.hasCodes(provider) ? found : posted
     }
 }
 
-// MARK: - By provider
+/// Chooses among the words of a response.
+private struct WordChoice {
+    let body: ProviderBody?
+    let provider: String
+    let status: Int?
+    let taxonomy: RejectionTaxonomy
+    private(set) var reason: String?
 
-extension ProviderError {
-    /// `details[].errorCode` is FCM's own code. `status` is Google's for a class of errors and says less: a 404 `NOT_FOUND`
-    /// without an FCM code means a wrong project, not a dead token.
-    private mutating func read(fcm error: [String: Any]) {
-        status = (error["code"] as? NSNumber)?.intValue
-        let details = (error["details"] as? [[String: Any]]) ?? []
-        let code = (details.compactMap { $0["errorCode"] as? String }.first ?? error["code"] as? String)
-            .flatMap(Self.firstLine)
-        let google = Self.word(error["status"])
-        switch code ?? google {
-        case "INVALID_ARGUMENT": reason = Self.invalidArgument(details, message: error["message"] as? String)
-        case "NOT_FOUND" where code == nil: reason = "NOT_FOUND without FcmError"
-        case let word: reason = word ?? Self.word(error["message"])
+    init(
+        body: ProviderBody?, reason posted: String?, provider: String, status: Int?,
+        taxonomy: RejectionTaxonomy
+    ) {
+        self.body = body
+        self.provider = provider
+        self.status = status
+        self.taxonomy = taxonomy
+        reason = choose(posted)
+    }
+
+    private var isAccepted: Bool { status.map { (200...299).contains($0) } ?? false }
+
+    private func choose(_ posted: String?) -> String? {
+        let posted = posted.flatMap { ProviderBody.isPage($0) ? ProviderBody.foreignBody : $0 }
+        let words = (body?.words.map(\.text) ?? []) + [posted].compactMap { $0 }
+        let texts = (body?.texts ?? []) + [posted].compactMap { $0 }
+        let listed = listed(words, texts)
+        if let rejection = listed.first(where: { $0.outcome.outcomeClass != .accepted }) {
+            // Part of a request may have failed, and this part did not.
+            guard body?.sparesToken == true, rejection.outcome.outcomeClass == .rejected(.unknown), isAccepted
+            else {
+                return rejection.word
+            }
+            return nil
         }
+        if body?.isAmbiguous == true { return ProviderError.severalResults }
+        guard isAccepted else { return listed.first?.word ?? words.first }
+        return unlistedReason(posted, words, listed)
     }
 
-    /// The invalid field decides whether the token is in doubt: `provider_reason` has a row for each case.
-    private static func invalidArgument(_ details: [[String: Any]], message: String?) -> String {
-        let violations = details.flatMap { ($0["fieldViolations"] as? [[String: Any]]) ?? [] }
-        let namesToken = violations.contains { ($0["field"] as? String)?.hasSuffix("token") ?? false }
-        if namesToken || message?.contains("not a valid FCM registration token") ?? false {
-            return "INVALID_ARGUMENT+message not a valid FCM registration token"
+    /// The reason that contradicts an accepting status; `nil` if none does.
+    private func unlistedReason(
+        _ posted: String?, _ words: [String], _ listed: [(word: String, outcome: Outcome)]
+    ) -> String? {
+        if let posted, !ProviderBody.saysAccepted(posted), listed.isEmpty {
+            return posted == words.last ? words.first : posted
         }
-        return violations.isEmpty ? "INVALID_ARGUMENT" : "INVALID_ARGUMENT+BadRequest"
+        guard let body, !body.isEmpty else { return listed.first?.word }
+        if body.sparesToken, !body.refuses || body.accepts { return nil }
+        if body.refuses { return words.first ?? ProviderError.unreadBody }
+        let contradicts = body.words.contains { $0.place.rawValue <= ProviderBody.Place.error.rawValue }
+        if let accepted = listed.first, !contradicts { return accepted.word }
+        if contradicts || !body.accepts { return words.first ?? ProviderError.unreadBody }
+        return nil
     }
 
-    /// https://docs.expo.dev/push-notifications/sending-notifications/#individual-errors
-    private mutating func read(expo error: [String: Any]) {
-        let details = error["details"] as? [String: Any]
-        reason = Self.word(details?["error"]) ?? Self.word(error["code"]) ?? Self.word(error["message"])
-    }
-
-    /// https://developer.huawei.com/consumer/en/doc/HMSCore-References/https-send-api-0000001050986197
-    private mutating func read(hms error: [String: Any]) {
-        reason = Self.word(error["code"]) ?? Self.word(error["msg"])
-    }
-
-    private mutating func read(body error: [String: Any]) throws(ItemRejection) {
-        reason =
-            Self.word(error["reason"]) ?? Self.word(error["error"]) ?? Self.word(error["message"])
-            ?? Self.word(error["code"])
-        guard let posted = error["timestamp"], !(posted is NSNull) else { return }
-        guard let posted = Self.instant(posted) else {
-            throw ItemRejection(.invalidInstant, "error.timestamp \(PostedInstant.requirement)")
+    /// The listed words: first those that are the content of a field, then those inside a text.
+    private func listed(_ words: [String], _ texts: [String]) -> [(word: String, outcome: Outcome)] {
+        let spellings = taxonomy.spellings
+        let found =
+            words.compactMap { spellings.listed($0, of: provider, texts: texts) }
+            + words.compactMap { spellings.listed(inText: $0, of: provider, texts: texts) }
+        return found.map { word in
+            let status = status ?? taxonomy.status(of: word, by: provider) ?? 200
+            return (word, taxonomy.outcome(provider: provider, status: status, reason: word))
         }
-        timestamp = posted.instant
-    }
-
-    /// A number of milliseconds, also as a string, or RFC 3339.
-    private static func instant(_ posted: Any) -> PostedInstant? {
-        let text = posted as? String
-        if let milliseconds = (posted as? NSNumber)?.int64Value ?? text.flatMap(Int64.init) {
-            return PostedInstant(Instant(millisecondsSinceEpoch: milliseconds))
-        }
-        return text.flatMap { Instant(rfc3339: $0) }.flatMap(PostedInstant.init)
+        .filter { $0.1.isListed }
     }
 }

@@ -305,7 +305,9 @@ private struct PostedItem {
     /// Warnings that only the database's data can show.
     func warnings(_ target: PushTarget?, _ outcome: Outcome?) -> ItemWarnings {
         var warnings: ItemWarnings = []
-        if outcome?.isListed == false { warnings.insert(.unlistedReason) }
+        if let outcome, !outcome.isListed, case .rejected(let rejectionClass) = outcome.outcomeClass {
+            warnings.formUnion(.unlistedReason(as: rejectionClass))
+        }
         guard let target, let address = tokenAddress?.address else { return warnings }
         if target.installationID != nil {
             if let kind = target.kind, !kind.isCompatible(with: address.kind) { warnings.insert(.otherTopic) }
@@ -341,7 +343,7 @@ private struct ResponseNames {
         segment = Segment(
             appID: appID, provider: response.provider, environment: response.environment.rawValue,
             topic: response.topic, pushType: response.pushType,
-            priority: response.priority.map(String.init) ?? "",
+            priority: response.priority ?? "",
             traits: target?.traits ?? InstallationTraits())
         self.response = ResponseWords(
             provider: response.provider, status: Int32(response.status), reason: response.reason ?? "",

@@ -1,4 +1,5 @@
 internal import Access
+internal import DeliveryModel
 internal import HTTPTypes
 internal import Ingestion
 internal import Instants
@@ -34,6 +35,7 @@ struct EventIntake: Sendable {
     private let quotas: DeviceQuotas
     private let metrics: IngestionMetrics
     private let clock: ServerClock
+    private let taxonomy: RejectionTaxonomy
     /// `nil` if no console shows it.
     private let tail: EventTail?
 
@@ -47,6 +49,7 @@ struct EventIntake: Sendable {
         quotas = backend.quotas
         retention = configuration.retention
         clock = backend.clock
+        taxonomy = backend.taxonomy
         tail = backend.tail
     }
 
@@ -72,12 +75,15 @@ struct EventIntake: Sendable {
 
     /// The post has to be recorded: that ends what begins here.
     ///
-    /// - Parameter client: `record` settles its toll.
+    /// - Parameters:
+    ///   - began: when the request began. Its device had read its clock by then.
+    ///   - client: `record` settles its toll.
     /// - Throws: 400 or 413 if the body as a whole is not JSON, or has too many items; 429 if too much of the address waits; 503 if
     ///   the queue filled up while the body arrived: hundreds of bodies may arrive while there is room for one, and decoding them
     ///   would take the time that recording needs.
     func read(
-        _ bytes: [UInt8], contentType: String?, credential: Credential, from client: Client
+        _ bytes: [UInt8], contentType: String?, began: ContinuousClock.Instant, credential: Credential,
+        from client: Client
     ) throws(Problem) -> Post {
         let flow = credential.flow
         try checkQueue(for: flow)
@@ -91,8 +97,11 @@ struct EventIntake: Sendable {
         try callers.expect(body.items.count, client.toll)
         let now = clock.now
         let validator = EventValidator(
-            poster: flow.poster, now: now, retention: retention,
-            additionalProviders: credential.app.additionalProviders, trust: credential.trust)
+            poster: flow.poster, now: now,
+            uploadedFrom: now - Span(milliseconds: Int64(began.duration(to: .now) / .milliseconds(1))),
+            retention: retention,
+            additionalProviders: credential.app.additionalProviders, trust: credential.trust,
+            taxonomy: taxonomy)
         var items = body.items.map {
             BatchItem(
                 appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0))

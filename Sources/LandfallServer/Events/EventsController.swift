@@ -11,12 +11,13 @@ struct EventsController {
 
     @Sendable
     private func record(_ request: Request, context: LandfallRequestContext) async throws -> Response {
+        let began = ContinuousClock.now
         let credential = try context.requireCredential(.server, .device)
         try intake.checkRoom(for: credential.flow)
         var share = intake.budget.share(for: credential.flow)
         let post = try intake.read(
             try await request.bytes(upTo: intake.limits.bodyBytes(with: credential.kind), &share),
-            contentType: request.headers[.contentType], credential: credential,
+            contentType: request.headers[.contentType], began: began, credential: credential,
             from: .init(address: context.clientAddress, toll: context.toll))
         let response = try await withCheckedThrowingContinuation { continuation in
             intake.record(post) { continuation.resume(with: $0) }

@@ -38,7 +38,7 @@ struct EventsResponse {
     }
 
     private mutating func warn(_ found: ItemWarnings, _ index: Int) {
-        for (warning, code, detail) in ItemWarnings.all where found.contains(warning) {
+        for (code, detail) in found.notes {
             guard warnings?.count ?? 0 < Self.mostWarnings else { return }
             warnings = (warnings ?? []) + [ItemNote(index: index, code: code, detail: detail)]
         }

@@ -49,7 +49,7 @@ struct SmallPostIntake: SmallPosts {
     ) throws {
         if let rejection = post.rejection { throw rejection }
         let items = try intake.read(
-            post.body, contentType: post.contentType, credential: post.credential,
+            post.body, contentType: post.contentType, began: post.started, credential: post.credential,
             from: .init(address: post.address, toll: post.admission.toll))
         intake.record(items, then: completion)
     }

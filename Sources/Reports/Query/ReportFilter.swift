@@ -6,9 +6,19 @@ public struct ReportFilter: Hashable, Sendable {
     /// The empty string means without a value, or unknown.
     public let values: [String]
 
+    /// - Parameter values: as a person writes them; names have the form in which ingestion records them.
     public init(_ dimension: Dimension, _ values: [String]) {
         self.dimension = dimension
-        self.values = values
+        self.values = values.map { Self.recorded($0, dimension) }
+    }
+
+    private static func recorded(_ value: String, _ dimension: Dimension) -> String {
+        switch dimension {
+        case .provider: Provider.read(value)?.provider ?? value.canonicalName
+        case .environment: Environment(posted: value)?.rawValue ?? value.canonicalName
+        case .language: value.canonicalLanguage
+        default: value.canonicalName
+        }
     }
 }
 
@@ -21,11 +31,7 @@ extension [ReportFilter] {
     /// One filter for each dimension that has values, in the order of `Dimension.allCases`.
     var merged: [ReportFilter] {
         Dimension.filters.map { dimension in
-            let values = values(of: dimension)
-            return ReportFilter(dimension, dimension == .provider ? values.map(Self.provider) : values)
+            ReportFilter(dimension, values(of: dimension))
         }.filter { !$0.values.isEmpty }
     }
-
-    /// The spelling under which ingestion records a sender's word.
-    private static func provider(_ word: String) -> String { Provider.read(word)?.provider ?? word }
 }

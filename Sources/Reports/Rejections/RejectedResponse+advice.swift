@@ -17,13 +17,16 @@ extension RejectedResponse {
         case .requestError: "Fix the request: a header, the path or a value"
         case .authError: "Renew or replace the key or certificate that the sender uses"
         case .throttled: "Send more slowly, and less often to one device"
+        case .providerError where isUnanswered, .unknown where isUnanswered:
+            "Check the sender's network and timeouts: without a response, the push may have been sent"
         case .providerError: "There is nothing to fix on the sender's side"
         case .unknown:
-            status == 0
-                ? "Check the sender's network and timeouts: without a response, the push may have been sent"
-                : "Look up the response in the provider's documentation: it is on no list of Landfall"
+            "Look up the response in the provider's documentation: it is on no list of Landfall"
         }
     }
+
+    /// The request got no response; the reason is the sender's own.
+    private var isUnanswered: Bool { status == 0 && !Provider.hasCodes(provider) }
 
     private var fate: String {
         switch tokenVerdict {

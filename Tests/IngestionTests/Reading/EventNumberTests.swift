@@ -15,8 +15,9 @@ struct EventNumberTests {
             ("9007199254740993", 9_007_199_254_740_993), ("9007199254740993.0", 9_007_199_254_740_993),
         ])
     func whole(text: String, expected: Int) throws {
-        #expect(try EventReading.posted(#"{"priority":\#(text)}"#).priority == expected)
-        #expect(try EventReading.posted(#"{"priority" : \#(text) }"#).priority == expected)
+        #expect(try EventReading.posted(#"{"dropped":\#(text)}"#).dropped == expected)
+        #expect(try EventReading.posted(#"{"dropped" : \#(text) }"#).dropped == expected)
+        #expect(try EventReading.posted(#"{"priority":\#(text)}"#).priority == "\(expected)")
     }
 
     @Test(
@@ -27,10 +28,11 @@ struct EventNumberTests {
             "01", "-01", "+1", "-", ".5", "1.", "1.e2", "1e", "1e+", "0x10", "NaN", "Infinity", "-Infinity",
             "true", "nul", "1a", #""1.0""#, #""-1""#, #""12345678901""#, "[1]", "{}",
         ])
-    func notWhole(text: String) {
-        #expect(EventReading.arrival(#""priority":\#(text)"#).code == "invalid_field")
+    func notWhole(text: String) throws {
+        #expect(try EventReading.posted(#"{"dropped":\#(text)}"#).unread.contains(.dropped))
+        // A word may be that of a provider.
+        guard !text.hasPrefix("\"") else { return }
         #expect(EventReading.arrival(#""status":\#(text)"#).code == "invalid_status")
-        #expect(EventReading.arrival(#""occurred_at":\#(text)"#).code == "invalid_instant")
     }
 
     @Test("in an unknown field, a value that is not JSON makes the item invalid")
@@ -56,14 +58,16 @@ struct EventNumberTests {
             (#""2026\u002d02-25T06:13:20Z""#, 1_772_000_000_000),
             ("253402300799999", 253_402_300_799_999),
             ("-62135596800001", nil), ("253402300800000", nil), ("1.5", nil), (#""2026-02-25""#, nil),
-            (#""1772000000000""#, nil), (#""""#, nil), (#""2026-02-25T06:13:20""#, nil), ("false", nil),
+            (#""1772000000000""#, 1_772_000_000_000), (#""""#, nil), (#""2026-02-25T06:13:20""#, nil),
+            ("false", nil),
         ] as [(String, Int64?)])
     func instants(text: String, expected: Int64?) throws {
         for field in ["sent_at", "timestamp", "expires_at", "occurred_at", "reported_at"] {
             let item = #"{"\#(field)":\#(text)}"#
             guard let expected else {
-                let misfit = try #require(PostedField(field)?.misfit)
-                #expect(throws: misfit) { try EventReading.posted(item) }
+                // Some libraries make seconds of a provider's timestamp.
+                guard field != "timestamp" || text != "1772000000" else { continue }
+                #expect(try EventReading.posted(item).unread.contains(try #require(PostedField(field))))
                 continue
             }
             let posted = try EventReading.posted(item)

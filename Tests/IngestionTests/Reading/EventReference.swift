@@ -77,8 +77,10 @@ enum EventReference {
                 guard container.contains(key), try container.decodeNil(forKey: key) == false else { continue }
                 do {
                     byField[field] = try Self.value(of: field, try container.superDecoder(forKey: key))
-                } catch {
+                } catch  where !field.isLabel {
                     misfit = field
+                } catch {
+                    // The item is recorded without it.
                 }
             }
         }
@@ -87,23 +89,23 @@ enum EventReference {
         private static func value(of field: PostedField, _ decoder: any Decoder) throws -> String? {
             let container = try decoder.singleValueContainer()
             switch field {
-            case .status, .priority, .dropped:
-                guard let text = try? container.decode(String.self) else {
+            case .status, .dropped:
+                guard let text = (try? container.decode(String.self))?.canonicalName else {
                     return "\(try container.decode(Int.self))"
                 }
                 let isNumber =
                     (1...10).contains(text.utf8.count) && text.utf8.allSatisfy { (48...57).contains($0) }
-                guard isNumber || (field == .status && ["ok", "error"].contains(text)) else {
+                guard isNumber || (field == .status && (1...64).contains(text.utf8.count)) else {
                     throw DecodingError.dataCorruptedError(in: container, debugDescription: "no number")
                 }
-                return Int(text).map { "\($0)" } ?? text
-            case .error:
-                if let text = try? container.decode(String.self) { return text }
-                if (try? decoder.container(keyedBy: Key.self)) == nil { _ = try decoder.unkeyedContainer() }
-                return "nested"
+                return isNumber ? Int(text).map { "\($0)" } : text
+            case .priority: return (try? container.decode(Int.self)).map { "\($0)" }
+            // An object as reason is the error, too.
+            case .error, .reason: return nil
             case .mutableContent, .final, .tokenMalformed, .hasText, .shared:
                 return "\(try container.decode(Bool.self))"
             case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
+                guard field != .timestamp, (try? container.decode(Int64.self)) != nil else { return nil }
                 return try PostedInstant(from: decoder).instant.map { "\($0.millisecondsSinceEpoch)" }
             case .notificationID, .messageID, .deviceID:
                 let text = try container.decode(String.self)
@@ -115,7 +117,8 @@ enum EventReference {
                     })
                 else { return "invalid" }
                 return UUID(uuidString: text)?.uuidString ?? "invalid"
-            default: return try container.decode(String.self)
+            case .token, .type, .provider, .receipt: return try container.decode(String.self)
+            default: return try container.decode(String.self).canonicalName
             }
         }
     }

@@ -4,7 +4,7 @@ import Instants
 @testable import Ingestion
 
 /// The fields of an item as comparable text, to compare different readers.
-struct PostedValues: Equatable {
+struct PostedValues {
     private(set) var byField: [PostedField: String] = [:]
 
     /// The properties of ``PostedEvent`` have the names of the cases of ``PostedField``.
@@ -21,6 +21,16 @@ struct PostedValues: Equatable {
         self.byField = byField
     }
 
+    /// Whether both read the main fields alike, and the labels that both could read.
+    func agrees(with other: PostedValues) -> Bool {
+        PostedField.allCases.allSatisfy { field in
+            guard let mine = byField[field], let others = other.byField[field] else {
+                return field.isLabel || byField[field] == other.byField[field]
+            }
+            return mine == others
+        }
+    }
+
     private static func text(_ value: Any) -> String? {
         switch value {
         case let string as String: string
@@ -28,7 +38,7 @@ struct PostedValues: Equatable {
         case let claim as Bool: "\(claim)"
         case let instant as PostedInstant: instant.instant.map { "\($0.millisecondsSinceEpoch)" }
         case PostedStatus.code(let code) as PostedStatus: "\(code)"
-        case let status as PostedStatus: "\(status)"
+        case PostedStatus.word(let word) as PostedStatus: word
         case PostedError.text(let text) as PostedError: text
         case is PostedError: "nested"
         case let id as PostedUUID: id.uuid?.uuidString ?? "invalid"

@@ -1,0 +1,391 @@
+internal import DeliveryModel
+internal import Foundation
+internal import Instants
+
+/// What a provider's response says, in whatever a library made of it.
+///
+/// A sender posts the body as it came, the error of a library, or an HTTP client's error around the body. All have in common which
+/// fields contain the provider's words, so this knows fields and no libraries. The words are in the order in which they count: by
+/// the field's name, then the innermost first, because wrappers are around the provider's words.
+struct ProviderBody {
+    /// The kind of field that contains a word, in the order in which they count.
+    enum Place: Int {
+        /// FCM's own code, the header of WNS, the list that names the token.
+        case errorCode
+        case reason
+        case error
+        case code
+        case text
+        /// A word of the HTTP client.
+        case wrapper
+        /// It says no more than that something failed.
+        case refusal
+    }
+
+    struct Word {
+        let text: String
+        let place: Place
+        let depth: Int
+    }
+
+    private(set) var words: [Word] = []
+    /// Everything that narrows a word: sentences, and `BadRequest` if fields of the payload are invalid.
+    private(set) var texts: [String] = []
+    private(set) var status: Int?
+    /// APNs: when the token became invalid. `nil` inside if it cannot be read.
+    private(set) var timestamp: PostedInstant??
+    /// It says that the push was accepted: `success`, the code 0, the id of the message.
+    private(set) var accepts = false
+    /// It says that nothing was sent, perhaps without a reason.
+    private(set) var refuses = false
+    /// It names the tokens that failed, and the posted one is not among them.
+    private(set) var sparesToken = false
+    /// It says nothing at all.
+    private(set) var isEmpty = true
+    /// It is about several pushes with different outcomes, and does not say which one is meant.
+    private(set) var isAmbiguous = false
+
+    private let token: String?
+    private var statusDepth = Int.max
+    /// JSON inside a string inside JSON, at most this deep.
+    private var unpacked = 0
+    private static let mostUnpacked = 4
+    private static let mostWords = 64
+
+    /// - Parameter token: the token that the sender posted.
+    init(_ posted: PostedError, token: String?) {
+        self.token = token
+        switch posted {
+        case .json(let bytes):
+            if let value = try? JSONSerialization.jsonObject(with: Data(bytes)) { read(value, 0) }
+        case .text(let text): read(text: text, .text, 0)
+        }
+        words.sort { ($0.place.rawValue, -$0.depth) < ($1.place.rawValue, -$1.depth) }
+    }
+
+    /// The word for a body in another format, such as a proxy's page.
+    static let foreignBody = "non-JSON body"
+
+    /// Whether the text is a page and not a provider's words.
+    static func isPage(_ text: some StringProtocol) -> Bool {
+        let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+        return start.hasPrefix("<")
+            && start.dropFirst().first.map { $0.isLetter || "!?/".contains($0) } ?? false
+    }
+
+    private mutating func add(_ text: some StringProtocol, _ place: Place, _ depth: Int) {
+        guard words.count < Self.mostWords, !text.isEmpty else { return }
+        words.append(Word(text: String(text), place: place, depth: depth))
+    }
+}
+
+// MARK: - Text
+
+extension ProviderBody {
+    /// A text, or JSON in a text.
+    private mutating func read(text posted: some StringProtocol, _ place: Place, _ depth: Int) {
+        let text = posted.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !text.isEmpty else { return }
+        isEmpty = false
+        guard !Self.isPage(text) else { return add(Self.foreignBody, place, depth) }
+        if text.hasPrefix("{") || text.hasPrefix("["), unpacked < Self.mostUnpacked,
+            let value = try? JSONSerialization.jsonObject(with: Data(text.utf8))
+        {
+            unpacked += 1
+            return read(value, depth + 1)
+        }
+        texts.append(text)
+        let word = Self.firstLine(of: text)
+        if Self.saysAccepted(word) {
+            accepts = true
+        } else if Self.saysOnlyFailed(word) {
+            refuses = true
+            add(word, .refusal, depth)
+        } else {
+            add(word, Self.isOfClient(word) ? .wrapper : place, depth)
+        }
+        if status == nil, let named = Self.status(in: text) { set(status: named, depth) }
+    }
+
+    private static func firstLine(of text: String) -> String {
+        String(text.prefix { !$0.isNewline && $0 != "\0" })
+    }
+
+    /// Words that only repeat the status of an acceptance, and ids of messages.
+    static func saysAccepted(_ word: String) -> Bool {
+        RejectionTaxonomy.repeatsAcceptance(word) || isMessageID(word)
+    }
+
+    private static func saysOnlyFailed(_ word: String) -> Bool {
+        ["error", "fail", "failed", "failure", "false", "rejected", "nok", "ko"].contains(word.lowercased())
+    }
+
+    /// `ERR_BAD_REQUEST`, `ECONNRESET`: words of an HTTP client or a network.
+    private static func isOfClient(_ word: String) -> Bool {
+        word.wholeMatch(of: /ERR_[A-Z0-9_]+|E[A-Z]{4,}|UND_ERR_[A-Z_]+/) != nil && word != "ERROR"
+    }
+
+    /// FCM's names of messages, legacy ids of GCM, and UUIDs.
+    private static func isMessageID(_ word: String) -> Bool {
+        word.wholeMatch(of: /projects\/[^\s\/]+\/messages\/\S+|id=\S+|\d+:\d+%[0-9a-fA-F]+|\d{12,}/) != nil
+            || UUID(uuidString: word) != nil
+    }
+
+    /// The status in a sentence such as `Request failed with status code 410`, `410 Client Error: Gone for url: …` or
+    /// `Push failed: 410 Gone`.
+    private static func status(in text: String) -> Int? {
+        let start = text.prefix(200)
+        let match =
+            start.firstMatch(
+                of:
+                    /(?i)\b(?:status|code|failed|http\/[0-9.]+)\W{0,3}(?:code\W{0,3}|status\W{0,3})?([1-5][0-9]{2})\b/
+            )
+            ?? start.firstMatch(of: /(?i)^\W*([1-5][0-9]{2}) (?:client|server) error\b/)
+        return match.flatMap { Int($0.1) }
+    }
+}
+
+// MARK: - JSON
+
+extension ProviderBody {
+    private mutating func read(_ value: Any, _ depth: Int) {
+        switch value {
+        case let object as [String: Any]: read(object: object, depth)
+        case let values as [Any]: read(array: values, depth)
+        case let text as String: read(text: text, .error, depth)
+        default: break
+        }
+    }
+
+    private mutating func read(object: [String: Any], _ depth: Int) {
+        if !object.isEmpty { isEmpty = false }
+        let isGoogles = object["code"] is NSNumber && object["status"] is String
+        for (key, value) in object.sorted(by: { $0.key < $1.key }) where !(value is NSNull) {
+            let name = WordSpellings.fold(key)
+            if isGoogles, name == "status", value as? String == "NOT_FOUND" {
+                // Google's class of errors says less than FCM's code: without one, a project is wrong, not a token.
+                add("NOT_FOUND without FcmError", .code, depth)
+            } else if FieldName.isSkipped(name) {
+                if let headers = value as? [String: Any] { read(headers: headers, depth) }
+            } else if FieldName.isListOfFailures(name), let names = Names(value) {
+                read(failures: names, value, called: key, depth)
+            } else {
+                read(field: name, value, depth)
+            }
+        }
+    }
+
+    private mutating func read(field name: String, _ value: Any, _ depth: Int) {
+        switch value {
+        case let text as String: read(field: name, text: text, depth)
+        case let number as NSNumber: read(field: name, number: number, depth)
+        default:
+            if name == "fieldviolations" { read(violations: value) } else { read(value, depth + 1) }
+        }
+    }
+
+    private mutating func read(field name: String, text: String, _ depth: Int) {
+        if FieldName.timestamps.contains(name) { return read(timestamp: text) }
+        if FieldName.ids.contains(name) { return read(id: text) }
+        if name == "name" {
+            if Self.isMessageID(text) { accepts = true }
+            return
+        }
+        if FieldName.isNumeric(name), let number = Int(text) {
+            return read(field: name, number: number, depth)
+        }
+        guard let place = FieldName.place(name) else { return }
+        read(text: text, place, FieldName.bodies.contains(name) ? depth + 1 : depth)
+    }
+
+    private mutating func read(field name: String, number: NSNumber, _ depth: Int) {
+        if ["c", "B"].contains(String(cString: number.objCType)) {
+            guard FieldName.successes.contains(name) else { return }
+            return number.boolValue ? accepts = true : (refuses = true)
+        }
+        if FieldName.timestamps.contains(name) {
+            return timestamp = .some(PostedInstant(providers: number.doubleValue))
+        }
+        read(field: name, number: number.intValue, depth)
+    }
+
+    private mutating func read(field name: String, number: Int, _ depth: Int) {
+        switch number {
+        case 1... where FieldName.ids.contains(name): accepts = true
+        case _ where FieldName.successes.contains(name): number > 0 ? accepts = true : (refuses = true)
+        case 1... where FieldName.failures.contains(name): refuses = true
+        case 0 where FieldName.codes.contains(name): accepts = true
+        case 100...599 where FieldName.statuses.contains(name) || name == "code": set(status: number, depth)
+        case _ where FieldName.isNumeric(name) && number != 0: add(String(number), .code, depth)
+        default: break
+        }
+    }
+
+    private mutating func set(status found: Int, _ depth: Int) {
+        guard depth < statusDepth else { return }
+        (status, statusDepth) = (found, depth)
+    }
+
+    private mutating func read(id text: String) {
+        text.isEmpty ? (refuses = true) : (accepts = true)
+    }
+
+    private mutating func read(timestamp text: String) {
+        timestamp = .some(
+            Double(text).map(PostedInstant.init(providers:))
+                ?? Instant(rfc3339: text).flatMap(PostedInstant.init))
+    }
+
+    /// WNS responds with 200 and says in a header what it did.
+    private mutating func read(headers: [String: Any], _ depth: Int) {
+        for (key, value) in headers {
+            let name = WordSpellings.fold(key)
+            let text = value as? String ?? (value as? [String])?.first
+            guard ["xwnsstatus", "xwnsnotificationstatus"].contains(name), let text else { continue }
+            add(text, .errorCode, depth)
+        }
+    }
+
+    /// FCM: the invalid field decides whether the token is in doubt.
+    private mutating func read(violations: Any) {
+        let fields = (violations as? [[String: Any]] ?? []).compactMap { $0["field"] as? String }
+        let namesToken = fields.contains { $0.hasSuffix("token") }
+        texts.append(namesToken ? "not a valid FCM registration token" : "BadRequest")
+    }
+}
+
+// MARK: - Several pushes
+
+extension ProviderBody {
+    /// Results of several pushes: the one that names the token counts; otherwise they have to agree.
+    private mutating func read(array: [Any], _ depth: Int) {
+        let objects = array.compactMap { $0 as? [String: Any] }
+        let own = objects.filter { names(token, in: $0) }
+        if !own.isEmpty { return own.forEach { read(object: $0, depth) } }
+        if objects.count > 1 {
+            let apart = objects.map { object in
+                var body = self
+                (body.words, body.accepts, body.refuses) = ([], false, false)
+                body.read(object: object, depth)
+                return body
+            }
+            let refused = apart.count { $0.refuses || !$0.words.isEmpty }
+            if apart.contains(where: \.accepts), refused > 0 {
+                isEmpty = false
+                isAmbiguous = true
+                return
+            }
+        }
+        array.forEach { read($0, depth) }
+    }
+
+    private func names(_ token: String?, in object: [String: Any]) -> Bool {
+        guard let token else { return false }
+        return object.values.contains { ($0 as? String)?.caseInsensitiveCompare(token) == .orderedSame }
+    }
+
+    /// A list of tokens that failed.
+    private mutating func read(failures: Names, _ value: Any, called key: String, _ depth: Int) {
+        guard !failures.tokens.isEmpty else { return }
+        guard let token else { return add(key, .errorCode, depth) }
+        guard failures.tokens.contains(where: { $0.caseInsensitiveCompare(token) == .orderedSame }) else {
+            sparesToken = true
+            return
+        }
+        refuses = true
+        add(key, .errorCode, depth)
+        // Node's APNs library puts the response to each token next to it.
+        if let objects = value as? [[String: Any]] {
+            for object in objects where names(token, in: object) { read(object: object, depth + 1) }
+        }
+    }
+
+    /// The strings of a list, of lists by name, or of a text with commas.
+    private struct Names {
+        var tokens: [String] = []
+
+        /// `nil` if the value is no list.
+        init?(_ value: Any) {
+            switch value {
+            case let text as String:
+                tokens = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            case let values as [Any]: values.forEach { add($0) }
+            case let object as [String: Any]: object.values.forEach { add($0) }
+            default: return nil
+            }
+        }
+
+        private mutating func add(_ value: Any) {
+            switch value {
+            case let text as String: tokens.append(text)
+            case let values as [Any]: values.forEach { add($0) }
+            case let object as [String: Any]: object.values.forEach { add($0) }
+            default: break
+            }
+        }
+    }
+}
+
+/// The names of fields, without case and separators.
+private enum FieldName {
+    static let statuses: Set = [
+        "status", "statuscode", "httpstatus", "httpstatuscode", "httpcode", "responsestatus",
+    ]
+    static let errorCodes: Set = ["errorcode", "messagingerrorcode", "fcmerrorcode"]
+    static let codes: Set = [
+        "code", "result", "resultcode", "retcode", "rescode", "ret", "errcode", "errno", "errornumber",
+    ]
+    static let reasons: Set = ["reason", "rejectionreason", "rejectreason", "failurereason"]
+    static let errors: Set = ["error", "errors", "errorname", "exception"]
+    static let texts: Set = [
+        "message", "msg", "description", "desc", "info", "detail", "details", "title", "string",
+        "errormessage",
+        "errmsg", "errordescription", "statusmessage", "resultmsg",
+    ]
+    static let bodies: Set = [
+        "body", "data", "text", "response", "responsebody", "responsetext", "providerresponse", "rawbody",
+        "content",
+        "cause",
+    ]
+    static let timestamps: Set = [
+        "timestamp", "tokeninvalidationtimestamp", "tokenexpirationtimestamp", "invalidsince",
+    ]
+    static let ids: Set = ["id", "messageid", "msgid", "taskid", "notificationid"]
+    static let successes: Set = [
+        "success", "ok", "accepted", "issuccess", "sendresult", "recipients", "successcount",
+    ]
+    static let failures: Set = ["failure", "failurecount", "failcount"]
+
+    static func isNumeric(_ name: String) -> Bool {
+        codes.contains(name) || statuses.contains(name) || successes.contains(name) || failures.contains(name)
+    }
+
+    static func place(_ name: String) -> ProviderBody.Place? {
+        if errorCodes.contains(name) { return .errorCode }
+        if reasons.contains(name) { return .reason }
+        if errors.contains(name) { return .error }
+        if codes.contains(name) || statuses.contains(name) { return .code }
+        if name == "type" { return .wrapper }
+        return texts.contains(name) || bodies.contains(name) ? .text : nil
+    }
+
+    /// What an HTTP client says about its request, and what a library says about itself.
+    static func isSkipped(_ name: String) -> Bool {
+        [
+            "config", "request", "req", "options", "headers", "responseheaders", "stack", "stacktrace",
+            "timings", "agent",
+            "socket", "payload", "notification",
+        ].contains(name)
+    }
+
+    /// `invalid_player_ids`, `illegal_tokens`, `bad_regids`, `failed`, …
+    static func isListOfFailures(_ name: String) -> Bool {
+        guard ["invalid", "illegal", "fail", "bad", "expire", "unregistered"].contains(where: name.hasPrefix)
+        else {
+            return false
+        }
+        return ["token", "id", "user", "reg", "device", "alias", "target", "recipient"].contains(
+            where: name.contains)
+            || ["failed", "invalid", "expired"].contains(name)
+    }
+}
