@@ -24,7 +24,7 @@ struct ItemMaker {
     func item(meaning event: MeantEvent, _ random: inout SeededRandom) -> HistoryItem {
         HistoryItem(
             text: fields(of: event, &random).text(&random), meaning: .event(event),
-            isForDevices: event.sighting != nil)
+            isForDevices: event.sighting.map { $0.evidence != "provider" } ?? false)
     }
 
     private func event(_ content: MeantEvent.Content, _ random: inout SeededRandom) -> MeantEvent {
@@ -47,14 +47,15 @@ struct ItemMaker {
     }
 
     private func response(_ random: inout SeededRandom) -> MeantResponse {
-        let words = ResponseWords.some(of: plan.provider, &random)
+        let target = self.target(&random)
+        let words = ResponseWords.some(of: plan.provider(to: target), &random)
         let differs = plan.isContradictory && random.chance(percent: 50)
         let isFinal = random.chance(percent: plan.isContradictory ? 30 : 5)
         return MeantResponse(
             words: words, campaign: differs ? "other" : plan.campaign, variant: plan.variant,
             environment: plan.environment, topic: plan.topic, pushType: plan.pushType,
             priority: plan.isContradictory ? random.pick(nil, 5, 10) : 10,
-            mutableContent: random.pick(nil, true, true, false), target: target(&random),
+            mutableContent: random.pick(nil, true, true, false), target: target,
             rejectedAt: words.status == 410 ? plan.sentAt - Int64(random.below(3)) * 60_000 : nil,
             collapseID: plan.collapseID ?? random.pick(nil, nil, "cart", "cart-2"), isFinal: isFinal)
     }
@@ -104,12 +105,23 @@ extension ItemMaker {
         case .sighting(let sighting): add(sighting, to: &fields, &random)
         case .recall: fields["type"] = "\"recall\""
         }
+        if random.chance(percent: 3) { addUnreadable(to: &fields, &random) }
         return fields
+    }
+
+    /// A label that cannot be read, where there is none. It changes nothing.
+    private func addUnreadable(to fields: inout ItemFields, _ random: inout SeededRandom) {
+        let label = random.pick(
+            "collapse_id", "campaign", "variant", "priority", "expires_at", "timestamp", "kit")
+        guard fields[label] == nil else { return }
+        fields[label] = random.pick(#""a\u0000b""#, "[]", "true", "\"\(String(repeating: "ä", count: 256))\"")
     }
 
     private func add(_ response: MeantResponse, to fields: inout ItemFields, _ random: inout SeededRandom) {
         fields["type"] = "\"response\""
-        let provider = response.words.provider
+        // A push to a channel is a broadcast, whatever the sender calls the provider.
+        let isBroadcast = response.words.provider == "apns_broadcast"
+        let provider = isBroadcast ? random.pick("apns", "apns_broadcast") : response.words.provider
         fields.add(
             "provider", text: random.chance(percent: 10) ? provider.uppercased() : provider, &random)
         let status = response.words.status

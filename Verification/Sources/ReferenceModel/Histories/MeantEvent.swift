@@ -70,8 +70,8 @@ struct MeantResponse: Sendable {
     /// The rank by which one of several responses counts, the lowest first: final rejections, then acceptance, then the others.
     var rank: Int { isFinal && words.rank > 0 ? words.rank - 100 : words.rank }
 
-    /// By the definition of `reportable`: an alert with `mutable_content` not false.
-    var canReport: Bool { pushType == "alert" && mutableContent != false }
+    /// By the definition of `reportable`: an alert of a push service with `mutable_content` not false.
+    var canReport: Bool { pushType == "alert" && mutableContent != false && words.provider != "inapp" }
 }
 
 /// A provider's words, and their class: 0 for accepted, 1 to 10 for the classes of rejection by finality.

@@ -65,6 +65,12 @@ struct NotificationPlan {
         }
     }
 
+    /// The provider under which a response to this target is recorded.
+    func provider(to target: MeantResponse.Target) -> String {
+        guard case .broadcast = target, provider == "apns" else { return provider }
+        return "apns_broadcast"
+    }
+
     /// The push as part of a message: the notification that one device gets.
     func ofMessage(to device: Int, _ random: inout SeededRandom) -> NotificationPlan {
         var plan = self

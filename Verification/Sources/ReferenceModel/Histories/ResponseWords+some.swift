@@ -16,6 +16,12 @@ extension ResponseWords {
                 ResponseWords("apns", 403, "ExpiredProviderToken", 7),
                 ResponseWords("apns", 429, "TooManyRequests", 8), ResponseWords("apns", 503, "Shutdown", 9),
                 ResponseWords("apns", 0, nil, 10), ResponseWords("apns", 418, "Teapot", 10))
+        case "apns_broadcast":
+            return random.pick(
+                ResponseWords("apns_broadcast", 400, "BadChannelId", 6),
+                ResponseWords("apns_broadcast", 403, "TopicMismatch", 3),
+                ResponseWords("apns_broadcast", 429, "TooManyRequests", 8),
+                ResponseWords("apns_broadcast", 0, nil, 10))
         case "fcm":
             return random.pick(
                 ResponseWords("fcm", 404, "UNREGISTERED", 1),
@@ -25,7 +31,7 @@ extension ResponseWords {
                 ResponseWords("fcm", 500, "INTERNAL", 9))
         default:
             return random.pick(
-                ResponseWords(provider, 204, nil, 0), ResponseWords(provider, 500, "Oops", 10),
+                ResponseWords(provider, 204, nil, 0), ResponseWords(provider, 500, "Oops", 9),
                 ResponseWords(provider, 0, nil, 10))
         }
     }

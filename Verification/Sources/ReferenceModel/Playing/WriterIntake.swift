@@ -13,6 +13,7 @@ public final class WriterIntake: Intake {
     private let pool: PostgresPool
     private let registry: DeviceRegistry
     private let nextNumber: Mutex<Int64>
+    private let taxonomy: RejectionTaxonomy
 
     /// One server's part: its writers and their connections.
     private struct Line: Sendable {
@@ -45,6 +46,7 @@ public final class WriterIntake: Intake {
         }
         self.pool = pool
         registry = DeviceRegistry(vault: vault)
+        self.taxonomy = taxonomy
         nextNumber = Mutex(firstAppID)
     }
 
@@ -86,7 +88,8 @@ public final class WriterIntake: Intake {
     public func post(_ body: IntakeBody, app: IntakeApp) async throws -> IntakeResponse {
         let items = try EventBody(body.bytes, isNDJSON: body.isNDJSON, limit: 10_000).items
         let validator = EventValidator(
-            poster: body.isByDevice ? .device : .server, now: Instant(millisecondsSinceEpoch: body.now))
+            poster: body.isByDevice ? .device : .server, now: Instant(millisecondsSinceEpoch: body.now),
+            taxonomy: taxonomy)
         let batch = items.map {
             BatchItem(appID: app.appID, text: $0, poster: .server, content: validator.decode($0))
         }
