@@ -38,9 +38,6 @@ public struct ServerConfiguration: Sendable {
     /// Whether to keep the system's setting for core dumps; otherwise there are none, because they would contain token values.
     public var allowsCoreDumps = false
 
-    /// The time by which limits on rates refill.
-    var steadyTime: @Sendable () -> ContinuousClock.Instant = { .now }
-
     /// How long one round trip to the database may take before its connection is closed as lost.
     public var statementTimeout = Duration.seconds(15)
     /// How long a request may use the database in total, including retries; less than clients wait for a response.

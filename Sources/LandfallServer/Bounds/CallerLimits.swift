@@ -30,13 +30,17 @@ struct CallerLimits: Sendable {
     private let server: RateLimiter<Caller>?
     private let report: RateLimiter<Caller>?
     private let rejections: RateLimitRejections
+    private let now: @Sendable () -> ContinuousClock.Instant
 
     init(_ limits: ServerConfiguration.Limits, _ rejections: RateLimitRejections) {
-        noise = limits.deviceEvents.map { NoiseLimiter($0, mostWaiting: limits.deviceWaiting) }
+        noise = limits.deviceEvents.map {
+            NoiseLimiter($0, mostWaiting: limits.deviceWaiting, now: limits.steadyTime)
+        }
         installations = limits.installationRequests.map { RateLimiter($0, name: "installation") }
         server = limits.serverRequests.map { RateLimiter($0, name: "server-key") }
         report = limits.reportRequests.map { RateLimiter($0, name: "report-key") }
         self.rejections = rejections
+        now = limits.steadyTime
     }
 
     /// Lets a request with a device key begin, and counts any other.
@@ -64,7 +68,7 @@ struct CallerLimits: Sendable {
         guard let installations, credential.kind == .device else { return }
         let caller = InstallationCaller(
             appID: credential.app.appID, deviceID: deviceID, site: address.client)
-        let allowance = installations.take(caller, at: .now)
+        let allowance = installations.take(caller, at: now())
         guard allowance.isGranted else {
             rejections.count(.device)
             throw installations.policy.problem(
@@ -86,7 +90,7 @@ struct CallerLimits: Sendable {
         _ limiter: RateLimiter<Caller>?, _ credential: Credential, _ address: IPAddress
     ) throws(Problem) -> HTTPFields {
         guard let limiter else { return [:] }
-        let allowance = limiter.take(Caller(keyID: credential.keyID, network: address.network), at: .now)
+        let allowance = limiter.take(Caller(keyID: credential.keyID, network: address.network), at: now())
         guard allowance.isGranted else {
             throw limiter.policy.problem(
                 allowance, "too many requests with this key: repeat the request later, unchanged")

@@ -52,6 +52,9 @@ extension ServerConfiguration {
         /// share its address.
         public var trustedProxies: [AddressRange] = []
 
+        /// The time by which limits on rates refill.
+        var steadyTime: @Sendable () -> ContinuousClock.Instant = { .now }
+
         public init() {}
 
         func bodyBytes(with kind: APIKey.Kind) -> Int {

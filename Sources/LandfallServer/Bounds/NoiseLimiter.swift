@@ -15,8 +15,13 @@ final class NoiseLimiter: Sendable {
 
     private let policy: RatePolicy
     private let state: Mutex<State>
+    private let now: @Sendable () -> ContinuousClock.Instant
 
-    init(_ limit: RateLimit, mostWaiting: Int) {
+    init(
+        _ limit: RateLimit, mostWaiting: Int,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.now = now
         policy = RatePolicy(name: "device-key", limit: limit)
         let ofSite = RateLimit(
             perSecond: limit.perSecond * Double(Self.networksPerSite),
@@ -25,7 +30,7 @@ final class NoiseLimiter: Sendable {
             State(
                 networks: NoiseAccounts(limit, mostWaiting: mostWaiting),
                 sites: NoiseAccounts(ofSite, mostWaiting: mostWaiting * Self.networksPerSite),
-                repeats: RecentRepeats(at: .now)))
+                repeats: RecentRepeats(at: now())))
     }
 
     /// Lets a request begin. It waits, as one event, until its toll is settled.
@@ -34,7 +39,7 @@ final class NoiseLimiter: Sendable {
     func begin(from address: IPAddress) throws(Problem) -> (toll: Toll, fields: HTTPFields) {
         let (network, site) = (address.network, address.site)
         let allowance = state.withLock { state in
-            let now = ContinuousClock.now
+            let now = self.now()
             let allowance = state.networks.begin(network, at: now)
             guard allowance.isGranted, let site else { return allowance }
             let ofSite = state.sites.begin(site, at: now)
@@ -50,7 +55,7 @@ final class NoiseLimiter: Sendable {
         let isGranted = state.withLock { state in
             guard state.networks.add(count, to: address.network) else { return false }
             guard let site = address.site, !state.sites.add(count, to: site) else { return true }
-            state.networks.end(count, paying: 0, of: address.network, at: .now)
+            state.networks.end(count, paying: 0, of: address.network, at: now())
             return false
         }
         guard isGranted else { throw problem(.later) }
@@ -58,7 +63,7 @@ final class NoiseLimiter: Sendable {
 
     fileprivate func end(_ count: Int, _ noise: Noise, of address: IPAddress) {
         state.withLock { state in
-            let now = ContinuousClock.now
+            let now = self.now()
             var paying = noise.count
             for hash in noise.repeats where !state.repeats.isFree(hash, at: now) { paying += 1 }
             state.networks.end(count, paying: paying, of: address.network, at: now)

@@ -14,11 +14,13 @@ struct KeyMiddleware: RouterMiddleware {
     private let addresses: ClientAddresses
     private let failures: RateLimiter<IPAddress>?
     private let rejections: RateLimitRejections
+    private let now: @Sendable () -> ContinuousClock.Instant
 
     init(
         keys: KeyRing, sieve: KeySieve, limits: ServerConfiguration.Limits, rejections: RateLimitRejections
     ) {
         self.rejections = rejections
+        now = limits.steadyTime
         self.keys = keys
         self.sieve = sieve
         addresses = ClientAddresses(trustedProxies: limits.trustedProxies)
@@ -76,7 +78,7 @@ struct KeyMiddleware: RouterMiddleware {
     /// Counts a failure; returns a problem if there were too many.
     private func excess(of network: IPAddress) -> Problem? {
         guard let failures else { return nil }
-        let allowance = failures.take(network, at: .now)
+        let allowance = failures.take(network, at: now())
         guard !allowance.isGranted else { return nil }
         rejections.count(nil)
         return failures.policy.problem(

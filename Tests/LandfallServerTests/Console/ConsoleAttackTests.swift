@@ -79,7 +79,7 @@ import Testing
     @Test("a wrong name and a wrong passphrase get the same page, and too many attempts get 429")
     func guessing() async throws {
         let start = ContinuousClock.now
-        try await TestServer.run(configure: { $0.steadyTime = { start } }) { server in
+        try await TestServer.run(configure: { $0.limits.steadyTime = { start } }) { server in
             _ = try await ConsoleVisitor.withPassphrase(server)
             let visitor = ConsoleVisitor(server)
             let unknown = try await visitor.post(
@@ -104,7 +104,7 @@ import Testing
         let start = ContinuousClock.now
         try await TestServer.run(configure: {
             $0.limits.trustedProxies = [AddressRange("127.0.0.1")].compactMap(\.self)
-            $0.steadyTime = { start }
+            $0.limits.steadyTime = { start }
         }) { server in
             _ = try await ConsoleVisitor.withPassphrase(server)
             let visitor = ConsoleVisitor(server)

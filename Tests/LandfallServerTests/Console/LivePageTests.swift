@@ -214,7 +214,7 @@ import Testing
             for other in [tokenValue(1), "%231", "", "\(notificationID(1))%20"] {
                 let response = try await visitor.get(path + other)
                 #expect(response.status == 400)
-                #expect(!response.text.contains("class=\"card wide scroll story\""))
+                #expect(!response.text.contains("class=\"card wide story\""))
             }
         }
     }

@@ -94,7 +94,7 @@ struct ExplainPages: Sendable {
         return try await desk.read { connection in
             do {
                 return .element(
-                    "pre", ["class": "card wide scroll story", "tabindex": "0", "aria-label": "The story"],
+                    "pre", ["class": "card wide story", "tabindex": "0", "aria-label": "The story"],
                     try lines(scope, connection).map { .element("span", [:], $0) })
             } catch {
                 guard let reason = Self.reason(error) else { throw error }
