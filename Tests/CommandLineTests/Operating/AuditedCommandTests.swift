@@ -1,5 +1,6 @@
 import ChildPrograms
 import Foundation
+import Instants
 import People
 import PostgresClient
 import TestDatabase
@@ -33,7 +34,11 @@ import Testing
         #expect(ending.status == 0, "\(line): \(ending.notes)")
     }
 
-    private static let csv = "value,registered_at\n\(String(repeating: "ab", count: 32)),2026-03-01\n"
+    private static let csv = """
+        value,registered_at
+        \(String(repeating: "ab", count: 32)),\((Instant.now - .days(1)).rfc3339)
+
+        """
     private static let device = "0b9c1d5e-8f53-4c6b-9d61-2f6f3f0f9a11"
 
     @Test("is in the audit: every act of every command that changes the database")

@@ -382,6 +382,7 @@ import Testing
         try await TestServer.run { server in
             let visitor = try await ConsoleVisitor.signedIn(server)
             let busy = Blockade()
+            defer { busy.lift() }
             for _ in 0..<ConsoleExecutor.size {
                 Task(executorPreference: ConsoleExecutor.shared) { busy.pass() }
             }
@@ -415,6 +416,7 @@ import Testing
                 )
             }
             let (busy, desk) = (Blockade(), PassphraseDesk.forChecks())
+            defer { busy.lift() }
             let blocked = (0..<2).map { number in
                 Task { try await desk.run(from: IPAddress(high: 0, low: UInt64(number))) { busy.pass() } }
             }

@@ -111,7 +111,7 @@ import Testing
 
     @Test(
         "a stream ends when its person may no longer see the app",
-        arguments: ["live/events", "changes"], ["revoke", "remove", "sign out"])
+        arguments: [("live/events", "revoke"), ("changes", "remove"), ("changes", "sign out")])
     func rightEnds(stream: String, change: String) async throws {
         try await TestServer.run { server in
             let visitor = try await ConsoleVisitor.signedIn(server, as: .viewer, in: server.app)

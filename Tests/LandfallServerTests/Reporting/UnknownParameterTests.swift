@@ -22,7 +22,7 @@ import Testing
                 let words = operation.split(separator: " ").map(String.init)
                 let path = words[1].replacing("{device_id}", with: UUID().uuidString)
                 let method = try #require(HTTPRequest.Method(words[0]))
-                for query in ["acount=nobody", "x", "%61count=", "From=7d"] {
+                for query in ["acount=nobody", "x", "%61cc=", "From=7d"] {
                     let response = try await server.send(method, "\(path)?\(query)", as: key(path))
                     #expect(response.status == 400, "\(operation) \(query)")
                     #expect(response.code == "unknown_parameter", "\(operation) \(query)")
