@@ -66,11 +66,10 @@ struct ProviderBody {
     /// The word for a body in another format, such as a proxy's page.
     static let foreignBody = "non-JSON body"
 
-    /// Whether the text is a page and not a provider's words.
-    static func isPage(_ text: some StringProtocol) -> Bool {
-        let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-        return start.hasPrefix("<")
-            && start.dropFirst().first.map { $0.isLetter || "!?/".contains($0) } ?? false
+    /// Whether the text is a page and not a provider's words: it begins with a tag. (A description of bytes begins with `<`, too.)
+    static func isPage(_ text: String) -> Bool {
+        text.hasPrefix("<") || text.first?.isWhitespace == true || text.first == "\u{FEFF}"
+            ? text.prefixMatch(of: /[\s\x{FEFF}]*<(?:[!?\/]|[A-Za-z]+[\s>\/:])/) != nil : false
     }
 
     private mutating func add(_ text: some StringProtocol, _ place: Place, _ depth: Int) {

@@ -15,6 +15,7 @@ public struct BatchRecorder: Sendable {
     private let ledger: TokenLedger
     private let signs = SignsOfLife()
     private let taxonomy: RejectionTaxonomy
+    private let spokenTokens: SpokenTokens
     private let dimensions = Dimensions()
     private let partitions = Partitions()
     private let firstShard: Int16
@@ -32,6 +33,7 @@ public struct BatchRecorder: Sendable {
         self.quarantine = Quarantine(vault: vault, limits: limits)
         self.ledger = TokenLedger(vault: vault)
         self.taxonomy = taxonomy
+        self.spokenTokens = SpokenTokens(known: KnownValues(vault: vault), taxonomy: taxonomy)
         self.firstShard = firstShard
         self.logger = logger
     }
@@ -223,10 +225,11 @@ extension BatchRecorder {
     private func prepare(
         _ items: [BatchItem], now: Instant, on connection: PostgresConnection
     ) throws -> DeliveryBatch {
-        let events = items.enumerated().compactMap { position, item -> PostedItem? in
+        var events = items.enumerated().compactMap { position, item -> PostedItem? in
             guard case .success(let event) = item.content else { return nil }
             return PostedItem(position: position, appID: item.appID, event: event)
         }
+        try replaceTokens(in: &events, on: connection)
         let targets = try resolveTargets(of: events, now: now, on: connection)
         let responses = try resolveResponses(of: events, targets, on: connection)
         let reporters = try signs.installations(of: events.compactMap(\.reporter), on: connection)
@@ -248,6 +251,23 @@ extension BatchRecorder {
                     warnings: posted.warnings(targets[index], response?.outcome)))
         }
         return DeliveryBatch(entries: entries, isAddressed: isAddressed)
+    }
+
+    /// Most batches have no response whose reason is on no list.
+    private func replaceTokens(in events: inout [PostedItem], on connection: PostgresConnection) throws {
+        // By index: an iterator would copy each item, with all the strings of its event.
+        guard events.indices.contains(where: { events[$0].hasReason }) else { return }
+        let reasons = Set(events.compactMap { spokenTokens.unlistedReason(of: $0.response, appID: $0.appID) })
+        guard !reasons.isEmpty else { return }
+        let replacements = try spokenTokens.replacements(for: reasons, on: connection)
+        guard !replacements.isEmpty else { return }
+        for index in events.indices {
+            guard var response = events[index].response, let reason = response.reason,
+                let replacement = replacements[.init(appID: events[index].appID, text: reason)]
+            else { continue }
+            response.reason = replacement
+            events[index].event.content = .response(response)
+        }
     }
 
     /// The token (or, for channels without tokens, the installation) that each response is about, by position.
@@ -290,11 +310,16 @@ extension BatchRecorder {
 private struct PostedItem {
     let position: Int
     let appID: Int64
-    let event: Event
+    var event: Event
 
     var response: ProviderResponse? {
         guard case .response(let response) = event.content else { return nil }
         return response
+    }
+
+    var hasReason: Bool {
+        guard case .response(let response) = event.content else { return false }
+        return response.reason != nil
     }
 
     var tokenAddress: AppTokenAddress? {

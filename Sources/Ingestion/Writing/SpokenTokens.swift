@@ -1,0 +1,49 @@
+internal import DeliveryModel
+internal import Foundation
+internal import PostgresClient
+internal import TokenLifecycle
+
+/// Replaces the app's tokens inside reasons that are on no list, because reasons are kept in the clear. What looks like a token was
+/// replaced when the item was read; these are values that look like words.
+struct SpokenTokens: Sendable {
+    let known: KnownValues
+    let taxonomy: RejectionTaxonomy
+
+    /// Shorter words are not looked up, nor are more of one reason.
+    private static let shortestWord = 6
+    private static let mostWords = 24
+
+    /// The reason of a response if it is on no list; only those can contain a token.
+    func unlistedReason(of response: ProviderResponse?, appID: Int64) -> KnownValues.Text? {
+        guard let response, let reason = response.reason,
+            !taxonomy.spellings.contains(reason, of: response.provider)
+        else { return nil }
+        return KnownValues.Text(appID: appID, text: reason)
+    }
+
+    /// The reasons that contain a token, without it.
+    func replacements(
+        for reasons: Set<KnownValues.Text>, on connection: PostgresConnection
+    ) throws -> [KnownValues.Text: String] {
+        let words = Dictionary(uniqueKeysWithValues: reasons.map { ($0, Self.words(of: $0)) })
+        let found = try known.among(Set(words.values.joined()), on: connection)
+        var replacements: [KnownValues.Text: String] = [:]
+        for (reason, words) in words {
+            for word in words where found.contains(word) {
+                let text = replacements[reason] ?? reason.text
+                replacements[reason] = text.replacing(word.text, with: RecordedWords.token)
+            }
+        }
+        return replacements
+    }
+
+    private static func words(of reason: KnownValues.Text) -> [KnownValues.Text] {
+        reason.text.split { $0.isWhitespace || "\"'`,;()<>[]{}=".contains($0) }
+            .filter { $0.utf8.count >= shortestWord }.prefix(mostWords)
+            .map {
+                KnownValues.Text(appID: reason.appID, text: String($0).trimmingCharacters(in: Self.stops))
+            }
+    }
+
+    private static let stops = CharacterSet(charactersIn: ".:!?…")
+}

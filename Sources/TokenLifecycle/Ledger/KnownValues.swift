@@ -1,0 +1,34 @@
+public import PostgresClient
+internal import SQLFiles
+
+/// Recognizes values of device tokens inside texts that are kept in the clear.
+public struct KnownValues: Sendable {
+    /// A text of an app.
+    public struct Text: Hashable, Sendable {
+        public let appID: Int64
+        public let text: String
+
+        public init(appID: Int64, text: String) {
+            self.appID = appID
+            self.text = text
+        }
+    }
+
+    private let vault: TokenVault
+
+    public init(vault: TokenVault) {
+        self.vault = vault
+    }
+
+    /// Those that are the value of a token of their app, in any case of hex digits.
+    public func among(_ texts: Set<Text>, on connection: PostgresConnection) throws -> Set<Text> {
+        guard !texts.isEmpty else { return [] }
+        let asked = texts.flatMap { text in
+            Set([text.text, text.text.lowercased()]).map { (text, vault.fingerprint(of: $0)) }
+        }
+        let rows = try connection.query(
+            .Tokens.findValues, [.array(asked.map(\.0.appID)), .array(asked.map(\.1))])
+        let positions: [Int64] = try rows.column(0)
+        return Set(positions.map { asked[Int($0) - 1].0 })
+    }
+}
