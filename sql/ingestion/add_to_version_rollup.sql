@@ -8,8 +8,14 @@ SELECT segment.app_id, change.day, segment.platform, segment.app_version, $2::sm
        coalesce(sum(change.notifications) FILTER (WHERE change.arrived_version = segment.app_version), 0),
        coalesce(sum(change.notifications) FILTER (WHERE change.measure <> 'reportable' AND change.arrived_version = ''), 0)
   FROM unnest($1::landfall.version_change[]) AS change
-  JOIN landfall.segment ON segment.app_id = change.app_id AND segment.segment_id = change.segment_id
- WHERE landfall.speaks_for_version(segment)
+ -- OFFSET 0 and IS NOT DISTINCT FROM keep the planner from reading all segments of the app for each change.
+ CROSS JOIN LATERAL (
+           SELECT known.*
+             FROM landfall.segment AS known
+            WHERE known.segment_id = change.segment_id AND known.app_id IS NOT DISTINCT FROM change.app_id
+              AND landfall.speaks_for_version(known)
+           OFFSET 0
+       ) AS segment
  GROUP BY segment.app_id, change.day, segment.platform, segment.app_version
  -- In one order, so that two writers cannot deadlock.
  ORDER BY segment.app_id, change.day, segment.platform, segment.app_version

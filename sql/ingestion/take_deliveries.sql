@@ -1,7 +1,11 @@
 -- Deletes rows under a provisional date or id and returns them, so that their events can count under another key.
 -- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 the earliest and $5 the latest of these dates; sorted by key.
+-- LIMIT leaves out nothing, but makes the planner expect one row instead of ten. Otherwise, while a day has few rows, it would plan to
+-- compare all of them with each key.
 DELETE FROM landfall.delivery
-USING unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) AS moved (notification_id, app_id, sent_at)
+USING (SELECT notification_id, app_id, sent_at
+       FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) AS moved (notification_id, app_id, sent_at)
+       LIMIT cardinality($1)) AS moved
 WHERE delivery.notification_id = moved.notification_id
   AND delivery.app_id = moved.app_id
   AND delivery.sent_at = moved.sent_at
