@@ -62,6 +62,7 @@ import Testing
             let explain = SQLFile(name: "test/explain", text: "EXPLAIN (COSTS OFF) EXECUTE planned(\(nulls))")
             return try connection.query(explain).map { try $0.get(0, as: String.self) }
         }
+        try await pool.close()
         #expect(!plan.isEmpty)
         for line in plan {
             for kind in ["Seq Scan", "Hash Join", "Merge Join", "Bitmap"] {

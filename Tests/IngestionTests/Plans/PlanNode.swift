@@ -44,17 +44,32 @@ struct PlanNode: Decodable {
         inputs.reduce(Set([alias].compactMap(\.self))) { $0.union($1.aliases) }
     }
 
-    /// Reads the plan that `EXPLAIN (VERBOSE, FORMAT JSON, COSTS OFF)` prints.
-    static func explain(_ text: String, on connection: PostgresConnection) throws -> PlanNode {
+    /// The plan of a statement, in a session in which ``prepare(_:)`` was called.
+    static func explain(_ statement: String, on connection: PostgresConnection) throws -> PlanNode {
         struct Explained: Decodable {
             let plan: PlanNode
             enum CodingKeys: String, CodingKey { case plan = "Plan" }
         }
-        let explain = SQLFile(
-            name: "test/explain \(text.hashValue)", text: "EXPLAIN (VERBOSE, FORMAT JSON, COSTS OFF) \(text)")
-        let document = try connection.query(explain).map { try $0.get(0, as: String.self) }.joined(
-            separator: "\n")
+        let explain = SQLFile(name: "test/explain", text: "SELECT pg_temp.explained($1)")
+        let document: String = try connection.query(explain, [.value(statement)]).single().get(0)
         return try JSONDecoder().decode([Explained].self, from: Data(document.utf8))[0].plan
+    }
+
+    /// The client reads no JSON, so a function of the session turns it into text.
+    static func prepare(_ connection: PostgresConnection) throws {
+        try connection.execute(
+            script: SQLFile(
+                name: "test/explained",
+                text: """
+                    CREATE OR REPLACE FUNCTION pg_temp.explained(statement text) RETURNS text LANGUAGE plpgsql AS $$
+                    DECLARE
+                        plan json;
+                    BEGIN
+                        EXECUTE 'EXPLAIN (VERBOSE, FORMAT JSON, COSTS OFF) ' || statement INTO plan;
+                        RETURN plan::text;
+                    END;
+                    $$
+                    """))
     }
 }
 
@@ -69,8 +84,9 @@ extension PlanNode {
         }
         for node in besides {
             found += node.crossings
-            // An InitPlan is evaluated once, and so is a subplan whose rows are hashed.
-            guard node.relationship == "SubPlan", node.subplan?.hasPrefix("SubPlan") == true, node.readsMany,
+            // Evaluated once: an InitPlan, a subplan whose rows are hashed, and all that belongs to a single row that is written.
+            guard type != "ModifyTable" || inputs.contains(where: \.hasManyRows),
+                node.relationship == "SubPlan", node.subplan?.hasPrefix("SubPlan") == true, node.readsMany,
                 filter?.contains("hashed \(node.subplan ?? "")") != true
             else { continue }
             found.append("each row × \(node.name)")
