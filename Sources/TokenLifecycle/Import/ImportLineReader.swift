@@ -22,9 +22,10 @@ struct ImportLineReader {
             line.deviceID = id
         }
         line.traits = ImportTraits(
-            platform: fields[.platform], appVersion: fields[.appVersion], osVersion: fields[.osVersion],
-            language: fields[.language], permission: try permission(fields), tags: fields.tags,
-            account: fields[.account])
+            platform: fields[.platform], appVersion: fields[.appVersion]?.canonicalName,
+            osVersion: fields[.osVersion]?.canonicalName, language: fields[.language]?.canonicalLanguage,
+            permission: try permission(fields), tags: fields.tags?.map(\.canonicalName),
+            account: fields[.account]?.canonicalName)
         return line
     }
 
@@ -42,7 +43,7 @@ struct ImportLineReader {
         }
         return TokenAddress(
             provider: kind.provider, environment: try environment(fields, named: issuer?.environment),
-            topic: fields[.topic] ?? defaults.topic,
+            topic: (fields[.topic] ?? defaults.topic).canonicalName,
             kind: kind, value: value)
     }
 
@@ -80,7 +81,7 @@ struct ImportLineReader {
         _ fields: ImportFields, named: Environment?
     ) throws(ImportRejection) -> Environment {
         guard let text = fields[.environment] else { return named ?? defaults.environment }
-        guard let environment = Environment(rawValue: text) else {
+        guard let environment = Environment(posted: text) else {
             throw ImportRejection(.invalidField, "environment must be production or sandbox")
         }
         guard named ?? environment == environment else {
