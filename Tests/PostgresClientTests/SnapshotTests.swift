@@ -39,15 +39,15 @@ import Testing
     @Test("are planned for their own parameters, with every join method, and batches are not")
     func planner() async throws {
         let names = """
-            'enable_bitmapscan', 'enable_hashjoin', 'enable_memoize', 'enable_mergejoin', 'enable_seqscan', 'jit',
-            'plan_cache_mode'
+            'enable_bitmapscan', 'enable_hashjoin', 'enable_material', 'enable_memoize', 'enable_mergejoin', 'enable_seqscan',
+            'jit', 'plan_cache_mode'
             """
         let batches =
-            "enable_bitmapscan off, enable_hashjoin off, enable_memoize off, enable_mergejoin off, enable_seqscan off, "
-            + "jit on, plan_cache_mode force_generic_plan"
+            "enable_bitmapscan off, enable_hashjoin off, enable_material off, enable_memoize off, enable_mergejoin off, "
+            + "enable_seqscan off, jit off, plan_cache_mode force_generic_plan"
         let reports =
-            "enable_bitmapscan on, enable_hashjoin on, enable_memoize on, enable_mergejoin on, enable_seqscan on, "
-            + "jit off, plan_cache_mode force_custom_plan"
+            "enable_bitmapscan on, enable_hashjoin on, enable_material on, enable_memoize on, enable_mergejoin on, "
+            + "enable_seqscan on, jit off, plan_cache_mode force_custom_plan"
         // Set for the role, as is usual with a pooler.
         let url = TestDatabase.current.url
         let found = try await settings(names) {

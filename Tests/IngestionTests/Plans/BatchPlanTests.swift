@@ -78,17 +78,6 @@ import TokenLifecycle
         try await planAll()
     }
 
-    @Test("no statement about a batch is compiled, whatever the planner thinks it costs")
-    func compilesNothing() async throws {
-        let (pool, _) = batchPool()
-        let jit = try await pool.withConnection { connection in
-            try connection.query(SQLFile(name: "test/jit", text: "SELECT current_setting('jit')"))
-                .single().get(0, as: String.self)
-        }
-        #expect(jit == "off")
-        try await pool.close()
-    }
-
     @Test("no statement about a batch crosses two sets if it is planned while all tables are empty")
     func emptyTables() async throws {
         try await planAll()

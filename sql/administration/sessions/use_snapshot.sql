@@ -8,6 +8,7 @@ SET LOCAL enable_hashjoin = on;
 SET LOCAL enable_mergejoin = on;
 SET LOCAL enable_bitmapscan = on;
 SET LOCAL enable_memoize = on;
+SET LOCAL enable_material = on;
 -- The planner overestimates the cost of reports: compiling them takes longer than it saves.
 SET LOCAL jit = off;
 -- For the same reason it would expect hashing to spill, and sort long rows by text instead.
