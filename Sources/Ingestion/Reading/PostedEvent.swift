@@ -104,13 +104,14 @@ public struct PostedInstant: Decodable, Sendable {
     /// `nil` for a zero value.
     public let instant: Instant?
 
-    /// The years 2009 to 9999, far from where arithmetic on milliseconds could overflow.
+    /// The years 2009 to 2199, far from where arithmetic on milliseconds could overflow. Later years are those of another calendar: the
+    /// Buddhist one is 543 years ahead.
     private static let bounds =
-        Instant.earliestPosted...Instant(millisecondsSinceEpoch: 253_402_300_799_999)
+        Instant.earliestPosted...Instant(millisecondsSinceEpoch: 7_258_118_399_999)
 
     /// The requirement, as the end of a sentence that begins with the field's name.
     public static let requirement =
-        "must be an RFC 3339 instant with a zone, or milliseconds (not seconds) since 1970, in 2009 or later"
+        "must be an RFC 3339 instant with a zone, or milliseconds (not seconds) since 1970, in the years 2009 to 2199"
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

@@ -164,9 +164,9 @@ extension ProviderBody {
             if isGoogles, name == "status", value as? String == "NOT_FOUND" {
                 // Google's class of errors says less than FCM's code: without one, a project is wrong, not a token.
                 add("NOT_FOUND without FcmError", .code, depth)
-            } else if FieldName.isSkipped(name) {
+            } else if ProviderField.isSkipped(name) {
                 if let headers = value as? [String: Any] { read(headers: headers, depth) }
-            } else if FieldName.isListOfFailures(name), let names = Names(value) {
+            } else if ProviderField.isListOfFailures(name), let names = Names(value) {
                 read(failures: names, value, called: key, depth)
             } else {
                 read(field: name, value, depth)
@@ -184,25 +184,25 @@ extension ProviderBody {
     }
 
     private mutating func read(field name: String, text: String, _ depth: Int) {
-        if FieldName.timestamps.contains(name) { return read(timestamp: text) }
-        if FieldName.ids.contains(name) { return read(id: text) }
+        if ProviderField.timestamps.contains(name) { return read(timestamp: text) }
+        if ProviderField.ids.contains(name) { return read(id: text) }
         if name == "name" {
             if Self.isMessageID(text) { accepts = true }
             return
         }
-        if FieldName.isNumeric(name), let number = Int(text) {
+        if ProviderField.isNumeric(name), let number = Int(text) {
             return read(field: name, number: number, depth)
         }
-        guard let place = FieldName.place(name) else { return }
-        read(text: text, place, FieldName.bodies.contains(name) ? depth + 1 : depth)
+        guard let place = ProviderField.place(name) else { return }
+        read(text: text, place, ProviderField.bodies.contains(name) ? depth + 1 : depth)
     }
 
     private mutating func read(field name: String, number: NSNumber, _ depth: Int) {
         if ["c", "B"].contains(String(cString: number.objCType)) {
-            guard FieldName.successes.contains(name) else { return }
+            guard ProviderField.successes.contains(name) else { return }
             return number.boolValue ? accepts = true : (refuses = true)
         }
-        if FieldName.timestamps.contains(name) {
+        if ProviderField.timestamps.contains(name) {
             return timestamp = .some(PostedInstant(providers: number.doubleValue))
         }
         read(field: name, number: number.intValue, depth)
@@ -210,12 +210,13 @@ extension ProviderBody {
 
     private mutating func read(field name: String, number: Int, _ depth: Int) {
         switch number {
-        case 1... where FieldName.ids.contains(name): accepts = true
-        case _ where FieldName.successes.contains(name): number > 0 ? accepts = true : (refuses = true)
-        case 1... where FieldName.failures.contains(name): refuses = true
-        case 0 where FieldName.codes.contains(name): accepts = true
-        case 100...599 where FieldName.statuses.contains(name) || name == "code": set(status: number, depth)
-        case _ where FieldName.isNumeric(name) && number != 0: add(String(number), .code, depth)
+        case 1... where ProviderField.ids.contains(name): accepts = true
+        case _ where ProviderField.successes.contains(name): number > 0 ? accepts = true : (refuses = true)
+        case 1... where ProviderField.failures.contains(name): refuses = true
+        case 0 where ProviderField.codes.contains(name): accepts = true
+        case 100...599 where ProviderField.statuses.contains(name) || name == "code":
+            set(status: number, depth)
+        case _ where ProviderField.isNumeric(name) && number != 0: add(String(number), .code, depth)
         default: break
         }
     }
@@ -322,69 +323,5 @@ extension ProviderBody {
             default: break
             }
         }
-    }
-}
-
-/// The names of fields, without case and separators.
-private enum FieldName {
-    static let statuses: Set = [
-        "status", "statuscode", "httpstatus", "httpstatuscode", "httpcode", "responsestatus",
-    ]
-    static let errorCodes: Set = ["errorcode", "messagingerrorcode", "fcmerrorcode"]
-    static let codes: Set = [
-        "code", "result", "resultcode", "retcode", "rescode", "ret", "errcode", "errno", "errornumber",
-    ]
-    static let reasons: Set = ["reason", "rejectionreason", "rejectreason", "failurereason"]
-    static let errors: Set = ["error", "errors", "errorname", "exception"]
-    static let texts: Set = [
-        "message", "msg", "description", "desc", "info", "detail", "details", "title", "string",
-        "errormessage",
-        "errmsg", "errordescription", "statusmessage", "resultmsg",
-    ]
-    static let bodies: Set = [
-        "body", "data", "text", "response", "responsebody", "responsetext", "providerresponse", "rawbody",
-        "content",
-        "cause",
-    ]
-    static let timestamps: Set = [
-        "timestamp", "tokeninvalidationtimestamp", "tokenexpirationtimestamp", "invalidsince",
-    ]
-    static let ids: Set = ["id", "messageid", "msgid", "taskid", "notificationid"]
-    static let successes: Set = [
-        "success", "ok", "accepted", "issuccess", "sendresult", "recipients", "successcount",
-    ]
-    static let failures: Set = ["failure", "failurecount", "failcount"]
-
-    static func isNumeric(_ name: String) -> Bool {
-        codes.contains(name) || statuses.contains(name) || successes.contains(name) || failures.contains(name)
-    }
-
-    static func place(_ name: String) -> ProviderBody.Place? {
-        if errorCodes.contains(name) { return .errorCode }
-        if reasons.contains(name) { return .reason }
-        if errors.contains(name) { return .error }
-        if codes.contains(name) || statuses.contains(name) { return .code }
-        if name == "type" { return .wrapper }
-        return texts.contains(name) || bodies.contains(name) ? .text : nil
-    }
-
-    /// What an HTTP client says about its request, and what a library says about itself.
-    static func isSkipped(_ name: String) -> Bool {
-        [
-            "config", "request", "req", "options", "headers", "responseheaders", "stack", "stacktrace",
-            "timings", "agent",
-            "socket", "payload", "notification",
-        ].contains(name)
-    }
-
-    /// `invalid_player_ids`, `illegal_tokens`, `bad_regids`, `failed`, …
-    static func isListOfFailures(_ name: String) -> Bool {
-        guard ["invalid", "illegal", "fail", "bad", "expire", "unregistered"].contains(where: name.hasPrefix)
-        else {
-            return false
-        }
-        return ["token", "id", "user", "reg", "device", "alias", "target", "recipient"].contains(
-            where: name.contains)
-            || ["failed", "invalid", "expired"].contains(name)
     }
 }

@@ -110,7 +110,7 @@ struct LongLife {
         response.invalidSince = invalidSince.map(Self.instant)
         response.target = .token(address(Self.value))
         response.topic = "com.example.shop"
-        response.priority = 10
+        response.priority = "10"
         response.campaign = campaign
         try await write(.response(response), sentAt, number)
     }

@@ -49,7 +49,7 @@ enum EventText {
             "\"environment\":\"\(response.environment.rawValue)\"",
             "\"topic\":\(json(response.topic))",
             "\"push_type\":\(json(response.pushType))",
-            response.priority.map { "\"priority\":\($0)" },
+            response.priority.map { "\"priority\":\(json($0))" },
             response.mutableContent.map { "\"mutable_content\":\($0)" },
             response.collapseID.map { "\"collapse_id\":\(json($0))" },
             "\"campaign\":\(json(response.campaign))",

@@ -1,0 +1,134 @@
+internal import DeliveryModel
+internal import Foundation
+internal import Instants
+internal import Trust
+
+extension EventValidator {
+    func report(
+        _ kind: DeviceReport.Kind, from posted: inout PostedEvent
+    ) throws(ItemRejection) -> DeviceReport {
+        var report = DeviceReport(kind: kind)
+        report.deviceID = deviceID(&posted)
+        report.occurredAt = occurredAt(posted)
+        if report.occurredAt == nil {
+            report.occurredAt = receivedAt
+            report.isTimedByReceipt = true
+        }
+        // Fields of another kind of event are ignored.
+        switch kind {
+        case .click:
+            report.action = posted.action.flatMap { $0.isEmpty ? nil : $0 }
+            report.appState = word(posted.appState, .appState, &posted)
+            report.hasText = posted.hasText
+        case .arrival:
+            report.evidence = try evidence(&posted)
+            let outcome: PostedOutcome? = word(posted.outcome, .outcome, &posted)
+            report.extensionOutcome = outcome.flatMap { DeviceReport.ExtensionOutcome(rawValue: $0.rawValue) }
+        case .presentation, .dismissal: break
+        }
+        report.isUnshared = posted.shared == false
+        report.droppedEvents = droppedEvents(&posted)
+        report.isClockOff = isClockOff(posted)
+        report.category = posted.category.flatMap { $0.isEmpty ? nil : $0 }
+        report.appVersion = posted.appVersion.flatMap { $0.isEmpty ? nil : $0 }
+        report.kit = posted.kit.flatMap { $0.isEmpty ? nil : $0 }
+        let source: PostedSource? = word(posted.source, .source, &posted)
+        report.isLocal = source == .local
+        return report
+    }
+
+    /// One of the words that the field may have, in any case; `nil` if it is another.
+    private func word<Word>(_ text: String?, _ field: PostedField, _ posted: inout PostedEvent) -> Word?
+    where Word: RawRepresentable<String> {
+        guard let text, !text.isEmpty else { return nil }
+        if let word = Word(rawValue: text) ?? Word(rawValue: text.lowercased()) { return word }
+        posted.unread.insert(field)
+        return nil
+    }
+
+    /// An arrival with evidence that cannot be read is confirmed, but the extension did not report it.
+    ///
+    /// - Throws: `forbidden_evidence` if a device claims to be the provider.
+    private func evidence(_ posted: inout PostedEvent) throws(ItemRejection) -> DeviceReport.Evidence {
+        let text = posted.evidence?.lowercased() == "center" ? "centre" : posted.evidence
+        let evidence: DeviceReport.Evidence? = word(text, .evidence, &posted)
+        guard evidence != .provider || poster == .server else {
+            throw ItemRejection(
+                .forbiddenEvidence,
+                "a device key may not post evidence 'provider': use a server key, or omit it")
+        }
+        return evidence ?? (posted.unread.contains(.evidence) ? .app : .extension)
+    }
+
+    private enum PostedSource: String {
+        case remote
+        case local
+    }
+
+    /// The words of `outcome`. Only those of runs that did not end well are kept.
+    private enum PostedOutcome: String {
+        case ok
+        case expired
+        case attachmentFailed = "attachment_failed"
+    }
+
+    private func droppedEvents(_ posted: inout PostedEvent) -> Int64 {
+        guard let dropped = posted.dropped else { return 0 }
+        guard (0...Self.mostDropped).contains(dropped) else {
+            posted.unread.insert(.dropped)
+            return 0
+        }
+        return Int64(dropped)
+    }
+
+    private func isClockOff(_ posted: PostedEvent) -> Bool {
+        guard let reportedAt = posted.reportedAt?.instant else { return false }
+        return abs((receivedAt - reportedAt).milliseconds) > DeviceReport.clockTolerance.milliseconds
+    }
+
+    /// Whether the event is about a notification that its poster has certainly received.
+    ///
+    /// - Throws: `invalid_receipt` if the app requires a receipt. Also for `source` `local`, because a device that forges an event
+    ///   chooses its source.
+    func isSigned(_ posted: PostedEvent, id: UUID) throws(ItemRejection) -> Bool {
+        guard trust.receipts != .off else { return false }
+        guard poster == .device else { return true }
+        if let text = posted.receipt, let receipt = Receipt(text),
+            receipt.isValid(for: id, keys: trust.receiptKeys)
+        {
+            return true
+        }
+        guard trust.receipts == .observe else {
+            throw ItemRejection(
+                .invalidReceipt,
+                posted.receipt == nil
+                    ? "receipt is required: the sender puts it into the payload, and the device posts it with its events"
+                    : "receipt must be what the sender signed for this notification_id or message_id, with a key that is valid"
+            )
+        }
+        return false
+    }
+
+    /// The event's time by the server's clock: if the device states its clock at upload, that corrects the time. `nil` if the
+    /// time is missing or contradicts the others; the caller then uses the time of receipt.
+    private func occurredAt(_ posted: PostedEvent) -> Instant? {
+        guard var occurredAt = posted.occurredAt?.instant else { return nil }
+        if let reportedAt = posted.reportedAt?.instant {
+            guard occurredAt <= reportedAt else { return nil }
+            occurredAt = occurredAt + correction(of: reportedAt)
+        }
+        return (now - retention...receivedAt).contains(occurredAt) ? occurredAt : nil
+    }
+
+    /// What makes the device's clock the server's. The device read its clock at some time before or during the upload, so a time
+    /// within it needs no correction.
+    private func correction(of reportedAt: Instant) -> Span {
+        min(max(reportedAt, uploadedFrom), receivedAt) - reportedAt
+    }
+
+    func deviceID(_ posted: inout PostedEvent) -> UUID? {
+        guard let postedID = posted.deviceID else { return nil }
+        if postedID.uuid == nil { posted.unread.insert(.deviceID) }
+        return postedID.uuid
+    }
+}

@@ -1,0 +1,151 @@
+internal import DeliveryModel
+internal import Foundation
+internal import Instants
+
+extension EventValidator {
+    func response(from posted: inout PostedEvent) throws(ItemRejection) -> ProviderResponse {
+        let reading = try provider(posted.provider)
+        let provider = Provider.speaking(
+            reading.provider, isToChannel: posted.token == nil && posted.channel?.isEmpty == false,
+            token: posted.token)
+        let said = try said(&posted, by: provider)
+        var response = ProviderResponse(provider: provider, status: said.status)
+        response.reason = said.reason
+        response.invalidSince = posted.timestamp?.instant ?? said.timestamp
+        response.environment = try environment(&posted, reading)
+        response.topic = posted.topic ?? ""
+        response.pushType = posted.pushType.flatMap { $0.isEmpty ? nil : $0 } ?? PushType.alert.rawValue
+        response.priority = posted.priority
+        response.mutableContent = posted.mutableContent
+        response.collapseID = posted.collapseID
+        response.campaign = posted.campaign ?? ""
+        response.variant = posted.variant ?? ""
+        response.isFinal = posted.final ?? false
+        response.target = try target(of: &posted, response)
+        return response
+    }
+
+    /// What the provider said: its status, its reason and, from APNs, when the token became invalid.
+    private func said(
+        _ posted: inout PostedEvent, by provider: String
+    ) throws(ItemRejection) -> (status: Int, reason: String?, timestamp: Instant?) {
+        let reason = posted.reason.flatMap { $0.isEmpty ? nil : $0 }
+        var (status, word) = try status(posted.status, by: provider)
+        if let status, reason == nil, word == nil, posted.error == nil { return (status, nil, nil) }
+        let error = ProviderError(
+            posted.error, reason: word ?? reason, status: status, provider: provider, token: posted.token,
+            taxonomy)
+        if error.hasUnreadTimestamp { posted.unread.insert(.timestamp) }
+        status = error.status
+        if status == nil, posted.status == .word("error") { (status, word) = (200, "error") }
+        guard let status else {
+            throw ItemRejection(
+                .invalidStatus,
+                "status is required: the provider's status as a number, 0 if it did not respond. It may be missing only if the "
+                    + "reason is listed for one status")
+        }
+        return (status, error.reason ?? (posted.status == .word("error") ? "error" : nil), error.timestamp)
+    }
+
+    /// The status as a number, unless the provider has codes or words of its own: they are the reason.
+    private func status(
+        _ posted: PostedStatus?, by provider: String
+    ) throws(ItemRejection) -> (status: Int?, word: String?) {
+        switch posted {
+        case nil: return (nil, nil)
+        case .code(let code) where (0...599).contains(code): return (code, nil)
+        case .code(let code):
+            // HMS and others respond with HTTP 200 and a code of their own in the body; senders post either as the status.
+            let isCode = code > 0 && taxonomy.spellings.listed(String(code), of: provider) != nil
+            if isCode || (provider == Self.hms && (65_536...Int(Int32.max)).contains(code)) {
+                return (200, String(code))
+            }
+            if (0...65_535).contains(code) { return (code, nil) }
+        case .word("ok") where provider == Self.expo: return (200, nil)
+        case .word("error") where provider == Self.expo: return (200, nil)
+        case .word(let word):
+            if let listed = taxonomy.spellings.listed(word, of: provider) {
+                return (taxonomy.status(of: listed, by: provider), listed)
+            }
+        }
+        throw ItemRejection(
+            .invalidStatus, "status is required: the provider's status as a number, 0 if it did not respond")
+    }
+
+    private static let hms = "hms"
+    private static let expo = "expo"
+
+    private func provider(_ word: String?) throws(ItemRejection) -> Provider.Reading {
+        if let word, let reading = Provider.read(word, additional: additionalProviders) { return reading }
+        let list = Provider.list(additional: additionalProviders)
+        guard let word, !word.isEmpty else {
+            throw ItemRejection(.invalidField, "provider is required, one of \(list)")
+        }
+        throw ItemRejection(
+            .unknownProvider,
+            "provider must be one of \(list), or a word that 'landfall app set providers' has added")
+    }
+
+    private func environment(
+        _ posted: inout PostedEvent, _ provider: Provider.Reading
+    ) throws(ItemRejection) -> Environment {
+        guard let name = posted.environment, !name.isEmpty else { return provider.environment ?? .production }
+        guard let environment = Environment(posted: name) else {
+            posted.unread.insert(.environment)
+            return provider.environment ?? .production
+        }
+        guard provider.environment ?? environment == environment else {
+            throw ItemRejection(
+                .invalidField,
+                "provider and environment name different environments: post provider apns")
+        }
+        return environment
+    }
+
+    private func target(
+        of posted: inout PostedEvent, _ response: ProviderResponse
+    ) throws(ItemRejection) -> ProviderResponse.Target? {
+        let isMalformed = posted.tokenMalformed == true
+        if isMalformed, (200...299).contains(response.status), response.reason == nil {
+            throw ItemRejection(
+                .invalidField,
+                "token_malformed contradicts status \(response.status): the provider accepted the token")
+        }
+        if let value = posted.token, !isMalformed {
+            let kind = kind(of: &posted, response)
+            let issuer = TokenKind.issuer(ofTokensOf: response.provider)
+            guard let normalized = TokenKind.normalize(value, issuer: issuer) else {
+                // The provider rejected the token, too: the attempt counts, without a token.
+                if response.status == 400, posted.messageID == nil { return nil }
+                guard value.utf8.count <= TokenKind.longestValue else {
+                    throw ItemRejection(.tooLong, "token is longer than \(TokenKind.longestValue) bytes")
+                }
+                throw ItemRejection(
+                    .invalidToken,
+                    "token is not a device token of kind \(kind.rawValue). If the provider rejected it as malformed, post "
+                        + "token_malformed: true"
+                        + (posted.messageID == nil ? "" : ", and device_id with message_id"))
+            }
+            return .token(
+                TokenAddress(
+                    provider: issuer, environment: response.environment, topic: response.topic,
+                    kind: kind, value: normalized))
+        }
+        if let deviceID = deviceID(&posted) { return .device(deviceID) }
+        guard posted.channel != nil || isMalformed else {
+            throw ItemRejection(
+                .missingToken,
+                "token is required (or device_id for a channel without tokens, or channel for broadcasts, or "
+                    + "token_malformed if the value was not a token)")
+        }
+        return nil
+    }
+
+    private func kind(of posted: inout PostedEvent, _ response: ProviderResponse) -> TokenKind {
+        if let name = posted.tokenKind, !name.isEmpty {
+            if let kind = TokenKind(rawValue: name) { return kind }
+            posted.unread.insert(.tokenKind)
+        }
+        return .inferred(provider: response.provider, pushType: response.pushType)
+    }
+}
