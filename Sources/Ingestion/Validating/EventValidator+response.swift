@@ -29,7 +29,7 @@ extension EventValidator {
     private func said(
         _ posted: inout PostedEvent, by provider: String
     ) throws(ItemRejection) -> (status: Int, reason: String?, timestamp: Instant?) {
-        let reason = posted.reason.flatMap { $0.isEmpty ? nil : $0 }
+        let reason = posted.reason.flatMap { $0.isEmpty || ProviderBody.isAbsent($0) ? nil : $0 }
         var (status, word) = try status(posted.status, by: provider)
         if let status, reason == nil, word == nil, posted.error == nil { return (status, nil, nil) }
         let error = ProviderError(

@@ -84,7 +84,7 @@ extension ProviderBody {
     /// A text, or JSON in a text.
     private mutating func read(text posted: some StringProtocol, _ place: Place, _ depth: Int) {
         let text = posted.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !text.isEmpty else { return }
+        guard !text.isEmpty, !Self.isAbsent(text) else { return }
         isEmpty = false
         guard !Self.isPage(text) else { return add(Self.foreignBody, place, depth) }
         if text.hasPrefix("{") || text.hasPrefix("["), unpacked < Self.mostUnpacked,
@@ -108,6 +108,12 @@ extension ProviderBody {
 
     private static func firstLine(of text: String) -> String {
         String(text.prefix { !$0.isNewline && $0 != "\0" })
+    }
+
+    /// What languages print for a value that is not there.
+    static func isAbsent(_ text: String) -> Bool {
+        text.utf8.count <= 9
+            && ["null", "none", "nil", "undefined", "(null)", "nan"].contains(text.lowercased())
     }
 
     /// Words that only repeat the status of an acceptance, and ids of messages.
