@@ -112,6 +112,8 @@ struct RateCaveatTests {
             #expect(doubtful.contains("click_through"))
         }
         let change = FiguresChange(from: FunnelReport.figures(low), to: FunnelReport.figures(high))
+        let losses = LossCounts(counts: blind, losses: [:]).figures.rates.filter(\.isDoubtful)
+        #expect(losses.map(\.id) == ["click_through"])
         let doubtful = change.rates.filter(\.isDoubtful)
         #expect(doubtful.isEmpty)
     }

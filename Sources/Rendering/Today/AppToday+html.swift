@@ -105,7 +105,8 @@ extension PageStages {
             return Stage(
                 name: step.measure.rawValue, value: grouped(now[step.measure]), ink: step.ink,
                 shares: whole.map { [(Proportion(now[step.measure], of: now[$0]), $0.rawValue)] } ?? [],
-                isDoubtful: false, size: size(step.measure),
+                isDoubtful: step.measure == .clicked && Rate.clickThrough.caveat(in: now) != nil,
+                size: size(step.measure),
                 next: position + 1 < steps.count ? size(steps[position + 1].measure) : nil,
                 growth: before > 0
                     ? PageChange(text: DayChange.text(from: before, to: now[step.measure], .page), ink: nil)

@@ -33,6 +33,10 @@ public struct Figures: Hashable, Sendable {
             self.proportion = proportion
             self.isDoubtful = isDoubtful
         }
+
+        init(_ rate: Rate, in counts: MeasureCounts) {
+            self.init(rate.id, rate.proportion(in: counts), isDoubtful: rate.caveat(in: counts) != nil)
+        }
     }
 
     public let counts: [Count]

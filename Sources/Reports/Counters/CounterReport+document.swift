@@ -62,8 +62,6 @@ extension CounterReport {
     static func figures(_ counts: MeasureCounts) -> Figures {
         Figures(
             counts: Question.shown.map { .init($0.rawValue, counts[$0]) },
-            rates: Question.rates.map {
-                .init($0.id, $0.proportion(in: counts), isDoubtful: $0.caveat(in: counts) != nil)
-            })
+            rates: Question.rates.map { .init($0, in: counts) })
     }
 }

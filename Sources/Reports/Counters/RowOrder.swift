@@ -121,6 +121,6 @@ extension ExtensionReport {
         ]
         return Figures(
             counts: measures.map { .init($0.rawValue, row.counts[$0]) },
-            rates: [Rate.arrival, .receiptLoss].map { .init($0.id, $0.proportion(in: row.counts)) })
+            rates: [Rate.arrival, .receiptLoss].map { .init($0, in: row.counts) })
     }
 }

@@ -63,6 +63,6 @@ extension LossCounts {
             counts: ([.attempted] + rejected + [.accepted]).map { .init($0.rawValue, counts[$0]) }
                 + Loss.allCases.map { .init($0.rawValue, losses[$0]) }
                 + [Measure.confirmed, .clicked].map { .init($0.rawValue, counts[$0]) },
-            rates: LossReport.rates.map { .init($0.id, $0.proportion(in: counts)) })
+            rates: LossReport.rates.map { .init($0, in: counts) })
     }
 }

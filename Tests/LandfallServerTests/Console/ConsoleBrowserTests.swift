@@ -270,6 +270,7 @@ import TokenLifecycle
             let link = try await page.evaluate("document.querySelector('.done code').textContent").text ?? ""
             try await Browser.run { browser in
                 let stranger = try await browser.open(console + link)
+                try await stranger.wait(until: "!document.querySelector('[data-counting]')")
                 let text = try await stranger.evaluate("document.querySelector('main').textContent").text
                 #expect(text?.contains("How far notifications got") == true)
                 #expect(text?.contains("spring") == true)

@@ -16,6 +16,8 @@ struct SharePages: Sendable {
     let pool: PostgresPool
     let desk: ReportDesk
     let clock: ServerClock
+    /// What links show, by their numbers: however often one is opened, it costs one report at a time.
+    let recent = Recent<Markup>(capacity: 100)
 
     /// The reports whose counts can be made coarse.
     static let reports: Set<String> = ["funnel", "clicks"]
@@ -163,15 +165,19 @@ struct SharePages: Sendable {
         let route = try route(parts[0].split(separator: "/").last.map(String.init) ?? "")
         let parameters = try ReportParameters(query: parts.count > 1 ? parts[1] : nil)
         let question = try route.read(parameters.setting("format", to: "html"), link.app, now)
-        let content = try await desk.answer(question) { requested, _, _ in
-            guard let report = requested.report as? any CoarseReport,
-                let coarse = report.coarse() as? any RenderableReport
-            else { throw missing }
-            return coarse.htmlPage.content()
+        let content = try await recent.answer("\(link.id)") { [desk] in
+            try await desk.answer(question) { requested, _, _ in
+                guard let report = requested.report as? any CoarseReport,
+                    let coarse = report.coarse() as? any RenderableReport
+                else { throw missing }
+                return coarse.htmlPage.content()
+            }
         }
         let note =
             "Shared until \(link.expiresAt.rfc3339.prefix(10)). Every count is rounded down to tens; 0 means fewer than 10. Rates need counts of at least 100."
-        var page = ConsolePage(link.title, [content, .element("p", ["class": "note"], note)])
+        var page = ConsolePage(
+            link.title, counting: content.counting,
+            [content.value ?? ConsolePage.waiting(link.title), .element("p", ["class": "note"], note)])
         page.isReport = true
         return page.response(for: nil)
     }
