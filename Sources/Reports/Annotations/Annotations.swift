@@ -1,4 +1,5 @@
 public import Access
+internal import DeliveryModel
 public import Instants
 public import PostgresClient
 internal import SQLFiles
@@ -25,7 +26,7 @@ public enum Annotations {
         let row = try connection.query(
             .Annotations.addAnnotation,
             [
-                .value(app.appID), .value(instant), .value(until), .value(text), .value(campaign),
+                .value(app.appID), .value(instant), .value(until), .value(text), .value(campaign?.canonicalName),
                 .value(name), .value(now),
             ]
         ).single()

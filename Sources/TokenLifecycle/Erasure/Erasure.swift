@@ -1,3 +1,4 @@
+internal import DeliveryModel
 public import Foundation
 public import Instants
 public import PostgresClient
@@ -42,7 +43,7 @@ public struct Erasure: Sendable {
         let found = try connection.query(.Tokens.findInstallation, [.value(appID), .value(deviceID)])
         guard let installationID = try found.first?.get(0, as: Int64.self) else { return 0 }
         let deleted = try connection.query(
-            .Tokens.forgetAccount, [.value(appID), .value(installationID), .value(account)])
+            .Tokens.forgetAccount, [.value(appID), .value(installationID), .value(account.canonicalName)])
         return Int64(deleted.count)
     }
 
@@ -54,7 +55,7 @@ public struct Erasure: Sendable {
     /// The data that erasing an account would remove: the installations on which it was the last to sign in, and only its periods
     /// on those that another account has taken over. Only reads.
     public func plan(account: String, on connection: PostgresConnection) throws -> ErasurePlan {
-        let rows = try connection.query(.Tokens.findAccountDevices, [.value(appID), .value(account)])
+        let rows = try connection.query(.Tokens.findAccountDevices, [.value(appID), .value(account.canonicalName)])
         let devices = try rows.map {
             (id: try $0.get(0, as: UUID.self), isLast: try $0.get(1, as: Bool.self))
         }
