@@ -92,17 +92,33 @@ public struct TokenAddress: Hashable, Sendable {
     /// Empty if it was not stated.
     public var topic: String
     public var kind: TokenKind
-    /// Normalized by ``TokenKind/normalize(_:issuer:)``. A secret: never logged, never in an error.
+    /// ``TokenValue/canonical``. A secret, as is ``text``: never logged, never in an error.
     public var value: String
+    /// ``TokenValue/text``: what the feeds return. It does not tell tokens apart.
+    public var text: String
 
     public init(
-        provider: String, environment: Environment, topic: String, kind: TokenKind, value: String
+        provider: String, environment: Environment, topic: String, kind: TokenKind, value: String,
+        text: String? = nil
     ) {
         self.provider = provider
         self.environment = environment
         self.topic = topic
         self.kind = kind
         self.value = value
+        self.text = text ?? value
+    }
+
+    public static func == (left: TokenAddress, right: TokenAddress) -> Bool {
+        left.value == right.value && left.provider == right.provider && left.environment == right.environment
+            && left.topic == right.topic && left.kind == right.kind
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(value)
+        hasher.combine(topic)
+        hasher.combine(environment)
+        hasher.combine(kind)
     }
 }
 

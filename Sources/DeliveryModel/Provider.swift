@@ -56,11 +56,16 @@ public enum Provider {
     /// - Returns: `nil` if the word is unknown.
     public static func read(_ word: String, additional: [String] = []) -> Reading? {
         if let reading = readings[word] { return reading }
-        let folded = String(
-            String.UnicodeScalarView(
-                word.lowercased().unicodeScalars.map { $0 == "-" || $0 == " " ? "_" : $0 }))
+        let folded = folded(word)
         if let reading = readings[folded] { return reading }
         return additional.contains(folded) ? Reading(provider: folded, environment: nil) : nil
+    }
+
+    /// The word in lower case, with `_` for `-` and spaces.
+    static func folded(_ word: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                word.lowercased().unicodeScalars.map { $0 == "-" || $0 == " " ? "_" : $0 }))
     }
 
     /// The list for an error message.

@@ -1,20 +1,69 @@
-/// The purpose of a device token. An installation has one current token per kind, environment and topic.
+/// The purpose of a device token. Tokens of an installation that share kind, environment and topic follow one another.
 public enum TokenKind: String, CaseIterable, Sendable {
     case alert
     case voip
     case liveActivityStart = "live_activity_start"
     case liveActivityUpdate = "live_activity_update"
+    case widget
+    case control
+    case pushToTalk = "push_to_talk"
+    case complication
+    case fileProvider = "file_provider"
+    case location
+    case mdm
+    /// Of a push type that Landfall does not know.
+    case other
     case webPush = "web_push"
     case fcm
+    /// A Firebase installation ID, which FCM accepts instead of a registration token.
+    case fid
+    case expo
+    case hms
+    case xiaomi
+    case oppo
+    case vivo
+    case honor
+    case oneSignal = "onesignal"
+    case customerIO = "customerio"
+    case sns
 
     /// The provider that issues tokens of this kind.
     public var provider: String {
         switch self {
-        case .alert, .voip, .liveActivityStart, .liveActivityUpdate: "apns"
+        case .alert, .voip, .liveActivityStart, .liveActivityUpdate, .widget, .control, .pushToTalk,
+            .complication,
+            .fileProvider, .location, .mdm, .other:
+            "apns"
         case .webPush: "webpush"
-        case .fcm: "fcm"
+        case .fcm, .fid: "fcm"
+        case .expo, .hms, .xiaomi, .oppo, .vivo, .honor, .oneSignal, .customerIO, .sns: rawValue
         }
     }
+
+    /// Reads the name of a kind as apps and tables write it: a kind, a push type of Apple, or a provider (`huawei`). Case, `-` and
+    /// spaces do not matter.
+    public init?(named word: String) {
+        if let kind = TokenKind(rawValue: word) ?? Self.named[word] {
+            self = kind
+            return
+        }
+        let folded = Provider.folded(word)
+        if let kind = TokenKind(rawValue: folded) ?? Self.named[folded] {
+            self = kind
+        } else if let provider = Provider.read(folded)?.provider,
+            case let issuer = Self.issuer(ofTokensOf: provider), Self.canRegister(issuer)
+        {
+            self = .inferred(provider: issuer)
+        } else {
+            return nil
+        }
+    }
+
+    /// Apple's push types, as far as they have other names than the kinds.
+    private static let named: [String: TokenKind] = [
+        "background": .alert, "liveactivity": .liveActivityUpdate, "live_activity": .liveActivityUpdate,
+        "widgets": .widget, "controls": .control, "pushtotalk": .pushToTalk, "fileprovider": .fileProvider,
+    ]
 
     /// The issuer of the tokens in this provider's responses: `webpush_apple` responds about Web Push subscriptions,
     /// `apns_binary_legacy` about APNs tokens. Other providers issue their own.
@@ -25,65 +74,62 @@ public enum TokenKind: String, CaseIterable, Sendable {
         return Provider.read(vendor)?.provider ?? vendor
     }
 
-    /// The kind of token for a push of this type to this provider, if the sender does not say.
-    public static func inferred(provider: String, pushType: String) -> TokenKind {
+    /// The kind of token for a push of this type to this topic, if the sender does not say. With APNs, the suffix of the topic says
+    /// what the push type leaves out; an unknown push type needs tokens of its own, which show nothing.
+    public static func inferred(provider: String, pushType: String = "", topic: String = "") -> TokenKind {
         switch issuer(ofTokensOf: provider) {
+        case "apns": break
         case "webpush": return .webPush
         case "fcm": return .fcm
-        default: break
+        case let issuer: return TokenKind(rawValue: issuer) ?? .alert
         }
-        switch PushType(rawValue: pushType) {
-        case .voip: return .voip
-        case .liveActivity: return .liveActivityUpdate
-        default: return .alert
+        let ofTopic = Self.suffixes.first { topic.hasSuffix($0.suffix) }?.kind
+        switch pushType {
+        case "", "alert", "background": return ofTopic ?? .alert
+        default: return TokenKind(rawValue: pushType) ?? Self.named[pushType] ?? ofTopic ?? .other
         }
+    }
+
+    /// The suffixes that APNs requires after the bundle id.
+    private static let suffixes: [(suffix: String, kind: TokenKind)] = [
+        (".voip", .voip), (".push-type.liveactivity", .liveActivityUpdate), (".push-type.widgets", .widget),
+        (".push-type.controls", .control), (".voip-ptt", .pushToTalk), (".complication", .complication),
+        (".pushkit.fileprovider", .fileProvider), (".location-query", .location),
+    ]
+
+    /// The bundle id in a topic.
+    static func bundleID(inTopic topic: String) -> Substring {
+        guard let suffix = suffixes.first(where: { topic.hasSuffix($0.suffix) })?.suffix else {
+            return topic[...]
+        }
+        return topic.dropLast(suffix.count)
     }
 
     /// Whether an app can register tokens of this issuer. Tokens of others are known only from responses.
-    public static func canRegister(_ issuer: String) -> Bool { allCases.contains { $0.provider == issuer } }
+    public static func canRegister(_ issuer: String) -> Bool { registrable.contains(issuer) }
+
+    private static let registrable = Set(allCases.map(\.provider))
 
     /// Whether a push that names the other kind may have been sent to a token of this kind. Senders seldom say which of the Live
     /// Activity tokens they used.
-    public func isCompatible(with other: TokenKind) -> Bool { channel == other.channel }
-
-    private var channel: TokenKind { self == .liveActivityStart ? .liveActivityUpdate : self }
-
-    /// Kinds whose tokens show notifications: an installation with an active one is in the audience.
-    public static let alerting: [TokenKind] = [.alert, .webPush, .fcm]
-
-    public static let longestValue = 2_048
-
-    /// The normalized spelling of a value. APNs tokens are bytes, so their hex is lowercased; the others are text and stay as
-    /// they are. Returns `nil` if it cannot be a token of this issuer: empty, longer than 2,048 bytes, with white space or
-    /// control characters, or (APNs) not an even number of hex digits.
-    public static func normalize(_ value: String, issuer: String) -> String? {
-        var value = value
-        let spelling = value.withUTF8 { Spelling($0) }
-        guard (1...longestValue).contains(spelling.count), !spelling.hasSpace else { return nil }
-        guard issuer == "apns" else { return value }
-        guard spelling.isHex, spelling.count.isMultiple(of: 2) else { return nil }
-        return spelling.hasUpperCase ? value.lowercased() : value
+    public func isCompatible(with other: TokenKind) -> Bool {
+        channel == other.channel || other == .other || self == .other
     }
-}
 
-/// The properties of a value, found in one pass over its bytes, because every response of every provider names a token.
-private struct Spelling {
-    let count: Int
-    /// White space or control characters.
-    private(set) var hasSpace = false
-    private(set) var isHex = true
-    private(set) var hasUpperCase = false
-
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        count = bytes.count
-        for byte in bytes {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): break
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): hasUpperCase = true
-            default:
-                isHex = false
-                if byte <= 0x20 || byte == 0x7F { hasSpace = true }
-            }
+    private var channel: TokenKind {
+        switch self {
+        case .liveActivityStart: .liveActivityUpdate
+        case .fid: .fcm
+        default: self
         }
     }
+
+    /// Kinds whose tokens show notifications: an installation with an active one is in the audience.
+    public static let alerting: [TokenKind] = [
+        .alert, .webPush, .fcm, .fid, .expo, .hms, .xiaomi, .oppo, .vivo, .honor, .oneSignal, .customerIO,
+        .sns,
+    ]
+
+    /// For an error message.
+    public static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

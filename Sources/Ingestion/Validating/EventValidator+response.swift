@@ -114,22 +114,21 @@ extension EventValidator {
         if let value = posted.token, !isMalformed {
             let kind = kind(of: &posted, response)
             let issuer = TokenKind.issuer(ofTokensOf: response.provider)
-            guard let normalized = TokenKind.normalize(value, issuer: issuer) else {
+            switch TokenValue.read(value, issuer: issuer) {
+            case .success(let read):
+                return .token(
+                    TokenAddress(
+                        provider: issuer, environment: response.environment, topic: response.topic,
+                        kind: kind, value: read.canonical, text: read.text))
+            case .failure(let fault):
                 // The provider rejected the token, too: the attempt counts, without a token.
                 if response.status == 400, posted.messageID == nil { return nil }
-                guard value.utf8.count <= TokenKind.longestValue else {
-                    throw ItemRejection(.tooLong, "token is longer than \(TokenKind.longestValue) bytes")
-                }
                 throw ItemRejection(
-                    .invalidToken,
-                    "token is not a device token of kind \(kind.rawValue). If the provider rejected it as malformed, post "
-                        + "token_malformed: true"
+                    fault == .tooLong ? .tooLong : .invalidToken,
+                    "token is not a device token of kind \(kind.rawValue): it \(fault.advice). If the provider rejected it as "
+                        + "malformed, post token_malformed: true"
                         + (posted.messageID == nil ? "" : ", and device_id with message_id"))
             }
-            return .token(
-                TokenAddress(
-                    provider: issuer, environment: response.environment, topic: response.topic,
-                    kind: kind, value: normalized))
         }
         if let deviceID = deviceID(&posted) { return .device(deviceID) }
         guard posted.channel != nil || isMalformed else {
@@ -143,9 +142,10 @@ extension EventValidator {
 
     private func kind(of posted: inout PostedEvent, _ response: ProviderResponse) -> TokenKind {
         if let name = posted.tokenKind, !name.isEmpty {
-            if let kind = TokenKind(rawValue: name) { return kind }
+            if let kind = TokenKind(named: name) { return kind }
             posted.unread.insert(.tokenKind)
         }
-        return .inferred(provider: response.provider, pushType: response.pushType)
+        return .inferred(
+            provider: response.provider, pushType: response.pushType, topic: response.topic)
     }
 }

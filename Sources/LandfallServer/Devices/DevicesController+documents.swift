@@ -8,7 +8,8 @@ internal import Trust
 extension DevicesController {
     /// The response of `PUT /v1/devices/{device_id}`.
     func document(
-        _ registration: Registration, _ registered: Registered, _ standing: AccountStanding
+        _ registration: Registration, _ posted: PostedRegistration, _ registered: Registered,
+        _ standing: AccountStanding
     ) -> JSONValue {
         let tokens: [JSONValue] = registered.tokens.map { token in
             [
@@ -26,10 +27,14 @@ extension DevicesController {
             .init("device_id", .string(registration.deviceID.uuidString.lowercased())),
             .init("tokens", .array(tokens)),
         ]
-        if let (code, detail) = standing.warning ?? registered.warning(for: registration) {
-            members.append(
-                .init("warnings", .array([["code": .string(code), "detail": .string(detail)]])))
+        if let errors = posted.tokens?.errors, !errors.isEmpty {
+            members.append(.init("errors", .array(errors)))
         }
+        var warnings = posted.tokens?.warnings ?? []
+        if let (code, detail) = standing.warning ?? registered.warning(for: registration) {
+            warnings.append(["code": .string(code), "detail": .string(detail)])
+        }
+        if !warnings.isEmpty { members.append(.init("warnings", .array(warnings))) }
         return .object(members)
     }
 

@@ -59,7 +59,7 @@ struct DevicesController {
                 quotas.countInstallation(of: appID, from: address, at: now)
             }
             try await claimMessages(for: registered.tokens)
-            return .json(document(registration, registered, standing))
+            return .json(document(registration, posted, registered, standing))
         } catch DeviceRegistryError.mayNotBeNew {
             quotas.countInstallation(of: appID, from: address, isRejected: true, at: now)
             context.toll?.settle(.request)

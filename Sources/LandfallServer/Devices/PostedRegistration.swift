@@ -9,14 +9,6 @@ internal import TokenLifecycle
 
 /// The body of `PUT /v1/devices/{device_id}` as it was posted.
 struct PostedRegistration: Decodable {
-    struct Token: Decodable {
-        var value: String
-        var kind: String?
-        var environment: String?
-        var topic: String?
-        /// The time at which the value expires, as the tokens of Live Activities do.
-        var expiresAt: PostedInstant?
-    }
 
     /// What the user allows; `false` means turned off.
     struct Settings: Decodable {
@@ -36,7 +28,7 @@ struct PostedRegistration: Decodable {
         }
     }
 
-    var tokens: [Token]?
+    var tokens: [PostedToken]?
     var platform: String?
     var appVersion: String?
     var osVersion: String?
@@ -90,11 +82,11 @@ struct PostedRegistration: Decodable {
         let registeredAt = poster == .server ? min(registeredAt?.instant ?? now, now) : now
         var registration = Registration(deviceID: deviceID, registeredAt: registeredAt)
         registration.poster = poster
-        for token in tokens ?? [] {
-            let address = try address(of: token)
-            registration.expirations[address] = token.expiresAt?.instant
-            if !registration.tokens.contains(address) { registration.tokens.append(address) }
+        for case .success(let token) in tokens?.map(\.listed) ?? [] {
+            registration.expirations[token.address] = token.expiresAt
+            if !registration.tokens.contains(token.address) { registration.tokens.append(token.address) }
         }
+        registration.hasNoToken = tokens.map(\.isEmpty)
         registration.platform = platform
         registration.appVersion = appVersion?.canonicalName
         registration.osVersion = osVersion?.canonicalName
@@ -109,28 +101,6 @@ struct PostedRegistration: Decodable {
         registration.account = account?.canonicalName
         registration.tags = tags.map { $0.map(\.canonicalName) }
         return registration
-    }
-
-    private func address(of token: Token) throws -> TokenAddress {
-        guard let kind = TokenKind(rawValue: token.kind ?? TokenKind.alert.rawValue) else {
-            let kinds = TokenKind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem(.unprocessableContent, "invalid_field", "a token's kind must be one of \(kinds)")
-        }
-        guard
-            let environment = Environment(posted: token.environment ?? Environment.production.rawValue)
-        else {
-            throw Problem(
-                .unprocessableContent, "invalid_field", "a token's environment must be production or sandbox")
-        }
-        guard let value = TokenKind.normalize(token.value, issuer: kind.provider) else {
-            throw Problem(
-                .unprocessableContent, "invalid_token",
-                "a token's value is not a token of kind \(kind.rawValue)")
-        }
-        return TokenAddress(
-            provider: kind.provider, environment: environment, topic: token.topic?.canonicalName ?? "",
-            kind: kind,
-            value: value)
     }
 
     private func check() throws {
@@ -153,7 +123,7 @@ struct PostedRegistration: Decodable {
                 platform, appVersion, osVersion, language, timeZone, model, account, accountProof, kit,
                 registrationError,
             ] + (tags ?? []) + (missingCategories ?? [])
-        for string in strings.compactMap({ $0 }) + (tokens ?? []).compactMap(\.topic) {
+        for string in strings.compactMap({ $0 }) {
             guard string.unicodeScalars.count <= EventValidator.longestString, !string.utf8.contains(0) else {
                 throw Problem(
                     .unprocessableContent, "too_long",

@@ -35,16 +35,17 @@ struct ImportLineReader {
         }
         let issuer = try issuer(fields)
         let kind = try kind(fields, issuer?.provider)
-        guard let value = TokenKind.normalize(posted, issuer: kind.provider) else {
-            let hint =
-                kind.provider == "apns"
-                ? ": its tokens are hex digits; for others, add a column kind with fcm or web_push" : ""
-            throw ImportRejection(.invalidValue, "the value is not a token of kind \(kind.rawValue)\(hint)")
+        let value: TokenValue
+        switch TokenValue.read(posted, issuer: kind.provider) {
+        case .success(let read): value = read
+        case .failure(let fault):
+            throw ImportRejection(
+                .invalidValue, "the value is not a token of kind \(kind.rawValue): it \(fault.advice)")
         }
         return TokenAddress(
             provider: kind.provider, environment: try environment(fields, named: issuer?.environment),
             topic: (fields[.topic] ?? defaults.topic).canonicalName,
-            kind: kind, value: value)
+            kind: kind, value: value.canonical, text: value.text)
     }
 
     /// The provider that issued the token, and the environment if the word names it, as `apns_sandbox` does.
@@ -54,20 +55,22 @@ struct ImportLineReader {
         guard let word = fields[.provider] else { return nil }
         guard let reading = Provider.read(word),
             case let issuer = TokenKind.issuer(ofTokensOf: reading.provider), TokenKind.canRegister(issuer)
-        else { throw ImportRejection(.invalidField, "provider must be apns, fcm or webpush") }
+        else {
+            throw ImportRejection(
+                .invalidField, "provider must be the issuer of the token: apns, fcm, webpush, expo, hms, …")
+        }
         return (issuer, reading.environment)
     }
 
     private func kind(_ fields: ImportFields, _ provider: String?) throws(ImportRejection) -> TokenKind {
         let kind: TokenKind
         if let text = fields[.kind] {
-            guard let named = TokenKind(rawValue: text) else {
-                let kinds = TokenKind.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ImportRejection(.invalidField, "kind must be one of \(kinds)")
+            guard let named = TokenKind(named: text) else {
+                throw ImportRejection(.invalidField, "kind must be one of \(TokenKind.list)")
             }
             kind = named
         } else if let provider, provider != defaults.kind?.provider {
-            kind = .inferred(provider: provider, pushType: "")
+            kind = .inferred(provider: provider, topic: fields[.topic] ?? defaults.topic)
         } else {
             kind = defaults.kind ?? .alert
         }

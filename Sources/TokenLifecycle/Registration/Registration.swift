@@ -12,6 +12,8 @@ public struct Registration: Sendable {
 
     public var deviceID: UUID
     public var tokens: [TokenAddress] = []
+    /// Whether the device says that it has no token; `nil` if it says nothing about tokens.
+    public var hasNoToken: Bool?
     /// The times at which values expire, as those of Live Activities do; absent for most.
     public var expirations: [TokenAddress: Instant] = [:]
     public var platform: String?

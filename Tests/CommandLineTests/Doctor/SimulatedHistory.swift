@@ -154,12 +154,12 @@ struct SimulatedHistory {
         registration.language = body.language
         registration.tokens = body.tokens.compactMap { token in
             guard let environment = Environment(rawValue: token.environment),
-                let value = TokenKind.normalize(token.value, issuer: TokenKind.alert.provider)
+                let value = try? TokenValue.read(token.value, issuer: TokenKind.alert.provider).get()
             else { return nil }
             return TokenAddress(
                 provider: TokenKind.alert.provider, environment: environment, topic: token.topic,
                 kind: .alert,
-                value: value)
+                value: value.canonical, text: value.text)
         }
         return registration
     }

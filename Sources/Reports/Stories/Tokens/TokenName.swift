@@ -27,10 +27,12 @@ public struct TokenName: Sendable {
         }
         let isHex = typed.allSatisfy { $0.isASCII && $0.isHexDigit }
         names = isHex && !isShort && typed.utf8.count <= 64 ? [.fingerprint(typed.lowercased())] : []
-        values = Set(["apns", "fcm"].compactMap { TokenKind.normalize(typed, issuer: $0) }).sorted()
+        let issuers = Set(TokenKind.allCases.map(\.provider))
+        values = Set(issuers.compactMap { try? TokenValue.read(typed, issuer: $0).get().canonical }).sorted()
         guard !names.isEmpty || !values.isEmpty else {
             throw TokenNameMistake(
-                description: "this is not a token: values have no spaces and at most 1,024 bytes")
+                description:
+                    "this is not a token: values have no spaces and at most 1,024 bytes, endpoints 2,048")
         }
     }
 }

@@ -49,7 +49,9 @@ public struct TokenProfile: Hashable, Sendable {
     /// A provider that has only one kind of token is not named twice.
     private static func kindWords(provider: String, kind: String) -> String {
         let name = providerName(provider)
-        guard let known = TokenKind(rawValue: kind), known != .fcm, known != .webPush else { return name }
+        guard let known = TokenKind(rawValue: kind), known.provider == "apns" || known == .fid else {
+            return name
+        }
         return "\(name) \(kind)"
     }
 }

@@ -1,0 +1,135 @@
+internal import Foundation
+
+/// A device token's value: as it was given, and as its issuer identifies it.
+public struct TokenValue: Sendable {
+    /// The same for every spelling of one token. Fingerprints are computed from it.
+    public let canonical: String
+    /// The value to send to.
+    public let text: String
+
+    /// Whether this text can be a token of this issuer, and which one. The only place that decides this: for registrations, responses
+    /// and imports, and for what people look up.
+    public static func read(_ text: String, issuer: String) -> Result<TokenValue, TokenValueFault> {
+        var text = text
+        let spelling = text.withUTF8 { Spelling($0) }
+        if let fault = spelling.fault(of: text, issuer: issuer) { return .failure(fault) }
+        switch issuer {
+        case "apns":
+            if let hex = Self.hex(inBrackets: text, spelling) {
+                return .success(TokenValue(canonical: hex, text: hex))
+            }
+            guard spelling.isHex, spelling.count.isMultiple(of: 2) else { return .failure(.notHex) }
+            return .success(
+                TokenValue(canonical: spelling.hasUpperCaseHex ? text.lowercased() : text, text: text))
+        case "webpush":
+            guard let endpoint = PushEndpoint(text) else { return .failure(.notAnEndpoint) }
+            guard !endpoint.isGone else { return .failure(.endpointIsGone) }
+            return .success(TokenValue(canonical: endpoint.canonical, text: text))
+        default:
+            return .success(TokenValue(canonical: Self.canonical(text, issuer: issuer), text: text))
+        }
+    }
+
+    /// The hex digits of a description of `Data`, which older systems printed in full: `<a1b2c3d4 e5f60718>`.
+    private static func hex(inBrackets text: String, _ spelling: Spelling) -> String? {
+        guard spelling.isBracketed else { return nil }
+        let digits = text.dropFirst().dropLast().filter { $0 != " " }
+        let isHex = digits.allSatisfy { $0.isASCII && $0.isHexDigit } && !digits.isEmpty
+        return isHex && digits.utf8.count.isMultiple(of: 2) ? digits.lowercased() : nil
+    }
+
+    /// Expo has two names for its tokens, and OneSignal's are UUIDs. All other values are text in which case counts.
+    private static func canonical(_ text: String, issuer: String) -> String {
+        switch issuer {
+        case "expo" where text.hasPrefix("ExpoPushToken["):
+            "ExponentPushToken[" + text.dropFirst("ExpoPushToken[".count)
+        case "expo" where Spelling.isUUID(text), "onesignal" where Spelling.isUUID(text): text.lowercased()
+        default: text
+        }
+    }
+}
+
+/// The address of a Web Push subscription.
+private struct PushEndpoint {
+    let canonical: String
+    private let host: Substring
+
+    /// The browser had no subscription any more, and wrote a host that never resolves (RFC 6761).
+    var isGone: Bool { host.hasSuffix(".invalid") || host == "invalid" }
+
+    /// `nil` if it is not an address of https with a path. A host on the same machine may use http, for tests.
+    ///
+    /// Equal by RFC 3986, 6.2.2 are addresses that differ in the case of scheme, host and percent-encoded digits, or name the default
+    /// port. FCM serves one subscription under three paths: a widespread library stores the one and reports the other.
+    init?(_ text: String) {
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let scheme = text[..<colon].lowercased()
+        let rest = text[text.index(after: colon)...]
+        guard scheme == "https" || scheme == "http", rest.hasPrefix("//") else { return nil }
+        let authority = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        var path = rest[authority.endIndex...]
+        var host = Substring(authority.lowercased())
+        if scheme == "https", host.hasSuffix(":443") { host = host.dropLast(4) }
+        let name = host.prefix { $0 != ":" }
+        guard !name.isEmpty, !name.contains("@"), path.utf8.count > 1 else { return nil }
+        guard scheme == "https" || name == "localhost" || name == "127.0.0.1" else { return nil }
+        self.host = name
+        let isOfFCM = ["fcm.googleapis.com", "android.googleapis.com"].contains(host)
+        if isOfFCM, let prefix = ["/wp/", "/gcm/send/", "/fcm/send/"].first(where: { path.hasPrefix($0) }) {
+            host = "fcm.googleapis.com"
+            path = "/fcm/send/" + path.dropFirst(prefix.count)
+        }
+        canonical =
+            "\(scheme)://\(host)"
+            + (path.utf8.contains(UInt8(ascii: "%")) ? Self.upperCasedDigits(path) : path)
+    }
+
+    private static func upperCasedDigits(_ path: Substring) -> Substring {
+        var bytes = Array(path.utf8)
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "%") {
+            for digit in bytes.index(after: index)..<min(index + 3, bytes.endIndex)
+            where (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(bytes[digit]) {
+                bytes[digit] -= 0x20
+            }
+        }
+        return Substring(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// The properties of a value, found in one pass over its bytes, because every response of every provider names a token.
+struct Spelling {
+    let count: Int
+    /// White space or control characters.
+    private(set) var hasSpace = false
+    private(set) var isHex = true
+    private(set) var hasUpperCaseHex = false
+    private(set) var hasAt = false
+    private(set) var dots = 0
+    /// Whether all bytes are the same.
+    private(set) var isUniform = true
+    /// Whether it is between `<` and `>`.
+    let isBracketed: Bool
+    /// Whether it begins or looks like a printed object or error: only then is it searched for their words.
+    private(set) var mayBeDescription: Bool
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        count = bytes.count
+        isBracketed = bytes.first == UInt8(ascii: "<") && bytes.last == UInt8(ascii: ">")
+        mayBeDescription = bytes.first.map { "{[OE".utf8.contains($0) } ?? false
+        for byte in bytes {
+            if byte != bytes[0] { isUniform = false }
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): break
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): hasUpperCaseHex = true
+            case UInt8(ascii: "@"): (isHex, hasAt) = (false, true)
+            case UInt8(ascii: "."): (isHex, dots) = (false, dots + 1)
+            default:
+                isHex = false
+                if byte <= 0x20 || byte == 0x7F { hasSpace = true }
+                if byte <= 0x20 || byte >= 0x7F { mayBeDescription = true }
+            }
+        }
+    }
+
+    static func isUUID(_ text: String) -> Bool { text.utf8.count == 36 && UUID(strict: text) != nil }
+}

@@ -1,0 +1,115 @@
+/// Why a text cannot be a device token of its issuer.
+public enum TokenValueFault: Error, Hashable, CaseIterable, Sendable {
+    /// A word that languages and libraries print if there is no value.
+    case absent
+    case tooLong
+    case hasSpaces
+    /// One character, many times, as in identifiers that a system withholds.
+    case repetitive
+    /// A description of the bytes, or of the error for which there are none, instead of the value.
+    case description
+    case jsonWebToken
+    case emailAddress
+    case telephoneNumber
+    case notHex
+    case notAnEndpoint
+    case endpointIsGone
+    case isEndpoint
+    case isExpoToken
+    case isBareHex
+    case isUUID
+
+    /// What the value is, and what to change, as a part of a sentence that begins with "the value".
+    public var advice: String {
+        switch self {
+        case .absent:
+            "is a word for a missing value: register the device without this token until the system provides one"
+        case .tooLong: "is longer than any token: at most 1,024 bytes, or 2,048 for an endpoint of Web Push"
+        case .hasSpaces:
+            "contains spaces or control characters: send the value exactly as the system or library provides it"
+        case .repetitive:
+            "repeats one character, so it is a placeholder: send the value that the system provides"
+        case .description:
+            "is a description, not the token: send the token's bytes as hex digits, not a printed object or error"
+        case .jsonWebToken:
+            "is a JSON Web Token (three parts with dots), such as the sign-in token of Firebase Auth: send the registration token "
+                + "of the messaging library"
+        case .emailAddress: "is an e-mail address: only tokens of push channels can be registered"
+        case .telephoneNumber: "is a telephone number: only tokens of push channels can be registered"
+        case .notHex:
+            "is not an even number of hex digits, as tokens of APNs are: send the token's bytes as hex; for tokens of another "
+                + "provider, state their kind, such as fcm or web_push"
+        case .notAnEndpoint:
+            "is not the endpoint of a Web Push subscription: send PushSubscription.endpoint, an address of https"
+        case .endpointIsGone:
+            "is what a browser writes if it has no subscription any more: subscribe again with pushManager.subscribe(), and "
+                + "register the new endpoint"
+        case .isEndpoint: "is the endpoint of a Web Push subscription: register it with kind web_push"
+        case .isExpoToken: "is a token of Expo: register it with kind expo"
+        case .isBareHex:
+            "is only hex digits, as tokens of APNs are: register it with kind alert, or send FCM's registration token"
+        case .isUUID:
+            "is a UUID, such as an id of a device or player, not a token: send the registration token"
+        }
+    }
+}
+
+extension Spelling {
+    private static let longest = 1_024
+    private static let longestEndpoint = 2_048
+    private static let longestWord = 24
+    private static let leastRepetition = 16
+    /// Two 64-bit numbers in hex: shorter text may be hex by chance.
+    private static let leastBareHex = 32
+
+    /// Why the text is not a token of this issuer, by what is true for all issuers and by the marks of other kinds of values.
+    func fault(of text: String, issuer: String) -> TokenValueFault? {
+        guard count > 0 else { return .absent }
+        guard count <= (issuer == "webpush" ? Self.longestEndpoint : Self.longest) else { return .tooLong }
+        if count <= Self.longestWord, Self.isAbsence(text) { return .absent }
+        if mayBeDescription, Self.isDescription(text) { return .description }
+        if hasSpace { return issuer == "apns" && isBracketed ? nil : .hasSpaces }
+        if isUniform, count >= Self.leastRepetition { return .repetitive }
+        if dots == 2, text.hasPrefix("eyJ") { return .jsonWebToken }
+        if issuer != "webpush", let fault = foreign(text, issuer: issuer) { return fault }
+        return nil
+    }
+
+    private func foreign(_ text: String, issuer: String) -> TokenValueFault? {
+        if hasAt, dots > 0 { return .emailAddress }
+        if text.hasPrefix("+"), (6...16).contains(count), text.dropFirst().allSatisfy(\.isNumber) {
+            return .telephoneNumber
+        }
+        if text.hasPrefix("https://") || text.hasPrefix("http://") { return .isEndpoint }
+        if issuer != "expo", text.hasPrefix("ExponentPushToken[") || text.hasPrefix("ExpoPushToken[") {
+            return .isExpoToken
+        }
+        guard issuer == "fcm" else { return nil }
+        if isHex, count >= Self.leastBareHex { return .isBareHex }
+        return Self.isUUID(text) ? .isUUID : nil
+    }
+
+    /// What `Data`, `Optional`, `NSError` and JavaScript's objects print.
+    private static func isDescription(_ text: String) -> Bool {
+        text.hasPrefix("{") || text.hasPrefix("Optional(") || text.hasPrefix("[object")
+            || text.hasPrefix("ErrorDomain")
+            || text.hasPrefix("Error Domain") || text.hasPrefix("Error:") || text.contains("Exception:")
+            || text.contains("…")
+    }
+
+    private static func isAbsence(_ text: String) -> Bool {
+        let word = text.lowercased().filter { $0.isLetter || $0.isNumber }
+        return absences.contains(word)
+    }
+
+    /// FCM itself returns `BLACKLISTED` in some situations.
+    private static let absences: Set<String> = [
+        "", "0", "null", "nil", "none", "nan", "na", "no", "false", "true", "undefined", "unknown",
+        "unavailable", "notavailable",
+        "missing", "empty", "blank", "blacklisted", "error", "invalid", "invalidtoken", "notset", "unset",
+        "todo", "void", "nsnull",
+        "dbnull", "simulator", "notoken", "devicetoken", "fcmtoken", "pushtoken", "placeholder", "denied",
+        "deleted", "revoked",
+        "expired", "unregistered", "optionalnil",
+    ]
+}

@@ -1,0 +1,108 @@
+internal import DeliveryModel
+internal import Documents
+internal import Ingestion
+internal import Instants
+
+/// One token of a registration as it was posted. Each has its own outcome: a bad one costs neither the others nor what else the app
+/// says.
+struct PostedToken: Decodable {
+    /// A token that can be registered.
+    struct Listed {
+        let address: TokenAddress
+        let expiresAt: Instant?
+    }
+
+    /// Why a token is not registered.
+    struct Fault: Error {
+        let code: String
+        let detail: String
+    }
+
+    let listed: Result<Listed, Fault>
+    /// What was left out because it could not be read.
+    let warning: Fault?
+
+    private enum CodingKeys: String, CodingKey {
+        case value, kind, environment, topic, expiresAt
+    }
+
+    /// Throws nothing: what cannot be read is the token's fault.
+    init(from decoder: any Decoder) throws {
+        var expiresAt: Instant?
+        var warning: Fault?
+        do {
+            let fields = try decoder.container(keyedBy: CodingKeys.self)
+            do {
+                expiresAt = try fields.decodeIfPresent(PostedInstant.self, forKey: .expiresAt)?.instant
+            } catch {
+                warning = Fault(
+                    code: "invalid_instant",
+                    detail:
+                        "expires_at \(PostedInstant.requirement); the token is registered without an expiry")
+            }
+            let address = try Self.address(fields)
+            listed = .success(Listed(address: address, expiresAt: expiresAt))
+        } catch let fault as Fault {
+            listed = .failure(fault)
+        } catch {
+            listed = .failure(
+                Fault(
+                    code: "invalid_field",
+                    detail:
+                        "a token must be an object with a value and, if present, kind, environment and topic, all text"
+                ))
+        }
+        self.warning = warning
+    }
+
+    private static func address(_ fields: KeyedDecodingContainer<CodingKeys>) throws -> TokenAddress {
+        let kindName = try fields.decodeIfPresent(String.self, forKey: .kind) ?? TokenKind.alert.rawValue
+        guard let kind = TokenKind(named: kindName) else {
+            throw Fault(code: "invalid_field", detail: "a token's kind must be one of \(TokenKind.list)")
+        }
+        let environmentName = try fields.decodeIfPresent(String.self, forKey: .environment)
+        guard let environment = Environment(posted: environmentName ?? Environment.production.rawValue)
+        else {
+            throw Fault(code: "invalid_field", detail: "a token's environment must be production or sandbox")
+        }
+        let topic = try fields.decodeIfPresent(String.self, forKey: .topic)?.canonicalName ?? ""
+        guard topic.unicodeScalars.count <= EventValidator.longestString, !topic.utf8.contains(0) else {
+            throw Fault(
+                code: "too_long",
+                detail:
+                    "a token's topic may not be longer than \(EventValidator.longestString) characters or contain a NUL "
+                    + "character")
+        }
+        switch TokenValue.read(try fields.decode(String.self, forKey: .value), issuer: kind.provider) {
+        case .success(let value):
+            return TokenAddress(
+                provider: kind.provider, environment: environment, topic: topic, kind: kind,
+                value: value.canonical,
+                text: value.text)
+        case .failure(let fault):
+            throw Fault(
+                code: "invalid_value",
+                detail: "the value is not a token of kind \(kind.rawValue): it \(fault.advice)")
+        }
+    }
+}
+
+extension [PostedToken] {
+    /// The tokens that are not registered, with their place in the list.
+    var errors: [JSONValue] {
+        enumerated().compactMap { index, token in
+            guard case .failure(let fault) = token.listed else { return nil }
+            return fault.document(index)
+        }
+    }
+
+    var warnings: [JSONValue] {
+        enumerated().compactMap { index, token in token.warning.map { $0.document(index) } }
+    }
+}
+
+extension PostedToken.Fault {
+    fileprivate func document(_ index: Int) -> JSONValue {
+        ["code": .string(code), "detail": .string(detail), "index": .integer(Int64(index))]
+    }
+}
