@@ -68,13 +68,21 @@ public struct Registration: Hashable, Sendable {
         self.traits = traits
     }
 
-    /// Each token replaces that of its kind, environment and topic.
+    /// Each token replaces that of its kind, environment and topic. Only the tokens that update Live Activities stay next to each
+    /// other, because every running activity has its own: ``remove(_:)`` ends one.
     public mutating func add(_ token: Token) {
         tokens.removeAll {
-            ($0.kind, $0.environment, $0.topic) == (token.kind, token.environment, token.topic)
+            $0 == token
+                || token.kind != .liveActivityUpdate
+                    && ($0.kind, $0.environment, $0.topic) == (token.kind, token.environment, token.topic)
         }
         tokens.append(token)
         error = nil
+    }
+
+    /// Leaves out a token from now on, such as that of a Live Activity that has ended.
+    public mutating func remove(_ token: Token) {
+        tokens.removeAll { $0 == token }
     }
 
     /// The body of the request.

@@ -24,10 +24,25 @@
 
         /// From `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`, or from PushKit with `kind: .voip`.
         public static func didRegister(deviceToken: Data, kind: Registration.TokenKind = .alert) {
-            let token = Registration.Token(
+            didRegister(token(deviceToken, kind: kind), replacing: nil)
+        }
+
+        static func token(_ deviceToken: Data, kind: Registration.TokenKind) -> Registration.Token {
+            Registration.Token(
                 deviceToken, kind: kind, environment: APNsEnvironment.current,
                 bundleID: Bundle.main.bundleIdentifier ?? "")
-            recorder.use { $0.register { $0.add(token) } }
+        }
+
+        /// - Parameters:
+        ///   - token: `nil` if there is none any more.
+        ///   - old: the token until now.
+        static func didRegister(_ token: Registration.Token?, replacing old: Registration.Token?) {
+            recorder.use { recorder in
+                recorder.register { registration in
+                    if let old { registration.remove(old) }
+                    if let token { registration.add(token) }
+                }
+            }
         }
 
         /// From Firebase's `messaging(_:didReceiveRegistrationToken:)`.

@@ -11,10 +11,15 @@
         public static func follow<Attributes: ActivityAttributes & Sendable>(activities _: Attributes.Type) {
             Task {
                 for await activity in Activity<Attributes>.activityUpdates {
+                    // Every running activity has its own token, which may change while it runs and dies with it.
                     Task {
-                        for await token in activity.pushTokenUpdates {
-                            didRegister(deviceToken: token, kind: .liveActivityUpdate)
+                        var held: Registration.Token?
+                        for await value in activity.pushTokenUpdates {
+                            let current = token(value, kind: .liveActivityUpdate)
+                            didRegister(current, replacing: held)
+                            held = current
                         }
+                        didRegister(nil, replacing: held)
                     }
                 }
             }

@@ -240,6 +240,19 @@ import Testing
         #expect(registration.error == nil)
     }
 
+    @Test("each running Live Activity keeps its token until it ends")
+    func liveActivities() {
+        var registration = Registration(traits: DeviceTraits())
+        let tokens = [1, 2].map { (byte: UInt8) in
+            Registration.Token(
+                Data([byte]), kind: .liveActivityUpdate, environment: "production", bundleID: "a")
+        }
+        for token in tokens + tokens { registration.add(token) }
+        #expect(registration.tokens == tokens)
+        registration.remove(tokens[0])
+        #expect(registration.tokens == [tokens[1]])
+    }
+
     @Test("waits as long as the server says, a day at most, and not longer because the clock is set back")
     func pause() async throws {
         for (said, seconds) in [(60, 60), (-1, 1), (.max, 86_400), (nil, 10)] as [(Int?, Int64)] {
