@@ -17,8 +17,12 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
     public static let idOlderThanSentAt = ItemWarnings(rawValue: 1 << 2)
     /// A device event does not say when it happened.
     public static let noOccurredAt = ItemWarnings(rawValue: 1 << 3)
-    /// The token is registered under another topic or kind.
+    /// The token is registered under another topic, kind or provider.
     public static let otherTopic = ItemWarnings(rawValue: 1 << 4)
+    /// The token is registered in the other environment.
+    public static let otherEnvironment = ItemWarnings(rawValue: 1 << 5)
+    /// Several registered tokens have this value, and the response does not say which one it is about.
+    public static let ambiguousToken = ItemWarnings(rawValue: 1 << 6)
     /// A device event states a time that contradicts the other times.
     public static let impossibleTime = ItemWarnings(rawValue: 1 << 8)
     /// Fields could not be read and were left out.
@@ -73,8 +77,18 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
         ),
         (
             .otherTopic, "other_topic",
-            "this token is registered under another topic or kind: compare the topic of the push with the bundle id that the app "
-                + "registers"
+            "this token is registered under another topic, kind or provider: compare the topic of the push with the bundle id that "
+                + "the app registers, and the provider with the kind"
+        ),
+        (
+            .otherEnvironment, "other_environment",
+            "this token is registered in the other environment: compare the environment of the push with that of the build. The "
+                + "response is kept with the registered token and does not change its state"
+        ),
+        (
+            .ambiguousToken, "ambiguous_token",
+            "the app registers this value under several topics, so the response changes none of these tokens: post the topic "
+                + "that the push was sent to"
         ),
         (
             .impossibleTime, "impossible_time",

@@ -36,7 +36,8 @@ import TokenLifecycle
                 outcome: Outcome(.accepted, .keep))
             let entry = DeliveryBatch.Entry(
                 position: 0, appID: 1, event: event, notificationID: event.name.id, sentAt: event.sentAt,
-                contribution: [.attempted, .accepted], token: target?.token, topic: address.topic,
+                contribution: [.attempted, .accepted], token: target?.token, place: target?.place,
+                otherPlace: nil, isMeant: true,
                 response: response, warnings: [])
             var batch = DeliveryBatch(entries: [entry], isAddressed: false)
             let settled = try MessageRecipients().settle(batch.entries, on: connection)

@@ -17,7 +17,7 @@ import Testing
         .Tokens.openBreakers, .Tokens.usualRejections,
         .Tokens.findDevices, .Tokens.findInstallations, .Tokens.findKnownElsewhere, .Tokens.readTokens,
         .Tokens.resolveTokens,
-        .Tokens.resolveTokensOfAnyTopic,
+        .Tokens.resolveTokensOfAnyAddress, .Tokens.recordOtherAddresses, .Tokens.mergeTokens,
         .Tokens.reviveStaleTokens, .Tokens.touchInstallations, .Tokens.touchTokens,
         .Tokens.describeTokens, .Tokens.findImportedInstallations, .Tokens.findImportedTokens,
         .Tokens.changeImportedTokens, .Tokens.leaveSlots, .Tokens.nameSuccessors,
@@ -35,7 +35,7 @@ import Testing
         "delivery_pkey",
         "token_breaker_pkey", "token_breaker_minute_pkey", "app_pkey", "message_recipient_pkey",
         "message_recipient_waiting_idx", "token_slot_token_idx", "token_slot_pkey", "account_binding_pkey",
-        "permission_period_pkey",
+        "permission_period_pkey", "token_other_address_pkey",
     ]
 
     /// Further indexes of some statements, for the day's counters and some suspect tokens of rejected pushes, or a batch of an

@@ -51,7 +51,7 @@ import TokenLifecycle
             try ledger.resolve(asked, now: now, on: connection)
         }
         #expect(Set(found.map { $0?.token?.tokenID }).count == 1)
-        #expect(found.map { $0?.topic } == Array(repeating: "com.example.shop", count: 3))
+        #expect(found.map { $0?.place?.topic } == Array(repeating: "com.example.shop", count: 3))
         #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.token") == 1)
     }
 

@@ -22,6 +22,8 @@ CREATE TABLE landfall.installation (
     turned_off           text[],
     registration_error   text DEFAULT ''::text NOT NULL,
     missing_categories   text[],
+    tokenless_since      timestamptz,
+    tokenless_visits     integer DEFAULT 0 NOT NULL,
     CONSTRAINT installation_pkey PRIMARY KEY (app_id, device_id)
 ) WITH (fillfactor = 80);
 COMMENT ON TABLE landfall.installation IS 'One app on one device. Installations own device tokens over time.';
@@ -46,6 +48,8 @@ COMMENT ON COLUMN landfall.installation.kit IS 'The version of the device kit, a
 COMMENT ON COLUMN landfall.installation.turned_off IS 'What the user turned off, as last reported: alert, sound, badge, lock_screen, notification_center. Null when unknown.';
 COMMENT ON COLUMN landfall.installation.registration_error IS 'Why the system gave the app no token, at its last registration; empty if it gave one.';
 COMMENT ON COLUMN landfall.installation.missing_categories IS 'Categories of notifications that the app has not registered with the system, as last reported; null when unknown.';
+COMMENT ON COLUMN landfall.installation.tokenless_since IS 'The first of its registrations that said that it has no token, since the last one with a token and the last device event; null if there is none.';
+COMMENT ON COLUMN landfall.installation.tokenless_visits IS 'The number of UTC days with such registrations.';
 CREATE INDEX installation_id_idx ON landfall.installation (installation_id);
 -- Which kits do the versions of an app contain? Few distinct values of many rows, which a loose scan finds.
 CREATE INDEX installation_kit_idx ON landfall.installation (app_id, app_version, kit, platform) WHERE (kit <> ''::text);
@@ -135,17 +139,21 @@ CREATE TABLE landfall.token (
     os_version           text DEFAULT ''::text NOT NULL,
     language             text DEFAULT ''::text NOT NULL,
     permission           text DEFAULT ''::text NOT NULL,
+    is_vouched           boolean DEFAULT false NOT NULL,
+    returned_at          timestamptz,
+    first_ignored_at     timestamptz,
+    ignored_count        bigint DEFAULT 0 NOT NULL,
     CONSTRAINT token_pkey PRIMARY KEY (fingerprint, app_id, provider, environment, topic),
     CONSTRAINT token_state_check CHECK ((state = ANY (ARRAY['active'::text, 'suspect'::text, 'stale'::text, 'retired'::text])))
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE landfall.token IS 'Every device token ever seen, with its state. The value is sealed; the fingerprint finds it.';
 COMMENT ON COLUMN landfall.token.token_id IS 'Identifies the token in other tables and in the ledger.';
 COMMENT ON COLUMN landfall.token.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.token.provider IS 'apns, fcm, webpush, …';
+COMMENT ON COLUMN landfall.token.provider IS 'The issuer: apns, fcm, webpush, …';
 COMMENT ON COLUMN landfall.token.environment IS 'production or sandbox.';
 COMMENT ON COLUMN landfall.token.topic IS 'apns-topic; empty when unknown.';
-COMMENT ON COLUMN landfall.token.fingerprint IS 'HMAC-SHA256 of the normalized value under the token key.';
-COMMENT ON COLUMN landfall.token.kind IS 'alert, voip, live_activity_start, live_activity_update, web_push, fcm.';
+COMMENT ON COLUMN landfall.token.fingerprint IS 'HMAC-SHA256 of the canonical value under the token key: the same for every spelling of one token.';
+COMMENT ON COLUMN landfall.token.kind IS 'alert, voip, live_activity_update, web_push, fcm, expo, …';
 COMMENT ON COLUMN landfall.token.sealed_value IS 'The value under AES-GCM; null once the token was swept or erased.';
 COMMENT ON COLUMN landfall.token.installation_id IS 'The installation that last registered the token; null while only a sender knows it.';
 COMMENT ON COLUMN landfall.token.state IS 'active, suspect (do not trust, do not delete), stale (silent too long), retired (do not send).';
@@ -165,6 +173,10 @@ COMMENT ON COLUMN landfall.token.app_version IS 'The installation''s app version
 COMMENT ON COLUMN landfall.token.os_version IS 'The installation''s OS version, copied by registrations; empty when unknown.';
 COMMENT ON COLUMN landfall.token.language IS 'The installation''s language, copied by registrations; empty when unknown.';
 COMMENT ON COLUMN landfall.token.permission IS 'The installation''s permission, copied by registrations; empty when unknown.';
+COMMENT ON COLUMN landfall.token.is_vouched IS 'Whether a server key or an import registered it; otherwise only the public device key did, or only responses name it.';
+COMMENT ON COLUMN landfall.token.returned_at IS 'When its installation last registered it although another value had replaced it in its slot; null if it never did.';
+COMMENT ON COLUMN landfall.token.first_ignored_at IS 'Send time of the first push since the last acceptance that was sent after the registration and whose 410 was ignored, because it dates the death before it; null if there is none.';
+COMMENT ON COLUMN landfall.token.ignored_count IS 'The number of such pushes.';
 CREATE INDEX token_expiry_idx ON landfall.token (app_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (state <> 'retired'::text));
 -- Every response looks up its token by the fingerprint. The primary key compares 32 bytes and four more columns on each level; a
 -- hash index finds the row in one step.
@@ -177,6 +189,8 @@ CREATE INDEX token_installation_idx ON landfall.token (installation_id) WHERE (i
 -- No index contains a column that ingestion updates often, or updates could not stay on their page (HOT). The state comes first,
 -- so that the planner does not choose this index to look up a single token. GET /v1/tokens pages by it.
 CREATE INDEX token_state_idx ON landfall.token (state, app_id, token_id);
+-- For landfall doctor: devices that alternate between values, a small part of the table.
+CREATE INDEX token_returned_idx ON landfall.token (app_id, returned_at) WHERE (returned_at IS NOT NULL);
 -- For landfall doctor: the newest tokens that only senders know.
 CREATE INDEX token_unregistered_idx ON landfall.token (app_id, token_id) WHERE (installation_id IS NULL);
 COMMENT ON INDEX landfall.token_unregistered_idx IS 'Tokens that responses name but no app has registered.';
@@ -188,16 +202,47 @@ CREATE TABLE landfall.token_slot (
     environment     text NOT NULL,
     topic           text NOT NULL,
     token_id        bigint NOT NULL,
-    CONSTRAINT token_slot_pkey PRIMARY KEY (installation_id, kind, environment, topic)
+    CONSTRAINT token_slot_pkey PRIMARY KEY (installation_id, kind, environment, topic, token_id)
 );
-COMMENT ON TABLE landfall.token_slot IS 'The current token of each kind, environment and topic of an installation.';
+COMMENT ON TABLE landfall.token_slot IS 'The current tokens of each kind, environment and topic of an installation: one, or those that its last registration listed together.';
 COMMENT ON COLUMN landfall.token_slot.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.token_slot.installation_id IS 'The installation.';
 COMMENT ON COLUMN landfall.token_slot.kind IS 'alert, voip, …';
 COMMENT ON COLUMN landfall.token_slot.environment IS 'production or sandbox.';
 COMMENT ON COLUMN landfall.token_slot.topic IS 'apns-topic; empty when unknown.';
-COMMENT ON COLUMN landfall.token_slot.token_id IS 'The token that holds the slot.';
+COMMENT ON COLUMN landfall.token_slot.token_id IS 'A token in the slot.';
 CREATE INDEX token_slot_token_idx ON landfall.token_slot (token_id);
+
+CREATE TABLE landfall.token_other_address (
+    app_id           bigint NOT NULL,
+    token_id         bigint NOT NULL,
+    provider         text NOT NULL,
+    environment      text NOT NULL,
+    topic            text NOT NULL,
+    first_said_at    timestamptz NOT NULL,
+    last_said_at     timestamptz NOT NULL,
+    response_count   bigint NOT NULL,
+    last_accepted_at timestamptz,
+    last_rejected_at timestamptz,
+    last_status      integer NOT NULL,
+    last_reason      text NOT NULL,
+    CONSTRAINT token_other_address_pkey PRIMARY KEY (token_id, provider, environment, topic)
+) WITH (fillfactor = 70);
+COMMENT ON TABLE landfall.token_other_address IS 'What responses said about registered tokens under another provider, environment or topic than the registered one.';
+COMMENT ON COLUMN landfall.token_other_address.app_id IS 'The app.';
+COMMENT ON COLUMN landfall.token_other_address.token_id IS 'The registered token with the value that the responses name.';
+COMMENT ON COLUMN landfall.token_other_address.provider IS 'The issuer that the responses name.';
+COMMENT ON COLUMN landfall.token_other_address.environment IS 'production or sandbox, as the responses say.';
+COMMENT ON COLUMN landfall.token_other_address.topic IS 'The topic that the responses name; empty if they name none and several registered tokens have the value.';
+COMMENT ON COLUMN landfall.token_other_address.first_said_at IS 'When the first such response was recorded.';
+COMMENT ON COLUMN landfall.token_other_address.last_said_at IS 'When the last such response was recorded.';
+COMMENT ON COLUMN landfall.token_other_address.response_count IS 'The number of such responses.';
+COMMENT ON COLUMN landfall.token_other_address.last_accepted_at IS 'Send time of the last push that was accepted there; null if none was.';
+COMMENT ON COLUMN landfall.token_other_address.last_rejected_at IS 'Send time of the last push that was rejected there; null if none was.';
+COMMENT ON COLUMN landfall.token_other_address.last_status IS 'The status of the last such response.';
+COMMENT ON COLUMN landfall.token_other_address.last_reason IS 'The reason of the last such response; empty without one.';
+-- For landfall doctor: the recent ones of an app.
+CREATE INDEX token_other_address_said_idx ON landfall.token_other_address (app_id, last_said_at);
 
 -- Parameters: a statement receives all its rows as one array.
 CREATE TYPE landfall.token_change AS (
@@ -208,12 +253,15 @@ CREATE TYPE landfall.token_change AS (
     first_rejected_before timestamptz,
     last_rejected_before  timestamptz,
     died_before          timestamptz,
+    ignored_before       bigint,
     state                text,
     cause                text,
     last_accepted_at     timestamptz,
     first_rejected_at     timestamptz,
     last_rejected_at      timestamptz,
-    died_at              timestamptz
+    died_at              timestamptz,
+    first_ignored_at     timestamptz,
+    ignored_count        bigint
 );
 COMMENT ON TYPE landfall.token_change IS 'A token as the token rules read it, and its new values.';
 
@@ -296,7 +344,7 @@ COMMENT ON COLUMN landfall.token_breaker_minute.topic IS 'As in token_breaker.';
 COMMENT ON COLUMN landfall.token_breaker_minute.shard IS 'The writer''s number, so that concurrent writers do not wait for each other. Breakers use the sum over shards.';
 COMMENT ON COLUMN landfall.token_breaker_minute.place IS 'The minute modulo 16.';
 COMMENT ON COLUMN landfall.token_breaker_minute.minute IS 'The start of the minute, UTC, by the server''s clock.';
-COMMENT ON COLUMN landfall.token_breaker_minute.attempted IS 'Previously accepted tokens that responses to pushes of the last 24 hours named, each counted once per batch.';
+COMMENT ON COLUMN landfall.token_breaker_minute.attempted IS 'Tokens that a push was accepted for before, or that a server key or an import registered, and that responses to pushes of the last 24 hours named, each counted once per batch.';
 COMMENT ON COLUMN landfall.token_breaker_minute.retired IS 'Tokens among these that responses retired or made suspect.';
 
 CREATE TABLE landfall.token_run (

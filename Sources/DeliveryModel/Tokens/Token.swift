@@ -23,10 +23,14 @@ public enum TokenRule: String, CaseIterable, Sendable {
     case revived
     /// Another installation registered the value.
     case transferred
+    /// Only responses knew it under this address, and an app registered the value under another: the registered token is the one.
+    case merged
     /// A 410 or the like: the provider says that the token is dead.
     case unregistered
     /// The provider confirmed the death before the app registered the token again.
     case late410Ignored = "late_410_ignored"
+    /// … but repeats it for every push, and accepts none.
+    case late410Repeated = "late_410_repeated"
     /// 400 BadDeviceToken and the like: malformed, or of the other environment.
     case badToken = "bad_token"
     /// A suspect token was accepted.
@@ -34,6 +38,8 @@ public enum TokenRule: String, CaseIterable, Sendable {
     case loggedOut = "logged_out"
     /// No sign of life for too long.
     case stale
+    /// Its installation registers, and says at every visit that it has no token.
+    case unlisted
     /// A sign of life from a stale token's installation.
     case signOfLife = "sign_of_life"
     /// Stale for too long; the value is erased.
@@ -70,6 +76,15 @@ public struct Token: Hashable, Sendable {
     public var lastRejectedAt: Instant?
     /// The time of its death, at most a day out of date; `nil` if no provider has reported one since the last registration.
     public var diedAt: Instant?
+    /// Whether a server key or an import registered it. If not, only the public device key did, or a response named it.
+    public var isVouched = false
+    /// The send time of the first push since the last acceptance whose 410 was ignored although the push was sent after the
+    /// registration.
+    public var firstIgnoredAt: Instant?
+    /// The number of such pushes.
+    public var ignoredCount: Int64 = 0
+    /// When its installation last registered it although another value had replaced it in its slot.
+    public var returnedAt: Instant?
 
     public init(tokenID: Int64, state: TokenState) {
         self.tokenID = tokenID

@@ -8,6 +8,9 @@ public enum TokenRules {
     public static let writeInterval = Span.days(1)
     /// Responses posted later than this after the push may come in any order, so their times are written exactly.
     static let lateness = Span.hours(1)
+    /// A 410 that dates from before the registration is ignored for fewer pushes than this, or for less than this time.
+    static let leastIgnored: Int64 = 5
+    static let ignoredFor = Span.days(7)
 
     /// The change of state that a response causes for its token; `nil` if there is none to record in the ledger.
     ///
@@ -36,14 +39,29 @@ public enum TokenRules {
     private static func changeAfterAcceptance(of token: Token, _ evidence: TokenEvidence) -> TokenChange? {
         let isBehindRejection = token.lastRejectedAt.map { evidence.sentAt <= $0 } ?? false
         switch token.state {
-        case .suspect where !isBehindRejection:
+        case .suspect
+        where !isBehindRejection && !(token.cause == .accepted && isBehindDeath(evidence, of: token)):
             return TokenChange(to: .active, rule: .accepted)
         case .retired where token.wasRetiredBySuspicion:
             // It was retired because no push was ever accepted for it, but now one was.
             return TokenChange(to: isBehindRejection ? .suspect : .active, rule: .accepted)
+        case .retired where token.wasRetiredByResponses && mayComeBack(evidence) && !isBehindRejection:
+            // The first acceptance raises a doubt about the death, the next one decides.
+            return isBehindDeath(evidence, of: token) ? nil : TokenChange(to: .suspect, rule: .accepted)
         default:
             return nil
         }
+    }
+
+    /// Whether acceptances can contradict a death. APNs, FCM and push services of browsers go on accepting pushes to dead tokens, and
+    /// apps register with them at each launch. Others have called working tokens dead for a day, and most apps do not register their
+    /// tokens.
+    private static func mayComeBack(_ evidence: TokenEvidence) -> Bool {
+        !["apns", "fcm", "webpush"].contains(TokenKind.issuer(ofTokensOf: evidence.provider))
+    }
+
+    private static func isBehindDeath(_ evidence: TokenEvidence, of token: Token) -> Bool {
+        token.diedAt.map { evidence.sentAt <= $0 } ?? false
     }
 
     /// BadDeviceToken means malformed, or the other environment: one mistake in a configuration marks every token with it. A
@@ -68,7 +86,10 @@ public enum TokenRules {
     private static func changeAfterDeath(of token: Token, _ evidence: TokenEvidence) -> TokenChange? {
         guard token.state != .retired else { return nil }
         guard !isBeforeRegistration(evidence, of: token) else {
-            return TokenChange(to: token.state, rule: .late410Ignored)
+            let isRepeated = [.active, .stale].contains(token.state) && isRepeated(evidence, for: token)
+            return isRepeated
+                ? TokenChange(to: .suspect, rule: .late410Repeated)
+                : TokenChange(to: token.state, rule: .late410Ignored)
         }
         return TokenChange(to: .retired, rule: .unregistered)
     }
@@ -78,6 +99,20 @@ public enum TokenRules {
     private static func isBeforeRegistration(_ evidence: TokenEvidence, of token: Token) -> Bool {
         guard let registeredAt = token.lastRegisteredAt else { return false }
         return min(evidence.diedAt, evidence.sentAt) < registeredAt
+    }
+
+    /// Apps register their token at each launch, while a provider may repeat the time at which it first found the token dead. If it
+    /// rejects every push that way, for a week, the registration proves only that the app holds the value.
+    private static func isRepeated(_ evidence: TokenEvidence, for token: Token) -> Bool {
+        guard contradictsRegistration(evidence, of: token) else { return false }
+        let first = min(token.firstIgnoredAt ?? evidence.sentAt, evidence.sentAt)
+        return token.ignoredCount + 1 >= leastIgnored && evidence.sentAt - first >= ignoredFor
+    }
+
+    /// Whether a death of before the registration was reported for a push of after it, and after every acceptance.
+    private static func contradictsRegistration(_ evidence: TokenEvidence, of token: Token) -> Bool {
+        guard let registeredAt = token.lastRegisteredAt, evidence.sentAt >= registeredAt else { return false }
+        return token.lastAcceptedAt.map { evidence.sentAt > $0 } ?? true
     }
 
     /// Whether the push was sent before the token was last accepted or registered. A final rejection corrects its own push's
@@ -125,6 +160,10 @@ public enum TokenRules {
             token.lastAcceptedAt = sentAt
         }
         if token.state == .active { token.diedAt = nil }
+        if let firstIgnoredAt = token.firstIgnoredAt, sentAt >= firstIgnoredAt {
+            token.firstIgnoredAt = nil
+            token.ignoredCount = 0
+        }
         guard let lastRejectedAt = token.lastRejectedAt else { return }
         if sentAt > lastRejectedAt {
             token.firstRejectedAt = nil
@@ -147,7 +186,13 @@ public enum TokenRules {
 
     /// Remembered for registrations that are posted later than they were made: one from before the death revives nothing.
     private static func noteDeath(_ evidence: TokenEvidence, on token: inout Token, now: Instant) {
-        guard !isBeforeRegistration(evidence, of: token) else { return }
+        guard !isBeforeRegistration(evidence, of: token) else {
+            if token.state != .retired, contradictsRegistration(evidence, of: token) {
+                token.firstIgnoredAt = min(token.firstIgnoredAt ?? evidence.sentAt, evidence.sentAt)
+                token.ignoredCount += 1
+            }
+            return
+        }
         if isDue(evidence.diedAt, after: token.diedAt, isLate: now - evidence.sentAt > lateness) {
             token.diedAt = evidence.diedAt
         }
@@ -165,6 +210,11 @@ public enum TokenRules {
 extension Token {
     /// Whether the breaker kept it from being retired, and the decision is pending.
     public var isHeld: Bool { state == .suspect && cause == .breaker }
+
+    /// Whether responses retired it, and not its app or an operator of its own accord.
+    fileprivate var wasRetiredByResponses: Bool {
+        cause == .unregistered || cause == .badToken || cause == .confirmed
+    }
 
     /// Whether it was retired because it was rejected repeatedly, although no provider said that it died.
     fileprivate var wasRetiredBySuspicion: Bool {

@@ -21,8 +21,12 @@ struct DeliveryBatch {
         var reporter: Int64?
         /// The token that the push was sent to.
         let token: Token?
-        /// The topic of that token, even if the sender did not name it.
-        let topic: String
+        /// The place of that token, whatever the sender named.
+        let place: TokenPlace?
+        /// What the sender named instead.
+        let otherPlace: TokenPlace?
+        /// Whether the response is about that token, and may change it.
+        let isMeant: Bool
         var response: DeliveryRecord.ResolvedResponse?
         let warnings: ItemWarnings
 
@@ -218,8 +222,13 @@ extension DeliveryBatch.Entry {
             outcome: response.outcome, provider: posted.provider, status: posted.status,
             reason: posted.reason, sentAt: event.sentAt ?? sentAt, invalidSince: posted.invalidSince)
         evidence.isFinal = posted.isFinal
-        return TokenResponse(
-            appID: appID, token: token, evidence: evidence, environment: posted.environment, topic: topic)
+        var tokenResponse = TokenResponse(
+            appID: appID, token: token, evidence: evidence,
+            environment: place?.environment ?? posted.environment,
+            topic: place?.topic ?? "")
+        tokenResponse.otherPlace = otherPlace
+        tokenResponse.isMeant = isMeant
+        return tokenResponse
     }
 
     /// - Parameter changed: the notification's row. It names the push's token, and the token's holder when the response was

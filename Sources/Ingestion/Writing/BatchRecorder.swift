@@ -233,11 +233,13 @@ extension BatchRecorder {
         let targets = try resolveTargets(of: events, now: now, on: connection)
         let responses = try resolveResponses(of: events, targets, on: connection)
         let reporters = try signs.installations(of: events.compactMap(\.reporter), on: connection)
+        let unregistered = UnregisteredTokens(targets)
         var entries: [DeliveryBatch.Entry] = []
         entries.reserveCapacity(events.count)
         var isAddressed = true
         for (index, posted) in events.enumerated() {
             let response = responses[index]
+            let (target, address) = (targets[index], posted.tokenAddress?.address)
             let notificationID = posted.event.name.notificationID
             if notificationID == nil { isAddressed = false }
             entries.append(
@@ -247,8 +249,10 @@ extension BatchRecorder {
                     sentAt: posted.event.idTime ?? posted.event.sentAt,
                     contribution: posted.event.contribution(outcome: response?.outcome.outcomeClass),
                     reporter: posted.reporter.flatMap { reporters[$0] },
-                    token: targets[index]?.token, topic: targets[index]?.topic ?? "", response: response,
-                    warnings: posted.warnings(targets[index], response?.outcome)))
+                    token: target?.token, place: target?.place,
+                    otherPlace: address.flatMap { target?.otherPlace(in: $0) },
+                    isMeant: address.flatMap { target?.isMeant(by: $0) } ?? true, response: response,
+                    warnings: posted.warnings(target, response?.outcome, unregistered)))
         }
         return DeliveryBatch(entries: entries, isAddressed: isAddressed)
     }
@@ -328,16 +332,27 @@ private struct PostedItem {
     }
 
     /// Warnings that only the database's data can show.
-    func warnings(_ target: PushTarget?, _ outcome: Outcome?) -> ItemWarnings {
+    func warnings(
+        _ target: PushTarget?, _ outcome: Outcome?, _ unregistered: UnregisteredTokens
+    ) -> ItemWarnings {
         var warnings: ItemWarnings = []
         if let outcome, !outcome.isListed, case .rejected(let rejectionClass) = outcome.outcomeClass {
             warnings.formUnion(.unlistedReason(as: rejectionClass))
         }
         guard let target, let address = tokenAddress?.address else { return warnings }
-        if target.installationID != nil {
-            if let kind = target.kind, !kind.isCompatible(with: address.kind) { warnings.insert(.otherTopic) }
-        } else if let isElsewhere = target.isRegisteredElsewhere, TokenKind.canRegister(address.provider) {
-            warnings.insert(isElsewhere ? .otherTopic : .unregisteredToken)
+        if target.token?.lastRegisteredAt == nil, TokenKind.canRegister(address.provider) {
+            if unregistered.contains(target) { warnings.insert(.unregisteredToken) }
+            return warnings
+        }
+        if target.isAmbiguous {
+            warnings.insert(.ambiguousToken)
+        } else if let posted = target.otherPlace(in: address), let place = target.place {
+            if posted.environment != place.environment { warnings.insert(.otherEnvironment) }
+            if posted.provider != place.provider || posted.environment == place.environment {
+                warnings.insert(.otherTopic)
+            }
+        } else if let kind = target.kind, !kind.isCompatible(with: address.kind) {
+            warnings.insert(.otherTopic)
         }
         return warnings
     }
@@ -351,6 +366,26 @@ private struct PostedItem {
     var targetDevice: AppDevice? {
         guard case .device(let deviceID) = response?.target else { return nil }
         return AppDevice(appID: appID, deviceID: deviceID)
+    }
+}
+
+/// The first few tokens of a batch that no app has registered: enough for a sender that is being connected, because many tokens
+/// mostly have the same mistake.
+private struct UnregisteredTokens {
+    private static let mostNamed = 10
+
+    private var tokenIDs: Set<Int64> = []
+
+    init(_ targets: [PushTarget?]) {
+        for target in targets {
+            guard let token = target?.token, token.lastRegisteredAt == nil else { continue }
+            tokenIDs.insert(token.tokenID)
+            if tokenIDs.count == Self.mostNamed { break }
+        }
+    }
+
+    func contains(_ target: PushTarget) -> Bool {
+        target.token.map { tokenIDs.contains($0.tokenID) } ?? false
     }
 }
 

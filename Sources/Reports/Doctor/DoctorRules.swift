@@ -134,6 +134,12 @@ public struct DoctorRules: Hashable, Sendable {
     /// The minimum number of installations that miss a category.
     public var missingCategories: Int64 = 5
 
+    // Registrations of tokens.
+    /// Values that returned within this many days alternate.
+    public var alternatingDays: Int64 = 7
+    /// A value that this many devices register within the examined hours is no token.
+    public var wanderedDevices: Int64 = 5
+
     /// The minimum number of requests that servers rejected with 429.
     public var rateLimited = 100
 

@@ -47,11 +47,12 @@ struct ImportState {
     }
 
     private(set) var entries: [Entry] = []
-    private(set) var slots: [Slot: Int] = [:]
+    /// A slot has several tokens if a registration listed them together.
+    private(set) var slots: [Slot: Set<Int>] = [:]
     private(set) var transitions: [Transition] = []
     private(set) var changedEntries: Set<Int> = []
     private(set) var changedSlots: Set<Slot> = []
-    /// Tokens that entered a slot, possibly leaving another.
+    /// Tokens that entered or left a slot.
     private(set) var movedEntries: Set<Int> = []
 
     private var positions: [Int64: Int] = [:]
@@ -74,10 +75,10 @@ struct ImportState {
     }
 
     mutating func note(_ slot: Slot, heldBy entry: Int) {
-        guard slots[slot] == nil, slotOfEntry[entry] == nil, !changedSlots.contains(slot),
-            !movedEntries.contains(entry)
-        else { return }
-        slots[slot] = entry
+        guard slotOfEntry[entry] == nil, !changedSlots.contains(slot), !movedEntries.contains(entry) else {
+            return
+        }
+        slots[slot, default: []].insert(entry)
         slotOfEntry[entry] = slot
     }
 
@@ -98,17 +99,17 @@ struct ImportState {
                 installationID: $0, kind: address.kind, environment: address.environment, topic: address.topic
             )
         }
-        let holder = slot.flatMap { slots[$0] }.flatMap { $0 == known ? nil : $0 }
+        let holders = (slot.flatMap { slots[$0] } ?? []).filter { $0 != known }.sorted()
         let verdict = TokenRules.importVerdict(
             registeredAt: line.registeredAt, installationID: installationID, token: entry?.token,
-            diedAt: entry?.diedAt, slotHeldAnother: holder != nil,
-            holderRegisteredAt: holder.flatMap { entries[$0].token.lastRegisteredAt })
+            diedAt: entry?.diedAt, slotHeldAnother: !holders.isEmpty,
+            holderRegisteredAt: holders.compactMap { entries[$0].token.lastRegisteredAt }.max())
         guard let change = verdict.change else { return verdict }
 
         let position = register(address, fingerprint, at: line.registeredAt, owner: owner, known)
         if let slot { take(slot, position) }
         record(change, of: entry?.token, position, at: line.registeredAt, owner: owner)
-        if let holder { rotate(holder, successor: position, at: line.registeredAt) }
+        for holder in holders { rotate(holder, successor: position, at: line.registeredAt) }
         return verdict
     }
 
@@ -146,7 +147,7 @@ struct ImportState {
         }
         entries[position].topic = address.topic
         entries[position].kind = address.kind
-        entries[position].value = address.value
+        entries[position].value = address.text
         entries[position].diedAt = nil
         entries[position].successor = nil
         entries[position].token.state = .active
@@ -160,14 +161,17 @@ struct ImportState {
     }
 
     private mutating func take(_ slot: Slot, _ entry: Int) {
-        guard slots[slot] != entry else { return }
-        if let other = slots[slot] { slotOfEntry[other] = nil }
+        guard slots[slot] != [entry] else { return }
+        for other in slots[slot] ?? [] {
+            slotOfEntry[other] = nil
+            movedEntries.insert(other)
+        }
         if let left = slotOfEntry[entry] {
-            slots[left] = nil
+            slots[left]?.remove(entry)
             changedSlots.insert(left)
         }
         movedEntries.insert(entry)
-        slots[slot] = entry
+        slots[slot] = [entry]
         slotOfEntry[entry] = slot
         changedSlots.insert(slot)
     }

@@ -26,6 +26,7 @@ extension ImportStore {
                     .Tokens.nameSuccessors,
                     [.value(appID), .array(rotated.map(\.0)), .array(rotated.map(\.1))]))
         }
+        merge(changed.filter { state.entries[$0].value != nil }, of: state, tokenIDs, now: now)
         try connection.record(
             state.transitions.map { transition in
                 var evidence = transition.evidence
@@ -41,6 +42,21 @@ extension ImportStore {
         let installationIDs = Set(state.entries.compactMap(\.token.installationID)).sorted()
         connection.enqueue(
             PostgresStatement(.Tokens.describeTokens, [.value(appID), .array(installationIDs)]))
+    }
+
+    /// A value is one token: what responses named under other addresses retires.
+    private func merge(_ positions: [Int], of state: ImportState, _ tokenIDs: [Int: Int64], now: Instant) {
+        let registered = positions.compactMap { position in
+            tokenIDs[position].map { (state.entries[position], $0) }
+        }
+        guard !registered.isEmpty else { return }
+        connection.enqueue(
+            PostgresStatement(
+                .Tokens.mergeTokens,
+                [
+                    .value(appID), .array(registered.map(\.0.fingerprint)), .array(registered.map(\.1)),
+                    .nullableArray(registered.map(\.0.token.installationID)), .value(now),
+                ]))
     }
 
     private func insert(
@@ -101,8 +117,8 @@ extension ImportStore {
         let moved = state.movedEntries.compactMap { tokenIDs[$0] }.sorted()
         guard !moved.isEmpty else { return }
         connection.enqueue(PostgresStatement(.Tokens.leaveSlots, [.value(appID), .array(moved)]))
-        let taken = state.changedSlots.compactMap { slot in
-            state.slots[slot].flatMap { tokenIDs[$0] }.map { (slot, $0) }
+        let taken = state.changedSlots.flatMap { slot in
+            (state.slots[slot] ?? []).compactMap { tokenIDs[$0] }.map { (slot, $0) }
         }
         connection.enqueue(
             PostgresStatement(

@@ -58,9 +58,10 @@ struct TokenJudgment {
 }
 
 extension Token {
-    /// Whether a breaker counts the token for responses to these pushes: it was accepted before, and one of them is recent.
+    /// Whether a breaker counts the token for responses to these pushes: one of them is recent, and a push was accepted for it before,
+    /// or a server or an import vouches for it. Otherwise it may be an invention: the device key is public.
     func countsForBreaker(_ sentAt: some Sequence<Instant>, now: Instant) -> Bool {
-        lastAcceptedAt != nil && sentAt.contains { $0 > now - BreakerRules.latestPushes }
+        (lastAcceptedAt != nil || isVouched) && sentAt.contains { $0 > now - BreakerRules.latestPushes }
     }
 }
 
@@ -76,12 +77,15 @@ extension [TokenJudgment] {
             row.append(before.firstRejectedAt)
             row.append(before.lastRejectedAt)
             row.append(before.diedAt)
+            row.append(before.ignoredCount)
             row.append(after.state.rawValue)
             row.append(after.cause?.rawValue)
             row.append(after.lastAcceptedAt)
             row.append(after.firstRejectedAt)
             row.append(after.lastRejectedAt)
             row.append(after.diedAt)
+            row.append(after.firstIgnoredAt)
+            row.append(after.ignoredCount)
         }
     }
 }

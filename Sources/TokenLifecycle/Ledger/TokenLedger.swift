@@ -31,37 +31,15 @@ public struct TokenLedger: Sendable {
         var targets = [PushTarget?](repeating: nil, count: addresses.count)
         guard !asked.isEmpty else { return targets }
         try lookUp(asked, on: connection, into: &targets)
-        // The topic may be missing on one side: in the address, or in a token that was first seen without one.
-        try lookUpOfAnyTopic(asked.filter { targets[$0.position] == nil }, on: connection, into: &targets)
+        // The topic may be missing on one side: in the address, or in a token that was first seen without one. Or an app registered
+        // the value under another address.
+        try lookUpOfAnyAddress(asked.filter { targets[$0.position] == nil }, on: connection, into: &targets)
         let unknown = asked.filter { targets[$0.position] == nil }
         if !unknown.isEmpty {
             try discover(unknown, now: now, on: connection)
-            try lookUpOfAnyTopic(unknown, on: connection, into: &targets)
+            try lookUpOfAnyAddress(unknown, on: connection, into: &targets)
         }
-        try lookElsewhere(on: connection, for: &targets)
         return targets
-    }
-
-    /// Enough for a sender that is being connected; many tokens mostly have the same mistake.
-    private static let mostLookedForElsewhere = 10
-
-    private func lookElsewhere(
-        on connection: PostgresConnection, for targets: inout [PushTarget?]
-    ) throws {
-        var positions: [Int64: [Int]] = [:]
-        for (position, target) in targets.enumerated() {
-            guard let target, target.installationID == nil, let token = target.token,
-                positions[token.tokenID] != nil || positions.count < Self.mostLookedForElsewhere
-            else { continue }
-            positions[token.tokenID, default: []].append(position)
-        }
-        guard !positions.isEmpty else { return }
-        let found = Set<Int64>(
-            try connection.query(.Tokens.findRegisteredElsewhere, [.array(positions.keys.sorted())]).column(0)
-        )
-        for (tokenID, positions) in positions {
-            for position in positions { targets[position]?.isRegisteredElsewhere = found.contains(tokenID) }
-        }
     }
 
     /// Nearly all tokens of a batch have the same app and topic, and all topics are queried in one round trip.
@@ -78,28 +56,43 @@ public struct TokenLedger: Sendable {
                         .value(topic.name), .array(asked.map(\.fingerprint)),
                     ])
             })
-        for (rows, topic) in zip(results, byTopic) { try read(rows, of: topic.value, into: &targets) }
+        for (rows, topic) in zip(results, byTopic) {
+            try read(rows, of: topic.value, into: &targets) { _, target, address in
+                target.place = TokenPlace(address.address.address)
+            }
+        }
     }
 
-    private func lookUpOfAnyTopic(
+    private func lookUpOfAnyAddress(
         _ asked: [FingerprintedAddress], on connection: PostgresConnection, into targets: inout [PushTarget?]
     ) throws {
         guard !asked.isEmpty else { return }
-        let rows = try connection.query(.Tokens.resolveTokensOfAnyTopic, asked.keyParameters)
-        try read(rows, of: asked, topics: rows.column(16), into: &targets)
+        let rows = try connection.query(.Tokens.resolveTokensOfAnyAddress, asked.keyParameters)
+        let place = 1 + PushTarget.columnCount
+        let providers: [String] = try rows.column(place)
+        let environments: [String] = try rows.column(place + 1)
+        let topics: [String] = try rows.column(place + 2)
+        let registered: [Int64] = try rows.column(place + 3)
+        try read(rows, of: asked, into: &targets) { index, target, address in
+            target.place = TokenPlace(
+                provider: providers[index],
+                environment: Environment(rawValue: environments[index]) ?? .production,
+                topic: topics[index])
+            target.isAmbiguous = address.topic.name.isEmpty && registered[index] > 1
+        }
     }
 
-    /// - Parameter topics: the tokens' topics, if they may differ from those requested.
+    /// - Parameter complete: adds what the row says about the token's place, which may be another than the address.
     private func read(
-        _ rows: PostgresRows, of asked: [FingerprintedAddress], topics: [String]? = nil,
-        into targets: inout [PushTarget?]
+        _ rows: PostgresRows, of asked: [FingerprintedAddress], into targets: inout [PushTarget?],
+        complete: (Int, inout PushTarget, FingerprintedAddress) -> Void
     ) throws {
         let positions: [Int64] = try rows.column(0)
         let found = try PushTarget.all(in: rows, from: 1)
         for index in found.indices {
             let address = asked[Int(positions[index]) - 1]
             var target = found[index]
-            target.topic = topics?[index] ?? address.topic.name
+            complete(index, &target, address)
             targets[address.position] = target
         }
     }
@@ -115,7 +108,7 @@ public struct TokenLedger: Sendable {
                 .map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first }
         ).values.sorted()
         let sealed = try addresses.map {
-            try vault.seal(Array($0.address.address.value.utf8), for: .token(ofApp: $0.address.appID))
+            try vault.seal(Array($0.address.address.text.utf8), for: .token(ofApp: $0.address.appID))
         }
         let firstSentAt = Dictionary(
             unknown.compactMap { asked in asked.sentAt.map { (asked.addressWithoutTopic, $0) } },
@@ -141,8 +134,10 @@ public struct TokenLedger: Sendable {
         _ responses: [TokenResponse], isBehindWaking: Bool = false, now: Instant, shard: Int16 = 0,
         on connection: PostgresConnection
     ) throws {
-        guard !responses.isEmpty else { return }
-        let responses = isBehindWaking ? try awake(responses, on: connection) : responses
+        let meant = responses.allSatisfy(\.isMeant) ? responses : responses.filter(\.isMeant)
+        try OtherAddresses(responses)?.record(now: now, on: connection)
+        guard !meant.isEmpty else { return }
+        let responses = isBehindWaking ? try awake(meant, on: connection) : meant
         let minute = BreakerMinute(now)
         let attempts = BreakerMinute.attempts(responses, now: now)
         if !attempts.isEmpty { connection.enqueue(minute.statement(attempts, shard: shard)) }

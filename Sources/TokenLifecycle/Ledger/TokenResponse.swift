@@ -8,6 +8,10 @@ public struct TokenResponse: Sendable {
     /// This and `topic` are the token's; they determine the breaker.
     public var environment: Environment
     public var topic: String
+    /// The place that the response names instead of the token's.
+    public var otherPlace: TokenPlace?
+    /// Whether it is about the token. If not, it is kept with the token and does not change it.
+    public var isMeant = true
 
     public init(
         appID: Int64, token: Token, evidence: TokenEvidence, environment: Environment = .production,

@@ -117,6 +117,7 @@ extension DeviceRegistry {
                 registration.turnedOff.map { .array($0.map(\.rawValue)) } ?? .noArray(of: String.self),
                 .value(registration.error),
                 registration.missingCategories.map { .array($0) } ?? .noArray(of: String.self),
+                .value(registration.hasNoToken),
             ]
         ).first?.get(0)
     }

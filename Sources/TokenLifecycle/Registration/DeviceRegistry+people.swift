@@ -18,6 +18,8 @@ struct RegistrationContext {
     let installationID: Int64
     let registeredAt: Instant
     let now: Instant
+    /// Whether a server vouches for the tokens.
+    let isVouched: Bool
 }
 
 extension DeviceRegistry {

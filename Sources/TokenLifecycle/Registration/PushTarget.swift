@@ -10,13 +10,35 @@ public struct PushTarget: Hashable, Sendable {
     public var installationID: Int64?
     /// Traits of the installation; all empty if there is none.
     public var traits: InstallationTraits
-    /// The topic of the token, even if the address names none; empty without a token.
-    public var topic = ""
+    /// The place of the token, whatever the response names; `nil` without a token.
+    public var place: TokenPlace?
     /// The kind that the token was registered or discovered as; `nil` without a token.
     public var kind: TokenKind?
-    /// Whether an app has registered the value under another topic, environment or provider. `nil` if that was not checked: only
-    /// the first few tokens of a batch are, and only those that no app has registered.
-    public var isRegisteredElsewhere: Bool?
+    /// Whether several registered tokens have the value, and the response does not name the topic.
+    public var isAmbiguous = false
+
+    /// Whether a response under this address is about the token, and may change it.
+    public func isMeant(by address: TokenAddress) -> Bool {
+        guard let place else { return true }
+        return !isAmbiguous && place.concerns(TokenPlace(address))
+    }
+
+    /// The place that a response names, if it is another one than that of the token.
+    public func otherPlace(in address: TokenAddress) -> TokenPlace? {
+        let posted = TokenPlace(address)
+        guard let place else { return nil }
+        guard !isAmbiguous else { return posted }
+        let isSame =
+            posted.provider == place.provider && posted.environment == place.environment
+            && (posted.topic == place.topic || posted.topic.isEmpty || place.topic.isEmpty)
+        return isSame ? nil : posted
+    }
+}
+
+extension TokenPlace {
+    init(_ address: TokenAddress) {
+        self.init(provider: address.provider, environment: address.environment, topic: address.topic)
+    }
 }
 
 /// The traits of an installation at the time of a push, for breakdowns; empty if unknown.
@@ -42,6 +64,9 @@ public struct AppTokenAddress: Hashable, Sendable {
 }
 
 extension Token {
+    /// The number of columns of `read_tokens.sql`.
+    static let columnCount = 13
+
     /// Reads the columns of `read_tokens.sql` from the given position on.
     static func all(in rows: PostgresRows, from column: Int) throws -> [Token] {
         let tokenIDs: [Int64] = try rows.column(column)
@@ -53,6 +78,10 @@ extension Token {
         let lastRejectedAt: [Instant?] = try rows.optionalColumn(column + 6)
         let causes: [String?] = try rows.optionalColumn(column + 7)
         let diedAt: [Instant?] = try rows.optionalColumn(column + 8)
+        let isVouched: [Bool] = try rows.column(column + 9)
+        let firstIgnoredAt: [Instant?] = try rows.optionalColumn(column + 10)
+        let ignoredCounts: [Int64] = try rows.column(column + 11)
+        let returnedAt: [Instant?] = try rows.optionalColumn(column + 12)
         return try tokenIDs.indices.map { index in
             var token = Token(tokenID: tokenIDs[index], state: try TokenState(known: states[index]))
             token.installationID = installationIDs[index]
@@ -62,30 +91,38 @@ extension Token {
             token.lastRejectedAt = lastRejectedAt[index]
             token.cause = try causes[index].map { try TokenRule(known: $0) }
             token.diedAt = diedAt[index]
+            token.isVouched = isVouched[index]
+            token.firstIgnoredAt = firstIgnoredAt[index]
+            token.ignoredCount = ignoredCounts[index]
+            token.returnedAt = returnedAt[index]
             return token
         }
     }
 }
 
 extension PushTarget {
+    /// The number of columns of `resolve_tokens.sql` after the position.
+    static let columnCount = Token.columnCount + 6
+
     /// Reads the columns of `resolve_tokens.sql` from the given position on.
     static func all(in rows: PostgresRows, from column: Int) throws -> [PushTarget] {
         let tokens = try Token.all(in: rows, from: column)
-        let platforms: [String?] = try rows.optionalColumn(column + 9)
-        let appVersions: [String?] = try rows.optionalColumn(column + 10)
-        let osVersions: [String?] = try rows.optionalColumn(column + 11)
-        let languages: [String?] = try rows.optionalColumn(column + 12)
-        let permissions: [String?] = try rows.optionalColumn(column + 13)
-        let kinds: [String] = try rows.column(column + 14)
+        let traits = column + Token.columnCount
+        let platforms: [String?] = try rows.optionalColumn(traits)
+        let appVersions: [String?] = try rows.optionalColumn(traits + 1)
+        let osVersions: [String?] = try rows.optionalColumn(traits + 2)
+        let languages: [String?] = try rows.optionalColumn(traits + 3)
+        let permissions: [String?] = try rows.optionalColumn(traits + 4)
+        let kinds: [String] = try rows.column(traits + 5)
         return tokens.indices.map { index in
-            var traits = InstallationTraits()
-            traits.platform = platforms[index] ?? ""
-            traits.appVersion = appVersions[index] ?? ""
-            traits.osVersion = osVersions[index] ?? ""
-            traits.language = languages[index] ?? ""
-            traits.permission = permissions[index] ?? ""
+            var known = InstallationTraits()
+            known.platform = platforms[index] ?? ""
+            known.appVersion = appVersions[index] ?? ""
+            known.osVersion = osVersions[index] ?? ""
+            known.language = languages[index] ?? ""
+            known.permission = permissions[index] ?? ""
             return PushTarget(
-                token: tokens[index], installationID: tokens[index].installationID, traits: traits,
+                token: tokens[index], installationID: tokens[index].installationID, traits: known,
                 kind: TokenKind(rawValue: kinds[index]))
         }
     }

@@ -166,12 +166,14 @@ private struct Touch {
     private mutating func note(_ rows: PostgresRows, of devices: [(key: AppDevice, value: Instant)]) throws {
         let quietSince = now - .days(SweepRules.leastStaleAfterDays - 1)
         let (ids, before): ([Int64], [Instant]) = (try rows.column(1), try rows.column(2))
-        let erased: [Bool] = try rows.column(3)
+        let (erased, tokenless): ([Bool], [Bool]) = (try rows.column(3), try rows.column(4))
         for (index, position) in try rows.column(0, as: Int64.self).enumerated() {
             let (device, at) = devices[Int(position) - 1]
             let isDue = !erased[index] && at - before[index] >= TokenRules.writeInterval
             written.installations[device] = .init(id: ids[index], at: isDue ? at : before[index])
-            if isDue, before[index] < quietSince { wokenInstallations.append(ids[index]) }
+            if tokenless[index] && !erased[index] || isDue && before[index] < quietSince {
+                wokenInstallations.append(ids[index])
+            }
         }
     }
 
@@ -191,6 +193,6 @@ private struct Touch {
         connection.enqueue(
             PostgresStatement(
                 .Tokens.reviveStaleTokens,
-                [.array(staleTokens.sorted()), .array(wokenInstallations), .value(now)]))
+                [.array(staleTokens.sorted()), .array(wokenInstallations), .value(now), .value(true)]))
     }
 }

@@ -6,7 +6,9 @@ internal import SQLFiles
 /// Undoes what a rule did to tokens since an instant, as new rows of the ledger.
 public struct Restoration {
     /// The rules that can be undone: those that judged tokens. Actions of people or apps (log out, rotate, erase) cannot.
-    public static let rules: [TokenRule] = [.unregistered, .badToken, .confirmed, .breaker, .stale, .swept]
+    public static let rules: [TokenRule] = [
+        .unregistered, .badToken, .late410Repeated, .confirmed, .breaker, .stale, .unlisted, .swept,
+    ]
 
     /// The reason a token cannot be restored.
     public enum Hindrance: String, CaseIterable, Sendable {

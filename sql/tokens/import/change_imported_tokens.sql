@@ -13,6 +13,7 @@ SET topic                = change.topic,
     successor_id         = CASE WHEN change.sealed_value IS NULL THEN token.successor_id END,
     first_rejected_at     = CASE WHEN change.sealed_value IS NULL THEN token.first_rejected_at END,
     last_rejected_at      = CASE WHEN change.sealed_value IS NULL THEN token.last_rejected_at END,
+    is_vouched           = token.is_vouched OR change.sealed_value IS NOT NULL,
     last_registered_at   = change.last_registered_at,
     last_sign_of_life_at = greatest(token.last_sign_of_life_at, change.last_registered_at),
     state_changed_at     = CASE WHEN change.state = token.state THEN token.state_changed_at ELSE $13 END

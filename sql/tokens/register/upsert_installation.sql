@@ -4,16 +4,19 @@
 -- $1 app_id, $2 device_id, $3 platform, $4 app_version, $5 os_version, $6 language, $7 time_zone, $8 model, $9 permission,
 -- $10 tags, $11 instant of the registration, $12 are the tags verified, $13 digest of a new credential or null,
 -- $14 the installation, if there is one; null if there is none, $15 kit, $16 what the user turned off, $17 the error for which there is
--- no token: without one, an earlier error is over, $18 categories that the app has not registered
+-- no token: without one, an earlier error is over, $18 categories that the app has not registered, $19 did it say that it has no
+-- token; null: it said nothing about tokens
 WITH recorded AS (
     INSERT INTO landfall.installation AS known (app_id, device_id, platform, app_version, os_version, language, time_zone,
                                                 model, permission, tags, claimed_tags, credential_digest, first_registered_at,
                                                 last_registered_at, last_sign_of_life_at, kit, turned_off,
-                                                registration_error, missing_categories)
+                                                registration_error, missing_categories, tokenless_since,
+                                                tokenless_visits)
     VALUES ($1, $2, coalesce($3, ''), coalesce($4, ''), coalesce($5, ''), coalesce($6, ''), coalesce($7, ''),
             coalesce($8, ''), coalesce($9, ''), CASE WHEN $12 THEN coalesce($10, '{}') ELSE '{}' END,
             CASE WHEN $12 THEN '{}' ELSE coalesce($10, '{}') END, $13, $11, $11, $11,
-            coalesce($15, ''), $16, coalesce($17, ''), nullif($18, '{}'))
+            coalesce($15, ''), $16, coalesce($17, ''), nullif($18, '{}'), CASE WHEN $19 THEN $11 END,
+            CASE WHEN $19 THEN 1 ELSE 0 END)
     ON CONFLICT (app_id, device_id) DO UPDATE
     SET platform             = coalesce($3, known.platform),
         app_version          = coalesce($4, known.app_version),
@@ -33,6 +36,14 @@ WITH recorded AS (
         turned_off           = coalesce($16, known.turned_off),
         registration_error   = coalesce($17, ''),
         missing_categories   = CASE WHEN $18 IS NULL THEN known.missing_categories ELSE nullif($18, '{}') END,
+        tokenless_since      = CASE WHEN $19 THEN coalesce(known.tokenless_since, $11)
+                                    WHEN $19 IS NULL THEN known.tokenless_since END,
+        tokenless_visits     = CASE WHEN $19 IS NULL THEN known.tokenless_visits
+                                    WHEN NOT $19 THEN 0
+                                    WHEN known.tokenless_visits > 0
+                                     AND date_trunc('day', known.last_registered_at, 'UTC') = date_trunc('day', $11, 'UTC')
+                                    THEN known.tokenless_visits
+                                    ELSE known.tokenless_visits + 1 END,
         last_registered_at   = $11,
         last_sign_of_life_at = greatest(known.last_sign_of_life_at, $11)
     WHERE known.last_registered_at <= $11 AND known.erased_at IS NULL AND known.installation_id = $14

@@ -9,10 +9,13 @@ SET state            = change.state,
     first_rejected_at = change.first_rejected_at,
     last_rejected_at  = change.last_rejected_at,
     died_at          = change.died_at,
+    first_ignored_at = change.first_ignored_at,
+    ignored_count    = change.ignored_count,
     state_changed_at = CASE WHEN change.state = token.state THEN token.state_changed_at ELSE $2 END
 FROM unnest($1::landfall.token_change[]) AS change
 WHERE token.token_id = change.token_id
   AND token.state IS NOT DISTINCT FROM change.state_before
+  AND token.ignored_count = change.ignored_before
   AND (token.last_registered_at IS NOT DISTINCT FROM change.registered_before
        OR date_trunc('milliseconds', token.last_registered_at) = change.registered_before)
   AND (token.last_accepted_at IS NOT DISTINCT FROM change.accepted_before

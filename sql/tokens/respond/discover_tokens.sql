@@ -1,5 +1,4 @@
--- Adds tokens that a response names and no app has registered, and records that in the ledger. A value that was erased under
--- another topic or environment is added as retired, without the value.
+-- Adds tokens that a response names and no app has registered, and records that in the ledger.
 -- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[], $6 kind[], $7 sealed_value[], $8 now, $9 send time
 -- of the first push whose response names it[]
 WITH address AS MATERIALIZED (
@@ -7,19 +6,10 @@ WITH address AS MATERIALIZED (
     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::bytea[], $9::timestamptz[])
          AS address (app_id, provider, environment, topic, fingerprint, kind, sealed_value, sent_at)
 ), discovered AS (
-    INSERT INTO landfall.token (app_id, provider, environment, topic, fingerprint, kind, sealed_value, state, cause,
+    INSERT INTO landfall.token (app_id, provider, environment, topic, fingerprint, kind, sealed_value, state,
                                 first_seen_at, last_sign_of_life_at, state_changed_at)
-    SELECT app_id, provider, environment, topic, fingerprint, kind,
-           CASE WHEN is_erased THEN NULL ELSE sealed_value END, CASE WHEN is_erased THEN 'retired' ELSE 'active' END,
-           CASE WHEN is_erased THEN 'erased' END, $8, $8, $8
+    SELECT app_id, provider, environment, topic, fingerprint, kind, sealed_value, 'active', $8, $8, $8
     FROM address
-    CROSS JOIN LATERAL (
-        SELECT EXISTS (SELECT 1
-                       FROM landfall.token AS known
-                       WHERE known.fingerprint = address.fingerprint
-                         AND known.app_id = address.app_id
-                         AND known.provider = address.provider
-                         AND known.cause = 'erased') AS is_erased) AS past
     ORDER BY fingerprint, app_id, provider, environment, topic
     ON CONFLICT (fingerprint, app_id, provider, environment, topic) DO NOTHING
     RETURNING app_id, token_id, state, provider, environment, topic, fingerprint

@@ -14,12 +14,19 @@ LEFT JOIN landfall.installation
   ON installation.installation_id = token.installation_id
 LEFT JOIN LATERAL (
     SELECT known.environment, known.last_registered_at, known.last_accepted_at
-    FROM landfall.token AS known
-    WHERE known.fingerprint = token.fingerprint
-      AND known.app_id = token.app_id
-      AND known.provider = token.provider
-      AND known.environment <> token.environment
-      AND (known.last_registered_at IS NOT NULL OR known.last_accepted_at IS NOT NULL)
+    FROM (SELECT environment, last_registered_at, last_accepted_at
+          FROM landfall.token AS other
+          WHERE other.fingerprint = token.fingerprint
+            AND other.app_id = token.app_id
+            AND other.provider = token.provider
+            AND other.environment <> token.environment
+          UNION ALL
+          SELECT environment, NULL, last_accepted_at
+          FROM landfall.token_other_address AS said
+          WHERE said.token_id = token.token_id
+            AND said.provider = token.provider
+            AND said.environment <> token.environment) AS known
+    WHERE known.last_registered_at IS NOT NULL OR known.last_accepted_at IS NOT NULL
     ORDER BY greatest(known.last_registered_at, known.last_accepted_at) DESC
     LIMIT 1
 ) AS sibling ON true

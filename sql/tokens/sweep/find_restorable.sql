@@ -28,8 +28,8 @@ SELECT token.token_id,
                         WHERE slot.installation_id = token.installation_id
                           AND slot.kind = token.kind
                           AND slot.environment = token.environment
-                          AND slot.topic = token.topic
-                          AND slot.token_id <> token.token_id) THEN 'slot_taken'
+                          AND slot.topic = token.topic)
+            AND NOT EXISTS (SELECT 1 FROM landfall.token_slot AS slot WHERE slot.token_id = token.token_id) THEN 'slot_taken'
        END AS hindrance
 FROM done
 JOIN landfall.token

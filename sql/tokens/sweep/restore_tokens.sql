@@ -41,13 +41,13 @@ WITH locked AS (
                         AND later.transition_id > done.transition_id
                         AND later.rule <> $2
                         AND later.from_state IS DISTINCT FROM later.to_state)
-      AND NOT EXISTS (SELECT 1
-                      FROM landfall.token_slot AS slot
-                      WHERE slot.installation_id = locked.installation_id
-                        AND slot.kind = locked.kind
-                        AND slot.environment = locked.environment
-                        AND slot.topic = locked.topic
-                        AND slot.token_id <> locked.token_id)
+      AND (NOT EXISTS (SELECT 1
+                       FROM landfall.token_slot AS slot
+                       WHERE slot.installation_id = locked.installation_id
+                         AND slot.kind = locked.kind
+                         AND slot.environment = locked.environment
+                         AND slot.topic = locked.topic)
+           OR EXISTS (SELECT 1 FROM landfall.token_slot AS slot WHERE slot.token_id = locked.token_id))
 ), restored AS (
     UPDATE landfall.token
     SET state            = undoing.from_state,

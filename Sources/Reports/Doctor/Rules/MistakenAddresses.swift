@@ -5,8 +5,8 @@ internal import SQLFiles
 internal import Wording
 
 /// Tokens that senders post under another topic, environment or provider than the app registered
-/// them under, and pushes for another kind of token than the app registers there. Responses about
-/// the former say nothing about the registered token, and a second token of the same value appears.
+/// them under, and pushes for another kind of token than the app registers there. What APNs says under another environment or
+/// bundle id does not change the registered token.
 enum MistakenAddresses: Diagnosis {
     static let subject = "addresses of tokens"
 
@@ -113,9 +113,8 @@ enum MistakenAddresses: Diagnosis {
                 "Responses name \(Words.count(mistake.tokens, "token", "tokens")) under \(posted.name) that the app has "
                     + "registered under \(registered.name).",
                 meaning:
-                    "A token belongs to its provider, environment and topic: these responses do not affect "
-                    + "the registered tokens, which may be dead and remain active, and each value is stored "
-                    + "twice.",
+                    "A token of APNs is good in one environment and for one bundle id: what a response says under another one is "
+                    + "kept with the registered token and does not change it, so a dead token may remain active.",
                 remedy:
                     "Post the topic and environment that the push was sent with, and let the app register "
                     + "the same: the topic is the bundle id (with the suffix of the push type), and the "

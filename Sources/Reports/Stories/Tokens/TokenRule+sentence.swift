@@ -35,6 +35,18 @@ extension TokenRule {
             RuleWords(
                 "Another installation registered the value: it belongs to that one from now on, and is active."
             )
+        case .merged:
+            RuleWords(
+                "An app registered the value under another address: the registered token is the only one, and this one retires.",
+                wayBack: "the app registers it under this address")
+        case .late410Repeated:
+            RuleWords(
+                "The provider has rejected every push for a week as dead since before the registration, at least five of them: it is suspect, although the app registers it.",
+                wayBack: "a push to it is accepted, or the app registers it again")
+        case .unlisted:
+            RuleWords(
+                "Its installation registered on at least five days of a week or more and said each time that it has no token: it is stale.",
+                wayBack: "the app registers it again, or a device event arrives from its installation")
         case .unregistered:
             RuleWords(
                 "The provider says that the token is dead, and the app has not registered it since: it retires.",
@@ -54,7 +66,7 @@ extension TokenRule {
                 wayBack: "a push sent after the last rejected one is accepted, or the app registers it again")
         case .accepted where state == .suspect:
             RuleWords(
-                "It had been retired because no push was ever accepted for it. One was, before the last rejection: it is suspect.",
+                "It had been retired because of responses, and a push to it was accepted after all: it is suspect until the next one decides.",
                 wayBack: "a push sent after the last rejected one is accepted, or the app registers it again")
         case .accepted:
             RuleWords("A push that was sent to it after the rejected ones was accepted: it is active.")

@@ -1,0 +1,71 @@
+public import Instants
+
+/// Where a token's value was said to belong: the registered token, or a response about it.
+public struct TokenPlace: Hashable, Sendable {
+    /// The issuer.
+    public var provider: String
+    public var environment: Environment
+    /// Empty if unknown.
+    public var topic: String
+
+    public init(provider: String, environment: Environment, topic: String) {
+        self.provider = provider
+        self.environment = environment
+        self.topic = topic
+    }
+
+    /// Whether a response under this place is about the token at the other one. A value is one token, whatever a sender calls its
+    /// provider or topic. Only with APNs can a value be dead in one place and alive in another: in the other environment, or under the
+    /// bundle id of another app, as a Mac gives two apps the same value.
+    public func concerns(_ other: TokenPlace) -> Bool {
+        guard provider == "apns", other.provider == "apns" else { return true }
+        guard environment == other.environment else { return false }
+        return topic.isEmpty || other.topic.isEmpty
+            || TokenKind.bundleID(inTopic: topic) == TokenKind.bundleID(inTopic: other.topic)
+    }
+}
+
+extension TokenRules {
+    /// A value that came back within this time, in a slot that it shares, is in use in a second place.
+    public static let alternation = Span.days(30)
+
+    /// When the installation last registered the value although another one had replaced it; `nil` if it never did.
+    public static func returnedAt(_ token: Token?, by installationID: Int64, at registeredAt: Instant)
+        -> Instant?
+    {
+        guard let token, token.installationID == installationID else { return nil }
+        return token.state == .retired && token.cause == .rotated ? registeredAt : token.returnedAt
+    }
+
+    /// Whether a value that the device did not list keeps its place in the slot. Two values that replace one another again and again
+    /// are both in use: two service workers of one origin, or two devices that share an id. The ledger would otherwise get two rows
+    /// at every visit, and each visit would take a working token out of use.
+    ///
+    /// - Parameters:
+    ///   - holder: the value in the slot.
+    ///   - returnedAt: when one of the listed values last returned; `nil` if none did.
+    public static func keepsSlot(_ holder: SlotHolder, besides returnedAt: Instant?, at registeredAt: Instant)
+        -> Bool
+    {
+        guard let returned = holder.returnedAt, let returnedAt, holder.state == .active,
+            let lastRegisteredAt = holder.registeredAt
+        else { return false }
+        let since = registeredAt - alternation
+        return returned > since && returnedAt > since && lastRegisteredAt > since
+    }
+}
+
+/// A token in an installation's slot.
+public struct SlotHolder: Hashable, Sendable {
+    public let tokenID: Int64
+    public let state: TokenState
+    public let registeredAt: Instant?
+    public let returnedAt: Instant?
+
+    public init(tokenID: Int64, state: TokenState, registeredAt: Instant?, returnedAt: Instant?) {
+        self.tokenID = tokenID
+        self.state = state
+        self.registeredAt = registeredAt
+        self.returnedAt = returnedAt
+    }
+}

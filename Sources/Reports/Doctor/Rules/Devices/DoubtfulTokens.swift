@@ -1,0 +1,113 @@
+internal import Access
+internal import Documents
+internal import Instants
+internal import PostgresClient
+internal import SQLFiles
+internal import Wording
+
+/// Tokens that apps register in ways that real devices do not.
+enum DoubtfulTokens: Diagnosis {
+    static let subject = "registrations of tokens"
+    static let isAboutTraffic = false
+
+    /// The doubt: two values that replace one another again and again, one value on many devices, or a value that the provider
+    /// reports dead for every push.
+    enum Doubt: String, CaseIterable {
+        case alternating, wandering, dead
+    }
+
+    struct Fact: Hashable {
+        let doubt: Doubt
+        /// Devices if they alternate, otherwise tokens.
+        let amount: Int64
+        let tokenID: Int64
+        /// The provider's; empty if it does not matter.
+        var reason = ""
+    }
+
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
+        let span = examination.recent
+        return try connection.query(
+            .Doctor.doubtfulTokens,
+            [
+                .value(examination.app.appID), .value(span.lowerBound), .value(span.upperBound),
+                .value(span.upperBound - .days(examination.rules.alternatingDays)),
+                .value(examination.rules.wanderedDevices),
+            ]
+        ).compactMap { row in
+            guard let doubt = Doubt(rawValue: try row.get("doubt")),
+                let tokenID: Int64 = try row.getOptional("token_id")
+            else { return nil }
+            return Fact(
+                doubt: doubt, amount: try row.get("amount"), tokenID: tokenID,
+                reason: try row.getOptional("reason") ?? "")
+        }
+    }
+
+    static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
+        .judged(
+            facts.isEmpty
+                ? "none in doubt" : Words.count(facts.reduce(0) { $0 + $1.amount }, "doubt", "doubts"))
+    }
+
+    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+        facts.map { fact in
+            let command = examination.commandWithoutWindow("explain", "token", "#\(fact.tokenID)")
+            let evidence: [JSONValue.Member] = [
+                .init(fact.doubt == .alternating ? "devices" : "tokens", .integer(fact.amount)),
+                .init("token_id", .integer(fact.tokenID)),
+            ]
+            return switch fact.doubt {
+            case .alternating: alternating(fact, command, evidence)
+            case .wandering: wandering(fact, examination.rules, command, evidence)
+            case .dead: dead(fact, command, evidence + [.init("reason", .string(fact.reason))])
+            }
+        }
+    }
+
+    private static func alternating(_ fact: Fact, _ command: [String], _ evidence: [JSONValue.Member])
+        -> Finding
+    {
+        Finding(
+            .alternatingTokens, .warning,
+            "\(Words.count(fact.amount, "device alternates", "devices alternate")) between two tokens from visit to visit, among "
+                + "others token #\(fact.tokenID).",
+            meaning:
+                "Either one origin has two service workers with a subscription each, or two devices share an id, such as one that "
+                + "a backup restored. Both tokens are kept active, so a person may get each push twice.",
+            remedy:
+                "Register all subscriptions of a device together, or keep the device id out of backups, so that each device "
+                + "creates its own.",
+            command: command, evidence: evidence)
+    }
+
+    private static func wandering(
+        _ fact: Fact, _ rules: DoctorRules, _ command: [String], _ evidence: [JSONValue.Member]
+    ) -> Finding {
+        Finding(
+            .wanderingValues, .warning,
+            "\(Words.count(fact.amount, "value was", "values were")) registered by \(rules.wanderedDevices) devices or more, one "
+                + "after the other, among others token #\(fact.tokenID).",
+            meaning:
+                "A token belongs to one device at a time. A value that many devices register is no token, but a word that an app "
+                + "or a library sends if it has none; all devices but the last have left the audience.",
+            remedy:
+                "Find out which value the app sends, and let it register without a token until the system provides one.",
+            command: command, evidence: evidence)
+    }
+
+    private static func dead(_ fact: Fact, _ command: [String], _ evidence: [JSONValue.Member]) -> Finding {
+        Finding(
+            .deadRegistrations, .warning,
+            "Apps go on registering \(Words.count(fact.amount, "token", "tokens")) for which the provider has rejected every push "
+                + "for a week, among others token #\(fact.tokenID)"
+                + (fact.reason.isEmpty ? "." : ": \(fact.reason)."),
+            meaning:
+                "The provider found these tokens dead before the apps last registered them, and says so for every push since. They "
+                + "are suspect now.",
+            remedy:
+                "Let the app ask the system for its token at each launch instead of keeping it; on iOS, unregister for remote "
+                + "notifications and register again.",
+            command: command, evidence: evidence)
+    }
+}

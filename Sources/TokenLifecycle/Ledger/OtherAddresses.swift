@@ -1,0 +1,50 @@
+internal import DeliveryModel
+internal import Instants
+internal import PostgresClient
+internal import SQLFiles
+
+/// What the responses of a batch say about registered tokens under another address than the registered one.
+struct OtherAddresses {
+    private struct Key: Hashable, Comparable {
+        let appID: Int64
+        let tokenID: Int64
+        let place: TokenPlace
+
+        static func < (left: Key, right: Key) -> Bool {
+            (left.tokenID, left.place.provider, left.place.environment.rawValue, left.place.topic)
+                < (right.tokenID, right.place.provider, right.place.environment.rawValue, right.place.topic)
+        }
+    }
+
+    private var said: [Key: [TokenEvidence]] = [:]
+
+    /// `nil` if there are none, as nearly always.
+    init?(_ responses: [TokenResponse]) {
+        for response in responses {
+            guard let place = response.otherPlace else { continue }
+            let key = Key(appID: response.appID, tokenID: response.token.tokenID, place: place)
+            said[key, default: []].append(response.evidence)
+        }
+        if said.isEmpty { return nil }
+    }
+
+    func record(now: Instant, on connection: PostgresConnection) throws {
+        let sorted = said.sorted { $0.key < $1.key }
+        func last(_ evidence: [TokenEvidence], isAccepted: Bool) -> Instant? {
+            evidence.filter { ($0.outcome.outcomeClass == .accepted) == isAccepted }.map(\.sentAt).max()
+        }
+        let latest = sorted.map { $0.value.max { $0.sentAt < $1.sentAt } }
+        try connection.query(
+            .Tokens.recordOtherAddresses,
+            [
+                .array(sorted.map(\.key.appID)), .array(sorted.map(\.key.tokenID)),
+                .array(sorted.map(\.key.place.provider)),
+                .array(sorted.map(\.key.place.environment.rawValue)),
+                .array(sorted.map(\.key.place.topic)), .array(sorted.map { Int64($0.value.count) }),
+                .nullableArray(sorted.map { last($0.value, isAccepted: true) }),
+                .nullableArray(sorted.map { last($0.value, isAccepted: false) }),
+                .array(latest.map { Int32($0?.status ?? 0) }), .array(latest.map { $0?.reason ?? "" }),
+                .value(now),
+            ])
+    }
+}
