@@ -49,6 +49,10 @@ struct ReferenceToken: Sendable {
     var lifeAt: Int64
     var changedAt: Int64
     var expiresAt: Int64?
+    /// When its phone last registered it although another value had replaced it.
+    var returnedAt: Int64?
+    /// Send times of pushes after the registration, since the last acceptance, whose death was ignored as older.
+    var ignored: [Int64] = []
     private(set) var ledger: [Entry] = []
 
     /// - Parameter lifeAt: when the token was registered or first named.

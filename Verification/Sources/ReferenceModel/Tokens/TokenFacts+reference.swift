@@ -6,7 +6,9 @@ extension TokenFacts {
         self.init(reference.history)
         for (number, outcome) in reference.outcomes.enumerated() { add("step \(number)", outcome) }
         for (name, token) in reference.tokens {
-            add(TokenRow(name, token, holdsSlot: reference.slots.values.contains(name)), ledger: token.ledger)
+            add(
+                TokenRow(name, token, holdsSlot: reference.slots.values.contains { $0.contains(name) }),
+                ledger: token.ledger)
         }
         for (number, phone) in reference.phones { add(phone: number, PhoneRow(phone)) }
         for (place, breaker) in reference.breakers where breaker.isOpen {

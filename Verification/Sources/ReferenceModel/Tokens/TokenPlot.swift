@@ -70,11 +70,15 @@ extension TokenPlot {
         var entries: [PhoneRegistration.Entry] = []
         for _ in 0..<random.pick(0, 1, 1, 1, 2, 3) {
             let token = token(&random)
+            // Most apps list one value of a kind, some several that are all in use.
             let isTaken = entries.contains { entry in
                 values[entry.token.value].kind == values[token.value].kind
                     && entry.token.environment == token.environment
             }
-            guard !isTaken else { continue }
+            guard !isTaken || random.chance(percent: 30), !entries.contains(where: { $0.token == token })
+            else {
+                continue
+            }
             let isBrief = values[token.value].kind == "live_activity_update"
             entries.append(
                 PhoneRegistration.Entry(

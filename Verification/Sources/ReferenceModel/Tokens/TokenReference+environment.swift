@@ -11,7 +11,7 @@ extension TokenReference {
             other.value == name.value && other.environment != name.environment
                 && (token.registeredAt != nil || token.acceptedAt != nil)
         }
-        if isKnownElsewhere { return true }
+        if isKnownElsewhere || acceptedElsewhere.contains(name) { return true }
         let group = group(of: name)
         guard !group.appVersion.isEmpty else { return false }
         let suspects = tokens.filter { other, token in

@@ -3,6 +3,8 @@
 /// One response about one token.
 struct ReferenceResponse {
     let token: TokenName
+    /// Whether it came from the environment that the phone did not register the token in. Then it says nothing about the token.
+    let isElsewhere: Bool
     let words: TokenWords
     let sentAt: Int64
     let invalidSince: Int64?
@@ -11,7 +13,10 @@ struct ReferenceResponse {
 extension TokenReference {
     /// Judges every token by its responses, in the order in which the pushes were sent.
     mutating func judge(_ responses: [ReferenceResponse], now: Int64) {
-        let byToken = Dictionary(grouping: responses, by: \.token)
+        for response in responses where response.isElsewhere && response.words.meaning == .accepted {
+            acceptedElsewhere.insert(response.token)
+        }
+        let byToken = Dictionary(grouping: responses.filter { !$0.isElsewhere }, by: \.token)
         let counted = Set(byToken.filter { isForBreaker($0, $1, now: now) }.keys)
         for name in counted { breakers[place(name), default: ReferenceBreaker()].attempt(at: now) }
         let usual = usualLosses(before: now)
@@ -42,9 +47,11 @@ extension TokenReference {
         }
     }
 
-    /// A breaker counts tokens that were accepted before, and pushes of the last 24 hours.
+    /// A breaker counts tokens that were accepted before or that a server registered, as in all histories, and pushes of the last
+    /// 24 hours.
     private func isForBreaker(_ name: TokenName, _ responses: [ReferenceResponse], now: Int64) -> Bool {
-        tokens[name]?.acceptedAt != nil && responses.contains { $0.sentAt > now - Self.day }
+        (tokens[name]?.acceptedAt != nil || tokens[name]?.registeredAt != nil)
+            && responses.contains { $0.sentAt > now - Self.day }
     }
 
     /// The share of the app's pushes that were rejected because of the token, in the 30 days
@@ -69,7 +76,7 @@ extension TokenReference {
         return after.ledger.count != token.ledger.count || after.acceptedAt != token.acceptedAt
             || after.rejections.min() != token.rejections.min()
             || after.rejections.max() != token.rejections.max()
-            || after.diedAt != token.diedAt
+            || after.diedAt != token.diedAt || after.ignored != token.ignored
     }
 
     func place(_ name: TokenName) -> ReferenceBreaker.Place {
@@ -117,6 +124,7 @@ extension TokenReference {
             token.acceptedAt = response.sentAt
         }
         if token.state == .active { token.diedAt = nil }
+        if let first = token.ignored.min(), response.sentAt >= first { token.ignored = [] }
         token.rejections = token.rejections.filter { $0 >= response.sentAt }
     }
 
@@ -145,7 +153,9 @@ extension TokenReference {
         let isOutdated = token.registeredAt.map { min(diedAt, response.sentAt) < $0 } ?? false
         if token.state != .retired {
             let evidence = evidence(response, token)
-            if isOutdated {
+            if isOutdated, isRepeated(response, token), [.active, .stale].contains(token.state) {
+                token.turn(to: .suspect, by: "late_410_repeated", at: now, evidence)
+            } else if isOutdated {
                 var entry = ReferenceToken.Entry(
                     at: now, rule: "late_410_ignored", from: token.state, to: token.state)
                 evidence(&entry)
@@ -154,10 +164,28 @@ extension TokenReference {
                 retire(&token, by: "unregistered", isHeldBack: isHeldBack, now: now, evidence)
             }
         }
-        guard !isOutdated else { return }
+        guard !isOutdated else {
+            if token.state != .retired, contradictsRegistration(response, token) {
+                token.ignored.append(response.sentAt)
+            }
+            return
+        }
         if isDue(diedAt, after: token.diedAt, response, now: now) { token.diedAt = diedAt }
         // Only an acceptance of a later push frees it.
         if token.isHeld { token.rejections.insert(response.sentAt) }
+    }
+
+    /// Whether the push was sent after the registration that the death is older than, and after every acceptance.
+    private func contradictsRegistration(_ response: ReferenceResponse, _ token: ReferenceToken) -> Bool {
+        guard let registeredAt = token.registeredAt, response.sentAt >= registeredAt else { return false }
+        return token.acceptedAt.map { response.sentAt > $0 } ?? true
+    }
+
+    /// Whether it is at least the fifth such push, at least seven days after the first.
+    private func isRepeated(_ response: ReferenceResponse, _ token: ReferenceToken) -> Bool {
+        let sentAt = token.ignored + [response.sentAt]
+        return contradictsRegistration(response, token) && sentAt.count >= 5
+            && response.sentAt - (sentAt.min() ?? 0) >= 7 * Self.day
     }
 
     private func retire(

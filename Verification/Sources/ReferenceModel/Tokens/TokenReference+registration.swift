@@ -19,7 +19,7 @@ extension TokenReference {
             }
         }
         phones[number] = phone
-        let changes = registration.entries.map { register($0, registration, now: now) }
+        let changes = listedChanges(registration, now: now)
         if isLatest {
             expire(names(of: number), now: now, isOfRun: false)
             wake(names(of: number), now: now)
@@ -28,27 +28,92 @@ extension TokenReference {
         return changes.joined(separator: ", ")
     }
 
+    /// Returns what the app gets in response to each listed token.
+    private mutating func listedChanges(_ registration: PhoneRegistration, now: Int64) -> [String] {
+        let at = registration.registeredAt
+        for entry in registration.entries where tokens[entry.token]?.topic == "" && entry.saysTopic {
+            tokens[entry.token]?.topic = history.values[entry.token.value].topic
+        }
+        let slotOf = registration.entries.map { slot(of: $0, phone: registration.phone) }
+        var turns: [Slot: Turn] = [:]
+        for slot in slotOf where turns[slot] == nil {
+            let listed = zip(registration.entries, slotOf).filter { $1 == slot }.map(\.0.token)
+            turns[slot] = turn(of: slot, listed: listed, phone: registration.phone, at: at, now: now)
+        }
+        let before = tokens
+        let changes = zip(registration.entries, slotOf).map { entry, slot in
+            register(entry, slot, turns[slot] ?? Turn(), registration, known: before[entry.token], now: now)
+        }
+        for (slot, turn) in turns {
+            guard let successor = turn.successor else { continue }
+            for holder in turn.leaving {
+                slots[slot]?.remove(holder)
+                guard tokens[holder]?.state != .retired else { continue }
+                tokens[holder]?.turn(to: .retired, by: "rotated", at: now) { $0.registeredAt = at }
+                tokens[holder]?.successor = successor
+            }
+        }
+        return changes
+    }
+
+    private func slot(of entry: PhoneRegistration.Entry, phone: Int) -> Slot {
+        let saidTopic = entry.saysTopic ? history.values[entry.token.value].topic : ""
+        return Slot(
+            phone: phone, kind: kind(entry.token), environment: entry.token.environment,
+            topic: tokens[entry.token]?.topic ?? saidTopic)
+    }
+
+    /// What a registration does to a slot.
+    private struct Turn {
+        var holders: Set<TokenName> = []
+        /// Those that lose their place.
+        var leaving: Set<TokenName> = []
+        /// Whether another value keeps its place because it alternates with a listed one.
+        var alternates = false
+        var outdated: Set<TokenName> = []
+        var successor: TokenName?
+    }
+
+    private func turn(of slot: Slot, listed: [TokenName], phone: Int, at: Int64, now: Int64) -> Turn {
+        var turn = Turn(holders: slots[slot] ?? [])
+        let others = turn.holders.subtracting(listed)
+        let month = at - 30 * Self.day
+        let isReturning = listed.contains { returnedAt($0, phone: phone, at: at).map { $0 > month } ?? false }
+        turn.leaving = others.filter { other in
+            guard isReturning, let token = tokens[other], token.state == .active,
+                let returned = token.returnedAt,
+                let registered = token.registeredAt
+            else { return true }
+            return returned <= month || registered <= month
+        }
+        turn.alternates = turn.leaving != others
+        // A registration posted late does not override what happened since it was made.
+        let held = turn.leaving.compactMap { tokens[$0]?.registeredAt }
+        turn.outdated = Set(
+            listed.filter { name in
+                let since = held + [tokens[name]?.registeredAt, tokens[name]?.diedAt].compactMap { $0 }
+                return at < now && since.contains { at <= $0 }
+            })
+        turn.successor = listed.first { !turn.outdated.contains($0) }
+        return turn
+    }
+
+    private func returnedAt(_ name: TokenName, phone: Int, at: Int64) -> Int64? {
+        guard let token = tokens[name], token.owner == phone else { return nil }
+        return token.state == .retired && token.cause == "rotated" ? at : token.returnedAt
+    }
+
     /// Returns what the app gets in response.
     private mutating func register(
-        _ entry: PhoneRegistration.Entry, _ registration: PhoneRegistration, now: Int64
+        _ entry: PhoneRegistration.Entry, _ slot: Slot, _ turn: Turn, _ registration: PhoneRegistration,
+        known: ReferenceToken?, now: Int64
     ) -> String {
         let (name, at) = (entry.token, registration.registeredAt)
-        let saidTopic = entry.saysTopic ? history.values[name.value].topic : ""
-        if tokens[name]?.topic == "" { tokens[name]?.topic = saidTopic }
-        let known = tokens[name]
-        let topic = known?.topic ?? saidTopic
-        let slot = Slot(
-            phone: registration.phone, kind: kind(name), environment: name.environment, topic: topic)
-        let holder = slots[slot].flatMap { $0 == name ? nil : $0 }
-
-        // A registration posted late does not override what happened since it was made.
-        let since = [known?.registeredAt, known?.diedAt, holder.flatMap { tokens[$0]?.registeredAt }]
-        if at < now, let latest = since.compactMap({ $0 }).max(), at <= latest {
-            return "refreshed \((known?.state ?? .retired).rawValue)"
-        }
+        guard !turn.outdated.contains(name) else { return "refreshed \((known?.state ?? .retired).rawValue)" }
         var token =
-            known ?? ReferenceToken(state: .active, cause: nil, topic: topic, lifeAt: at, now: now)
-        let change = change(known, by: registration.phone, takesSlot: holder != nil)
+            known ?? ReferenceToken(state: .active, cause: nil, topic: slot.topic, lifeAt: at, now: now)
+        let takesSlot = name == turn.successor && !turn.leaving.isEmpty && !turn.holders.contains(name)
+        let change = change(known, by: registration.phone, takesSlot: takesSlot)
         if let rule = change.rule {
             if known == nil {
                 token.write(
@@ -62,6 +127,9 @@ extension TokenReference {
                 }
             }
         }
+        let returnedAt = returnedAt(name, phone: registration.phone, at: at)
+        token.returnedAt = turn.alternates && returnedAt != nil ? at : returnedAt
+        if token.owner != registration.phone { token.ignored = [] }
         token.owner = registration.phone
         token.hasValue = true
         token.successor = nil
@@ -70,13 +138,22 @@ extension TokenReference {
         token.lifeAt = max(token.lifeAt, at)
         token.forgetResponses()
         tokens[name] = token
-        for (other, holder) in slots where holder == name { slots[other] = nil }
-        slots[slot] = name
-        if let holder, tokens[holder]?.state != .retired {
-            tokens[holder]?.turn(to: .retired, by: "rotated", at: now) { $0.registeredAt = at }
-            tokens[holder]?.successor = name
-        }
+        for other in slots.keys where other != slot { slots[other]?.remove(name) }
+        slots[slot, default: []].insert(name)
+        merge(intoOwner: registration.phone, name, now: now)
         return "\(change.word) active"
+    }
+
+    /// A value that a phone registers is one token: what only responses knew in the other environment retires.
+    private mutating func merge(intoOwner phone: Int, _ name: TokenName, now: Int64) {
+        for (other, token) in tokens
+        where other.value == name.value && other != name && token.registeredAt == nil
+            && token.cause != "merged"
+        {
+            tokens[other]?.turn(to: .retired, by: "merged", at: now)
+            tokens[other]?.successor = name
+            tokens[other]?.owner = phone
+        }
     }
 
     /// The word in the response, and the rule in the ledger.

@@ -9,6 +9,8 @@ struct ReferencePush {
     var group: PushGroup?
     /// The phone that held the token when a response was recorded; of several responses, the first one at which a phone held it.
     var holder: Int?
+    /// The token that the first response was about.
+    var target: TokenName?
 
     /// The class that counts.
     var outcome: String? { TokenWords.finality.first { words.contains($0) } }
@@ -49,7 +51,7 @@ extension TokenReference {
         return verdicts.map { $0 ? "accepted" : "duplicate" }.joined(separator: ", ")
     }
 
-    /// A token that was unknown becomes known when a response names it. An erased person's token remains erased.
+    /// A token that was unknown becomes known when a response names it, unless a phone registered the value in the other environment.
     private mutating func discover(_ items: [TokenItem], now: Int64) {
         var topics: [TokenName: String] = [:]
         var sentAt: [TokenName: Int64] = [:]
@@ -58,14 +60,9 @@ extension TokenReference {
             sentAt[name] = min(sentAt[name] ?? .max, history.pushes[push].sentAt)
             topics[name] = saysTopic ? history.values[name.value].topic : topics[name] ?? ""
         }
-        for (name, topic) in topics where tokens[name] == nil {
-            let isErased = tokens.contains { $0.key.value == name.value && $0.value.cause == "erased" }
-            var token = ReferenceToken(
-                state: isErased ? .retired : .active, cause: isErased ? "erased" : nil, topic: topic,
-                lifeAt: now, now: now)
-            token.write(
-                .init(at: now, rule: "discovered", from: nil, to: token.state, sentAt: sentAt[name]))
-            token.hasValue = !isErased
+        for (name, topic) in topics where tokens[target(name)] == nil {
+            var token = ReferenceToken(state: .active, cause: nil, topic: topic, lifeAt: now, now: now)
+            token.write(.init(at: now, rule: "discovered", from: nil, to: .active, sentAt: sentAt[name]))
             tokens[name] = token
         }
     }
@@ -75,15 +72,17 @@ extension TokenReference {
         guard case .response(let number, let words, _, let saysTopic) = item else { return nil }
         var push = said[number] ?? ReferencePush()
         defer { said[number] = push }
+        let name = history.pushes[number].token
+        let target = target(name)
+        push.target = push.target ?? target
         if push.group == nil {
-            let name = history.pushes[number].token
             let value = history.values[name.value]
             push.group = PushGroup(
                 provider: value.provider, environment: name.environment,
-                topic: saysTopic ? value.topic : "", appVersion: appVersion(of: name))
+                topic: saysTopic ? value.topic : "", appVersion: appVersion(of: target))
         }
         let isNew = push.words.insert(words.outcome).inserted
-        if isNew { push.holder = push.holder ?? tokens[history.pushes[number].token]?.owner }
+        if isNew { push.holder = push.holder ?? tokens[target]?.owner }
         return isNew
     }
 
@@ -116,7 +115,7 @@ extension TokenReference {
             let speaksForToken = phone != nil && phone == said[number]?.holder
             let isForeign = said[number]?.isForeign(registered(phone)) == true
             if said[number]?.group != nil, !speaksForToken, !isForeign {
-                let name = history.pushes[number].token
+                let name = said[number]?.target ?? history.pushes[number].token
                 heardTokens[name] = max(heardTokens[name] ?? at, at)
             }
             latest = max(latest ?? at, at)
@@ -140,6 +139,9 @@ extension TokenReference {
     private func response(_ item: TokenItem) -> ReferenceResponse? {
         guard case .response(let number, let words, let diedAt, _) = item else { return nil }
         let push = history.pushes[number]
-        return ReferenceResponse(token: push.token, words: words, sentAt: push.sentAt, invalidSince: diedAt)
+        let target = target(push.token)
+        return ReferenceResponse(
+            token: target, isElsewhere: target.environment != push.token.environment, words: words,
+            sentAt: push.sentAt, invalidSince: diedAt)
     }
 }

@@ -62,6 +62,6 @@ extension TokenReference {
         guard let owner = token.owner else { return false }
         let slot = Slot(
             phone: owner, kind: kind(name), environment: name.environment, topic: token.topic)
-        return slots[slot].map { $0 != name } ?? false
+        return slots[slot].map { !$0.isEmpty && !$0.contains(name) } ?? false
     }
 }

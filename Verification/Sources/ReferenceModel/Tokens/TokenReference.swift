@@ -16,7 +16,7 @@ struct TokenReference {
         var permissions: [ReferencePeriod] = []
     }
 
-    /// The one current token of a phone for a kind, environment and topic.
+    /// The place for the current tokens of a phone for a kind, environment and topic.
     struct Slot: Hashable {
         let phone: Int
         let kind: String
@@ -30,7 +30,9 @@ struct TokenReference {
 
     var tokens: [TokenName: ReferenceToken] = [:]
     var phones: [Int: Phone] = [:]
-    var slots: [Slot: TokenName] = [:]
+    var slots: [Slot: Set<TokenName>] = [:]
+    /// Registered tokens whose value was accepted in the other environment.
+    var acceptedElsewhere: Set<TokenName> = []
     var said: [Int: ReferencePush] = [:]
     var breakers: [ReferenceBreaker.Place: ReferenceBreaker] = [:]
     var ears = ReferenceEars()
@@ -61,6 +63,12 @@ struct TokenReference {
     var names: [TokenName] { tokens.keys.sorted { order[$0, default: 0] < order[$1, default: 0] } }
 
     func names(of phone: Int) -> [TokenName] { names.filter { tokens[$0]?.owner == phone } }
+
+    /// The token that a response under this name is about: a value that a phone registered in the other environment is that token.
+    func target(_ name: TokenName) -> TokenName {
+        if let token = tokens[name], token.cause != "merged" { return name }
+        return tokens.first { $0.key.value == name.value && $0.value.registeredAt != nil }?.key ?? name
+    }
 
     func kind(_ name: TokenName) -> String { history.values[name.value].kind }
 
