@@ -253,6 +253,39 @@ import TokenLifecycle
         #expect(kinds == ["apns:alert", "fcm:fcm"])
     }
 
+    @Test("words for a missing value, other kinds of values and identifiers of people are invalid lines")
+    func foreignValues() async throws {
+        let values = [
+            "BLACKLISTED", "null", "undefined", "(null)", "nil", "unknown", "none", "0",
+            String(repeating: "a1b2c3d4", count: 8),
+            "user@example.com", "+4930123456", "fcm:APA91bH_x-Y",
+        ]
+        let text = "value,registered_at\n" + values.map { "\($0),\(instant(1))\n" }.joined()
+        var defaults = ImportDefaults()
+        defaults.kind = .fcm
+        for applies in [false, true] {
+            let verdicts = try await run(text, applies: applies, defaults: defaults).verdicts
+            #expect(verdicts == (2...12).map { "\($0):invalid_value" } + ["13:registered"])
+        }
+    }
+
+    @Test("spellings of one value are one token, for which the import vouches")
+    func spellings() async throws {
+        let text = """
+            value,kind,registered_at
+            https://fcm.googleapis.com/fcm/send/abc,web_push,\(instant(3))
+            https://FCM.googleapis.com/wp/abc,webpush,\(instant(2))
+            REGID-1,huawei,\(instant(2))
+            REGID-1,hms,\(instant(2))
+            """
+        #expect(
+            try await run(text, applies: true).verdicts == [
+                "2:registered", "3:refreshed", "4:registered", "5:unchanged",
+            ])
+        let vouched = try await texts("SELECT kind || ' ' || is_vouched FROM landfall.token ORDER BY 1")
+        #expect(vouched == ["hms true", "web_push true"])
+    }
+
     @Test("columns missing from the table can be given once for all rows")
     func defaults() async throws {
         var defaults = ImportDefaults()
