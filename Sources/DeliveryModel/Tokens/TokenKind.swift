@@ -86,7 +86,9 @@ public enum TokenKind: String, CaseIterable, Sendable {
         let ofTopic = Self.suffixes.first { topic.hasSuffix($0.suffix) }?.kind
         switch pushType {
         case "", "alert", "background": return ofTopic ?? .alert
-        default: return TokenKind(rawValue: pushType) ?? Self.named[pushType] ?? ofTopic ?? .other
+        default:
+            let ofType = TokenKind(rawValue: pushType) ?? Self.named[pushType]
+            return ofType.flatMap { $0.provider == "apns" ? $0 : nil } ?? ofTopic ?? .other
         }
     }
 

@@ -1,6 +1,7 @@
 internal import DeliveryModel
 internal import Foundation
 package import Reports
+internal import Wording
 
 /// `landfall explain token` as text.
 package struct TokenStoryText {
@@ -46,6 +47,12 @@ package struct TokenStoryText {
         return page.fact("chain", chain.count > 1 ? chain.joined(separator: arrow) : nil)
             + story.sameValue.flatMap {
                 page.fact("same value", "\(brief($0)), \(printable($0.address)), \($0.state)")
+            }
+            + story.otherAddresses.flatMap { other in
+                page.fact(
+                    "said of it",
+                    "under \(printable(other.address)): \(Words.count(other.responses, "response", "responses")), the last one "
+                        + printable(other.lastWords), .trouble)
             }
     }
 

@@ -28,6 +28,10 @@ struct StoryReader {
         return try tokens(rows.map { try $0.get(0) })
     }
 
+    func otherAddresses(of tokenID: Int64) throws -> [OtherAddress] {
+        try connection.query(.Stories.otherAddresses, [appID, .value(tokenID)]).map { try OtherAddress($0) }
+    }
+
     func ledger(ofTokens tokenIDs: [Int64]) throws -> LedgerExtract {
         guard !tokenIDs.isEmpty else { return LedgerExtract(entries: [], earlierCount: 0) }
         let rows = try connection.query(

@@ -51,6 +51,12 @@ struct ImportReport {
             lines += headingLines(
                 "ignored", "columns \(ignoredColumns.map(printable).joined(separator: ", "))", style)
         }
+        if ignoredColumns.contains("invalid_identifier") {
+            lines += headingLines(
+                "note",
+                "invalid_identifier marks those who unsubscribed or uninstalled: leave out the rows in which it is true",
+                style)
+        }
         lines += [""] + table(style).lines(style) + [""]
         return lines + folded(verdict, to: style.width)
     }

@@ -19,7 +19,7 @@ WITH found AS MATERIALIZED (
 ), merged AS (
     UPDATE landfall.token
     SET state = 'retired', cause = 'merged', successor_id = found.successor_id, installation_id = found.installation_id,
-        state_changed_at = $5
+        state_changed_at = CASE WHEN found.state = 'retired' THEN token.state_changed_at ELSE $5 END
     FROM found
     WHERE token.token_id = found.token_id AND token.state IS NOT DISTINCT FROM found.state
     RETURNING token.token_id, found.state AS state_before, found.successor_id

@@ -12,6 +12,8 @@ extension TokenStory {
     ///   under which it becomes active, null if it is.
     /// - `chain`: the tokens that held its slot one after the other, including itself; `same_value`:
     ///   the same value under other environments and topics. Both have the shape of `token`.
+    /// - `other_addresses`: `provider`, `environment` and `topic` that responses named instead of the registered ones, `responses`,
+    ///   `last_said_at`, `last_accepted_at`, `last_rejected_at` (send times; null if never), `last_status`, `last_reason`.
     /// - `ledger`: `earlier_count`, the number of rows left out, and `transitions` in time order:
     ///   `transition_id`, `token_id`, `at`, `from` (null if not known before), `to`, `rule`, `run_id`,
     ///   `evidence` (as recorded, snake_case), `sentence` (the rule's), `evidence_sentences`.
@@ -30,7 +32,19 @@ extension TokenStory {
                 .init("advice", .string(token.advice(names))), .init("way_back", .optional(token.wayBack)),
                 .init("chain", .array(chain.map { $0.document(clock) })),
                 .init("same_value", .array(sameValue.map { $0.document(clock) })),
+                .init("other_addresses", .array(otherAddresses.map { $0.document(clock) })),
                 .init("ledger", ledger.document(clock, names)), .init("pushes", scope.pushes(pushes)),
             ])
+    }
+}
+
+extension OtherAddress {
+    fileprivate func document(_ clock: StoryClock) -> JSONValue {
+        [
+            "environment": .string(environment), "last_accepted_at": clock.document(lastAcceptedAt),
+            "last_reason": .string(lastReason), "last_rejected_at": clock.document(lastRejectedAt),
+            "last_said_at": clock.document(lastSaidAt), "last_status": .integer(Int64(lastStatus)),
+            "provider": .string(provider), "responses": .integer(responses), "topic": .string(topic),
+        ]
     }
 }

@@ -10,6 +10,8 @@ public struct TokenStory: Hashable, Sendable {
     public let chain: [TokenProfile]
     /// The same value under other environments and topics.
     public let sameValue: [TokenProfile]
+    /// What responses said about it under other addresses.
+    public let otherAddresses: [OtherAddress]
     public let ledger: LedgerExtract
     /// In time order.
     public let pushes: [PushRecord]
@@ -28,9 +30,11 @@ public struct TokenStory: Hashable, Sendable {
             }
             let chain = try chain(of: token, reader)
             let sameValue = try reader.sameValue(as: tokenID)
+            let otherAddresses = try reader.otherAddresses(of: tokenID)
             let ledger = try reader.ledger(ofTokens: [tokenID])
             return TokenStory(
-                scope: scope, token: token, chain: chain, sameValue: sameValue, ledger: ledger,
+                scope: scope, token: token, chain: chain, sameValue: sameValue,
+                otherAddresses: otherAddresses, ledger: ledger,
                 pushes: try reader.pushes(toToken: tokenID),
                 names: try reader.names(for: ledger.entries, knowing: chain + sameValue))
         }
