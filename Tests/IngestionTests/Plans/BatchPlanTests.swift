@@ -174,6 +174,6 @@ import TokenLifecycle
         SQLFile.Tokens.findRestorable.name: "(bigint, text, timestamptz, text, text)",
         SQLFile.Tokens.upsertInstallation.name:
             "(bigint, uuid, text, text, text, text, text, text, text, text[], timestamptz, boolean, bytea, bigint, text, text[], "
-            + "text, text[])",
+            + "text, text[], boolean)",
     ]
 }
