@@ -6,6 +6,7 @@ SELECT coalesce(sum(unmatched_events), 0)::bigint       AS unmatched_events,
        coalesce(sum(new_installations), 0)::bigint      AS new_installations,
        coalesce(sum(rejected_events), 0)::bigint        AS rejected_events,
        coalesce(sum(rejected_installations), 0)::bigint AS rejected_installations,
-       count(*) FILTER (WHERE rejected_events + rejected_installations > 0) AS hours
+       coalesce(sum(rejected_values), 0)::bigint        AS rejected_values,
+       count(*) FILTER (WHERE rejected_events + rejected_installations + rejected_values > 0) AS hours
   FROM landfall.device_quota_use
  WHERE app_id = $1 AND hour >= $2 AND hour < $3;

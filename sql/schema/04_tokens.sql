@@ -143,6 +143,7 @@ CREATE TABLE landfall.token (
     returned_at          timestamptz,
     first_ignored_at     timestamptz,
     ignored_count        bigint DEFAULT 0 NOT NULL,
+    is_unproven          boolean DEFAULT false NOT NULL,
     CONSTRAINT token_pkey PRIMARY KEY (fingerprint, app_id, provider, environment, topic),
     CONSTRAINT token_state_check CHECK ((state = ANY (ARRAY['active'::text, 'suspect'::text, 'stale'::text, 'retired'::text])))
 ) WITH (fillfactor = 70);
@@ -177,6 +178,7 @@ COMMENT ON COLUMN landfall.token.is_vouched IS 'Whether a server key or an impor
 COMMENT ON COLUMN landfall.token.returned_at IS 'When its installation last registered it although another value had replaced it in its slot; null if it never did.';
 COMMENT ON COLUMN landfall.token.first_ignored_at IS 'Send time of the first push since the last acceptance that was sent after the registration and whose 410 was ignored, because it dates the death before it; null if there is none.';
 COMMENT ON COLUMN landfall.token.ignored_count IS 'The number of such pushes.';
+COMMENT ON COLUMN landfall.token.is_unproven IS 'Whether a device registered it beyond what is believed without a proof. Then no feed contains it until a push to it was accepted, or its installation is proven.';
 CREATE INDEX token_expiry_idx ON landfall.token (app_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (state <> 'retired'::text));
 -- Every response looks up its token by the fingerprint. The primary key compares 32 bytes and four more columns on each level; a
 -- hash index finds the row in one step.
@@ -189,6 +191,8 @@ CREATE INDEX token_installation_idx ON landfall.token (installation_id) WHERE (i
 -- No index contains a column that ingestion updates often, or updates could not stay on their page (HOT). The state comes first,
 -- so that the planner does not choose this index to look up a single token. GET /v1/tokens pages by it.
 CREATE INDEX token_state_idx ON landfall.token (state, app_id, token_id);
+-- For landfall doctor: tokens that are in no feed.
+CREATE INDEX token_unproven_idx ON landfall.token (app_id) WHERE is_unproven;
 -- For landfall doctor: devices that alternate between values, a small part of the table.
 CREATE INDEX token_returned_idx ON landfall.token (app_id, returned_at) WHERE (returned_at IS NOT NULL);
 -- For landfall doctor: the newest tokens that only senders know.

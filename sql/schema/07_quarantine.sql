@@ -27,6 +27,8 @@ CREATE TABLE landfall.device_quota_use (
     new_installations      bigint NOT NULL,
     rejected_events        bigint NOT NULL,
     rejected_installations bigint NOT NULL,
+    new_values             bigint NOT NULL,
+    rejected_values        bigint NOT NULL,
     CONSTRAINT device_quota_use_pkey PRIMARY KEY (app_id, hour)
 );
 COMMENT ON TABLE landfall.device_quota_use IS 'What requests with device keys used of their app''s hourly quotas, as servers add it twice a minute. Kept for a week.';
@@ -36,6 +38,8 @@ COMMENT ON COLUMN landfall.device_quota_use.unmatched_events IS 'Events that wer
 COMMENT ON COLUMN landfall.device_quota_use.new_installations IS 'Registrations that created an installation.';
 COMMENT ON COLUMN landfall.device_quota_use.rejected_events IS 'Unmatched events beyond the quota.';
 COMMENT ON COLUMN landfall.device_quota_use.rejected_installations IS 'Registrations of new installations beyond the quota.';
+COMMENT ON COLUMN landfall.device_quota_use.new_values IS 'New token values of installations to which no push was accepted yet.';
+COMMENT ON COLUMN landfall.device_quota_use.rejected_values IS 'Registrations with such values beyond the quota.';
 
 -- Rejected items, with limits and accounts (docs/decisions/0012).
 CREATE TABLE landfall.quarantined_item (

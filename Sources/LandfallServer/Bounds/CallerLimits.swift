@@ -1,4 +1,5 @@
 internal import Access
+internal import DeliveryModel
 internal import Foundation
 internal import HTTPTypes
 
@@ -74,6 +75,16 @@ struct CallerLimits: Sendable {
             throw installations.policy.problem(
                 allowance, "too many requests about this installation: repeat the request later")
         }
+    }
+
+    /// The response to an installation that registered too many values of a kind within a day.
+    func tooManyValues(_ kind: TokenKind) -> Problem {
+        rejections.count(.device)
+        return Problem(
+            .tooManyRequests, "rate_limited",
+            "this installation registered too many new values of kind \(kind.rawValue) within a day: register only the tokens "
+                + "that the system gives the app, and repeat the request later",
+            headers: [.retryAfter: "3600"])
     }
 
     /// - Throws: 429 if too many events of the request's address wait.

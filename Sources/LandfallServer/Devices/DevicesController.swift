@@ -48,22 +48,31 @@ struct DevicesController {
                 // Asked within the transaction, of which only a few run at once.
                 try registry.register(
                     registration, appID: appID,
-                    mayBeNew: quotas.allowsInstallation(of: credential, from: address, at: now), now: now,
+                    mayBeNew: quotas.allows(.installations, of: credential, from: address, at: now),
+                    mayAddValues: quotas.allows(.values, of: credential, from: address, at: now), now: now,
                     on: connection)
             }
             metrics.registered(registered.claim, account: standing.name)
-            // Its address pays for new installations only (docs/trust.md).
-            if !registered.isNew {
-                context.toll?.settle(.none)
-            } else if credential.kind == .device {
-                quotas.countInstallation(of: appID, from: address, at: now)
+            if credential.kind == .device {
+                context.toll?.settle(
+                    .registration(isNew: registered.isNew, newValues: registered.newValues))
+                quotas.count(
+                    newInstallation: registered.isNew, values: registered.newValues, of: appID, from: address,
+                    at: now)
             }
             try await claimMessages(for: registered.tokens)
             return .json(document(registration, posted, registered, standing))
         } catch DeviceRegistryError.mayNotBeNew {
-            quotas.countInstallation(of: appID, from: address, isRejected: true, at: now)
+            quotas.countRejected(.installations, of: appID, from: address, at: now)
             context.toll?.settle(.request)
             throw Problem.quotaExceeded("registrations of new installations", at: now)
+        } catch DeviceRegistryError.mayNotAddValues {
+            quotas.countRejected(.values, of: appID, from: address, at: now)
+            context.toll?.settle(.request)
+            throw Problem.quotaExceeded("registrations of new token values", at: now)
+        } catch DeviceRegistryError.tooManyValues(let kind) {
+            context.toll?.settle(.request)
+            throw limits.tooManyValues(kind)
         } catch let error as DeviceRegistryError {
             throw problem(error)
         }
@@ -113,7 +122,7 @@ struct DevicesController {
             Problem(
                 .gone, "erased_device",
                 "this device was erased on request: an app that is used again creates a new device_id")
-        case .mayNotBeNew: unknownDevice
+        case .mayNotBeNew, .mayNotAddValues, .tooManyValues: unknownDevice
         case .credentialRequired: credentialRequired()
         }
     }

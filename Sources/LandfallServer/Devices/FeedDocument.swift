@@ -30,11 +30,12 @@ enum FeedDocument {
         return json.bytes
     }
 
-    /// `{"changes":[…],"next_after":17}`; if there are no changes, the number is the one in the request.
+    /// `{"changes":[…],"next_after":17}`; if there are no changes, the number is the one in the request. Changes of unproven tokens are left
+    /// out, and passed.
     static func changes(_ changes: [FedChange], after: Int64) -> [UInt8] {
         var json = JSONBytes(capacity: 64 + changes.count * 400)
         json.raw(#"{"changes":["#)
-        for (position, change) in changes.enumerated() {
+        for (position, change) in changes.lazy.filter({ !$0.isUnproven }).enumerated() {
             json.raw(position == 0 ? "{" : ",{")
             json.member("transition_id", change.transitionID)
             json.member("at", change.at.rfc3339)

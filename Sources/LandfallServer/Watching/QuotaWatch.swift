@@ -78,12 +78,14 @@ struct QuotaWatch: Service {
                 .array(uses.map(\.use.unmatchedEvents)), .array(uses.map(\.use.newInstallations)),
                 .array(uses.map(\.use.rejectedEvents)), .array(uses.map(\.use.rejectedInstallations)),
                 .value(now - .days(7)),
+                .array(uses.map(\.use.newValues)), .array(uses.map(\.use.rejectedValues)),
             ])
         var totals: [AppHour: QuotaUse] = [:]
         for row in rows {
             var use = QuotaUse()
             use.unmatchedEvents = try row.get(2)
             use.newInstallations = try row.get(3)
+            use.newValues = try row.get(4)
             totals[AppHour(appID: try row.get(0), hour: try row.get(1))] = use
         }
         return totals

@@ -123,7 +123,8 @@ public struct DoctorReport: Hashable, Sendable {
             SilentExtensions.self, MissingMutableContent.self,
             SilentOutage.self, OpenBreakers.self, ProviderPurge.self, UnmatchedEvents.self,
             MisdirectedEvents.self, RejectedItems.self, SpentQuotas.self, ScatteredCounters.self,
-            ClaimedAccounts.self, DeviceTroubles.self, MissingCategories.self, DoubtfulTokens.self,
+            ClaimedAccounts.self, UnprovenTokens.self, DeviceTroubles.self, MissingCategories.self,
+            DoubtfulTokens.self,
             OverdueSweep.self, OverdueMaintenance.self,
         ]
     }

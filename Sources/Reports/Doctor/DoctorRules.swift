@@ -123,6 +123,8 @@ public struct DoctorRules: Hashable, Sendable {
     /// The minimum number of accounts without a proof, and the minimum share of all that signed in: strangers may always claim a few.
     public var claimedAccounts: Int64 = 5
     public var claimedShare = 0.05
+    /// The minimum number of installations with tokens that nothing shows to be true: one of them may be a developer's.
+    public var unprovenInstallations: Int64 = 5
     /// What devices say about their own trouble, and how many of them: a few prototypes and old phones have it always, and anyone can
     /// make a device that says anything. The numbers hold without the device that reported most.
     public var troubledDevices: Int64 = 5

@@ -25,6 +25,7 @@ public struct Finding: Hashable, Sendable {
         case misdirectedEvents = "misdirected_events"
         case rejectedItems = "rejected_items"
         case claimedAccounts = "claimed_accounts"
+        case unprovenTokens = "unproven_tokens"
         case eventsDropped = "events_dropped"
         case appGroupMissing = "app_group_missing"
         case deviceClocks = "device_clocks"

@@ -19,6 +19,8 @@ public struct FedChange: Sendable {
     public let topic: String
     /// The installation that has the token now, in lower case; `nil` if only a sender knows it.
     public let deviceID: String?
+    /// Whether nothing shows yet that the token is true: then the change is for no sender.
+    public let isUnproven: Bool
 }
 
 /// The ledger, for senders that keep a table of their own in sync.
@@ -73,7 +75,8 @@ public struct ChangeFeed: Sendable {
                 to: try row.get(3), rule: try row.get(4), tokenID: try row.get(5),
                 value: try sealed.map { try vault.open($0, from: .token(ofApp: appID)) },
                 provider: try row.get(7), kind: try row.get(8),
-                environment: try row.get(9), topic: try row.get(10), deviceID: try row.getOptional(11))
+                environment: try row.get(9), topic: try row.get(10), deviceID: try row.getOptional(11),
+                isUnproven: try row.get(12))
         }
     }
 }

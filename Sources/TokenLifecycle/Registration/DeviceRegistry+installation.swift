@@ -30,12 +30,13 @@ struct DescribedInstallation {
 extension DeviceRegistry {
     /// Records what the installation says about itself, if the request may act on it.
     ///
-    /// - Parameter mayBeNew: whether the registration may create the installation.
+    /// - Parameters:
+    ///   - mayBeNew: whether the registration may create the installation.
+    ///   - admit: called with the installation, `nil` if it is new, before anything is written.
     /// - Throws: ``DeviceRegistryError``, `PostgresError`.
     func describe(
         _ registration: Registration, appID: Int64, mayBeNew: @autoclosure () -> Bool,
-        fingerprints: [[UInt8]],
-        on connection: PostgresConnection
+        fingerprints: [[UInt8]], admit: (Int64?) throws -> Void, on connection: PostgresConnection
     ) throws -> DescribedInstallation {
         let known = try find(registration.deviceID, appID: appID, on: connection)
         if known?.isErased == true { throw DeviceRegistryError.erasedDevice }
@@ -43,6 +44,7 @@ extension DeviceRegistry {
         let claim = try claim(
             of: registration.poster, on: known, fingerprints: fingerprints, on: connection)
         guard let claim else { throw DeviceRegistryError.credentialRequired }
+        try admit(known?.id)
         var credential: InstallationCredential?
         var endsVerification = false
         if case .device(let device) = registration.poster, claim.isIssued {
@@ -60,7 +62,8 @@ extension DeviceRegistry {
         guard let known else {
             // Another registration has created it in the meantime. Now it is found.
             return try describe(
-                registration, appID: appID, mayBeNew: mayBeNew(), fingerprints: fingerprints, on: connection)
+                registration, appID: appID, mayBeNew: mayBeNew(), fingerprints: fingerprints, admit: admit,
+                on: connection)
         }
         return DescribedInstallation(
             id: known.id, isNew: false, isUpToDate: false, claim: claim, endsVerification: endsVerification)

@@ -1,3 +1,4 @@
+public import DeliveryModel
 internal import Instants
 internal import PostgresClient
 internal import SQLFiles
@@ -10,6 +11,10 @@ public enum DeviceRegistryError: Error, Equatable, Sendable {
     case credentialRequired
     /// The app has no such device, and the registration may not create one.
     case mayNotBeNew
+    /// The installation registered too many values of this kind within a day.
+    case tooManyValues(TokenKind)
+    /// Nothing speaks for the installation, and its registration may not add values.
+    case mayNotAddValues
 }
 
 /// The data shared by all steps of one registration.

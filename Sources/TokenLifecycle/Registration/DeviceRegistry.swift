@@ -15,28 +15,37 @@ public struct DeviceRegistry: Sendable {
 
     /// Records the installation's data and makes its tokens the active ones. A registration without tokens is a check-in.
     ///
-    /// - Parameter mayBeNew: whether it may create the installation.
+    /// - Parameters:
+    ///   - mayBeNew: whether it may create the installation.
+    ///   - mayAddValues: whether it may add values to an installation that nothing speaks for.
     /// - Throws: ``DeviceRegistryError``, `PostgresError`.
     public func register(
-        _ registration: Registration, appID: Int64, mayBeNew: @autoclosure () -> Bool = true, now: Instant,
-        on connection: PostgresConnection
+        _ registration: Registration, appID: Int64, mayBeNew: @autoclosure () -> Bool = true,
+        mayAddValues: @autoclosure () -> Bool = true, now: Instant, on connection: PostgresConnection
     ) throws -> Registered {
         // Locks are taken in the order of the fingerprints, as for batches of responses.
         let tokens = registration.tokens.enumerated().map {
             ListedToken($1, position: $0, fingerprint: vault.fingerprint(of: $1.value))
         }.sorted { $0.fingerprint.lexicographicallyPrecedes($1.fingerprint) }
+        var values = NewValues()
         let installation = try describe(
             registration, appID: appID, mayBeNew: mayBeNew(), fingerprints: tokens.map(\.fingerprint),
-            on: connection)
+            admit: { known in
+                guard registration.poster != .server else { return }
+                values = try NewValues(
+                    among: tokens, appID: appID, installationID: known, now: now, on: connection)
+                try values.check(isNew: known == nil, mayAdd: mayAddValues)
+            }, on: connection)
         let context = RegistrationContext(
             appID: appID, installationID: installation.id, registeredAt: registration.registeredAt, now: now,
             isVouched: registration.poster == .server)
         let registered = try register(tokens, expirations: registration.expirations, context, on: connection)
+        try settleProofs(values, context, on: connection)
         try connection.query(.Tokens.describeTokens, [.value(appID), .array([installation.id])])
         let outcome = Registered(
             tokens: registered, claim: installation.claim,
             isNew: installation.isNew, endsVerification: installation.endsVerification,
-            credential: installation.credential)
+            credential: installation.credential, newValues: values.isProven ? 0 : values.count)
         guard installation.isUpToDate else { return outcome }
         if let account = registration.account {
             try bind(account, isVerified: registration.isVerified, context, on: connection)

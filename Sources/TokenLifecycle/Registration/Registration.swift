@@ -57,6 +57,8 @@ public struct Registered: Sendable {
     public let endsVerification: Bool
     /// The device's new credential; `nil` if it has one already, or needs none.
     public let credential: InstallationCredential?
+    /// The number of values that are new to the app, if a device posted them and no push to one of its tokens was accepted yet.
+    public let newValues: Int
 }
 
 /// The outcome for one token of a registration.

@@ -12,7 +12,8 @@ SELECT change.transition_id,
        token.kind,
        token.environment,
        token.topic,
-       installation.device_id::text AS device_id
+       installation.device_id::text AS device_id,
+       token.is_unproven AND NOT token.is_vouched AND token.last_accepted_at IS NULL AS is_unproven
 FROM (SELECT transition.*
       FROM landfall.token_transition AS transition
       WHERE transition.app_id = $1

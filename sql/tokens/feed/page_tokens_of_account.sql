@@ -36,5 +36,6 @@ WHERE binding.app_id = $1
   AND token.token_id > $3
   AND (token.expires_at IS NULL OR token.expires_at > $5)
   AND token.sealed_value IS NOT NULL
+  AND NOT (token.is_unproven AND NOT token.is_vouched AND token.last_accepted_at IS NULL)
 ORDER BY token.token_id
 LIMIT $4;

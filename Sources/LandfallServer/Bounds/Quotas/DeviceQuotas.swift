@@ -9,11 +9,12 @@ internal import PrometheusMetrics
 internal import Synchronization
 internal import Trust
 
-/// Bounds per app and hour what nothing confirms: unmatched events and new installations from device keys (docs/trust.md).
+/// Bounds per app and hour what nothing confirms: unmatched events, new installations and new token values from device keys (docs/trust.md).
 final class DeviceQuotas: Sendable {
     private let book = Mutex(QuotaBook())
     private let rejectedEvents: Counter
     private let rejectedInstallations: Counter
+    private let rejectedValues: Counter
 
     init(_ factory: any MetricsFactory) {
         func counter(_ subject: String) -> Counter {
@@ -22,16 +23,17 @@ final class DeviceQuotas: Sendable {
         }
         rejectedEvents = counter("events")
         rejectedInstallations = counter("installations")
+        rejectedValues = counter("values")
     }
 
-    /// Whether a device may register a new installation. Server keys always may.
-    func allowsInstallation(of credential: Credential, from address: IPAddress, at now: Instant) -> Bool {
+    /// Whether a device may register a new installation, or new values of one. Server keys always may.
+    func allows(
+        _ kind: QuotaKind, of credential: Credential, from address: IPAddress, at now: Instant
+    ) -> Bool {
         guard credential.kind == .device else { return true }
         return book.withLock { book in
             !book.isSpent(
-                .installations, of: credential.app.appID, atLeast: credential.trust.deviceQuota,
-                from: address,
-                at: now)
+                kind, of: credential.app.appID, atLeast: credential.trust.deviceQuota, from: address, at: now)
         }
     }
 
@@ -92,15 +94,30 @@ final class DeviceQuotas: Sendable {
         }
     }
 
-    func countInstallation(
-        of appID: Int64, from address: IPAddress, isRejected: Bool = false, at now: Instant
+    /// Counts a device's registration.
+    ///
+    /// - Parameter values: the new values of an installation that nothing speaks for.
+    func count(
+        newInstallation: Bool, values: Int, of appID: Int64, from address: IPAddress, at now: Instant
     ) {
         var use = QuotaUse()
-        if isRejected {
+        use.newInstallations = newInstallation ? 1 : 0
+        use.newValues = Int64(values)
+        guard use != QuotaUse() else { return }
+        book.withLock { [use] in $0.count(use, of: appID, from: address, at: now) }
+    }
+
+    /// Counts a registration that is beyond a quota.
+    func countRejected(_ kind: QuotaKind, of appID: Int64, from address: IPAddress, at now: Instant) {
+        var use = QuotaUse()
+        switch kind {
+        case .events: use.rejectedEvents = 1
+        case .installations:
             use.rejectedInstallations = 1
             rejectedInstallations.increment()
-        } else {
-            use.newInstallations = 1
+        case .values:
+            use.rejectedValues = 1
+            rejectedValues.increment()
         }
         book.withLock { [use] in $0.count(use, of: appID, from: address, at: now) }
     }

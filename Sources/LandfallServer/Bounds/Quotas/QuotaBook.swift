@@ -120,7 +120,7 @@ struct QuotaBook: Sendable {
         _ kind: QuotaKind, of appID: Int64, atLeast minimum: Int64, from address: IPAddress,
         device: UUID? = nil, at now: Instant
     ) -> Bool {
-        let quota = quota(of: appID, atLeast: minimum)
+        let quota = quota(of: appID, atLeast: minimum) * kind.perUnit
         let page = pages[AppHour(appID: appID, hour: now.startOfHour)]
         let waiting = kind == .events ? waitingOfApp[appID] ?? 0 : 0
         let used = (page?.used[kind] ?? 0) + waiting
@@ -163,7 +163,8 @@ struct QuotaBook: Sendable {
         pages.keys.filter { $0.hour == now.startOfHour }.map(\.appID).filter { appID in
             guard let volume = volumes[appID] else { return true }
             let used = used(by: appID, at: now)
-            return max(used.unmatchedEvents, used.newInstallations) >= volume / 4
+            return max(used.unmatchedEvents, used.newInstallations, used.newValues / QuotaKind.values.perUnit)
+                >= volume / 4
         }
     }
 

@@ -4,6 +4,11 @@ internal import Instants
 enum QuotaKind: Sendable {
     case events
     case installations
+    /// Token values of installations to which no push was accepted yet.
+    case values
+
+    /// How much of it a unit of the app's quota allows: an installation may have some values.
+    var perUnit: Int64 { self == .values ? 4 : 1 }
 }
 
 /// What devices of one app used of its quotas within an hour, and what was beyond them.
@@ -12,11 +17,14 @@ struct QuotaUse: Hashable, Sendable {
     var newInstallations: Int64 = 0
     var rejectedEvents: Int64 = 0
     var rejectedInstallations: Int64 = 0
+    var newValues: Int64 = 0
+    var rejectedValues: Int64 = 0
 
     subscript(kind: QuotaKind) -> Int64 {
         switch kind {
         case .events: unmatchedEvents
         case .installations: newInstallations
+        case .values: newValues
         }
     }
 
@@ -26,6 +34,8 @@ struct QuotaUse: Hashable, Sendable {
         sum.newInstallations += right.newInstallations
         sum.rejectedEvents += right.rejectedEvents
         sum.rejectedInstallations += right.rejectedInstallations
+        sum.newValues += right.newValues
+        sum.rejectedValues += right.rejectedValues
         return sum
     }
 }

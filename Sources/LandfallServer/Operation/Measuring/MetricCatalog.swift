@@ -36,7 +36,7 @@ public enum MetricCatalog {
         "Requests that got 429, by the kind of their key; none is without a valid one.")
     static let quotaExceeded = MetricDescription(
         .counter, "landfall_quota_exceeded_total", labels: ["subject"],
-        "Events and registrations of new installations from device keys beyond the hourly quota of their app, or the share of their address."
+        "Events, registrations of new installations and registrations of new token values from device keys beyond the hourly quota of their app, or the share of their address."
     )
     static let connections = MetricDescription(
         .gauge, "landfall_connections", "Open HTTP connections.")

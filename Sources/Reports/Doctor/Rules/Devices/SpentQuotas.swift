@@ -6,7 +6,7 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-/// Events and new installations from device keys beyond the app's hourly quotas.
+/// Events, new installations and new token values from device keys beyond the app's hourly quotas.
 enum SpentQuotas: Diagnosis {
     static let subject = "quotas of devices"
 
@@ -15,6 +15,9 @@ enum SpentQuotas: Diagnosis {
         var newInstallations: Int64 = 0
         var rejectedEvents: Int64 = 0
         var rejectedInstallations: Int64 = 0
+        var rejectedValues: Int64 = 0
+
+        var rejected: Int64 { rejectedEvents + rejectedInstallations + rejectedValues }
         /// The number of hours with rejections.
         var hours: Int64 = 0
     }
@@ -32,7 +35,8 @@ enum SpentQuotas: Diagnosis {
             unmatchedEvents: try row.get("unmatched_events"),
             newInstallations: try row.get("new_installations"),
             rejectedEvents: try row.get("rejected_events"),
-            rejectedInstallations: try row.get("rejected_installations"), hours: try row.get("hours"))
+            rejectedInstallations: try row.get("rejected_installations"),
+            rejectedValues: try row.get("rejected_values"), hours: try row.get("hours"))
     }
 
     static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
@@ -43,9 +47,7 @@ enum SpentQuotas: Diagnosis {
     }
 
     static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
-        guard facts.rejectedEvents + facts.rejectedInstallations >= examination.rules.overQuota else {
-            return []
-        }
+        guard facts.rejected >= examination.rules.overQuota else { return [] }
         let subjects = [
             facts.rejectedEvents > 0
                 ? Words.count(
@@ -55,6 +57,10 @@ enum SpentQuotas: Diagnosis {
                 ? Words.count(
                     facts.rejectedInstallations, "registration of a new installation",
                     "registrations of new installations") : nil,
+            facts.rejectedValues > 0
+                ? Words.count(
+                    facts.rejectedValues, "registration of new token values",
+                    "registrations of new token values") : nil,
         ].compactMap(\.self)
         return [
             Finding(
@@ -71,6 +77,7 @@ enum SpentQuotas: Diagnosis {
                 evidence: [
                     .init("rejected_events", .integer(facts.rejectedEvents)),
                     .init("rejected_installations", .integer(facts.rejectedInstallations)),
+                    .init("rejected_values", .integer(facts.rejectedValues)),
                     .init("hours", .integer(facts.hours)),
                 ])
         ]

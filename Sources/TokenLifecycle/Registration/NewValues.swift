@@ -1,0 +1,102 @@
+internal import DeliveryModel
+internal import Instants
+internal import PostgresClient
+internal import SQLFiles
+
+/// Token values of a registration that are new to the app, and what is known of the installation that registers them.
+///
+/// Anyone can register invented values with the public device key. What an honest device needs is little: one value of each kind, and
+/// another one now and then. So a few values of each kind are believed without a proof, and the others wait until a provider accepts a
+/// push to one of the installation's tokens.
+struct NewValues {
+    /// The values that one installation may have in feeds of senders before a push to it was accepted, of each kind: an app may have
+    /// a second topic, service worker or environment.
+    static let believed: Int64 = 2
+
+    /// The new values that an installation may register within 24 hours. Each Live Activity has values of its own.
+    static func perDay(_ kind: TokenKind) -> Int {
+        kind == .liveActivityUpdate ? 50 : 5
+    }
+
+    /// The number of new values by kind.
+    private(set) var counts: [TokenKind: Int] = [:]
+    /// The values that the installation registered within the past 24 hours, by kind.
+    private(set) var recent: [TokenKind: Int] = [:]
+    /// Whether a provider accepted a push to one of the installation's tokens.
+    private(set) var isProven = false
+    private(set) var hasUnproven = false
+
+    init(counts: [TokenKind: Int] = [:], recent: [TokenKind: Int] = [:], isProven: Bool = false) {
+        (self.counts, self.recent, self.isProven) = (counts, recent, isProven)
+    }
+
+    /// - Parameter installationID: `nil` if the installation is new.
+    init(
+        among tokens: [ListedToken], appID: Int64, installationID: Int64?, now: Instant,
+        on connection: PostgresConnection
+    ) throws {
+        guard !tokens.isEmpty else { return }
+        let rows = try connection.query(
+            .Tokens.findNewValues,
+            [
+                .value(appID), .value(installationID), .array(tokens.map(\.fingerprint)),
+                .array(tokens.map(\.posted.kind.rawValue)), .value(now - .days(1)),
+            ])
+        for (row, token) in zip(rows, tokens) {
+            let kind = token.posted.kind
+            if try row.get("is_new") { counts[kind, default: 0] += 1 }
+            recent[kind] = Int(try row.get("recent", as: Int64.self))
+            isProven = try row.get("is_proven")
+            hasUnproven = try row.get("has_unproven")
+        }
+    }
+
+    var count: Int { counts.values.reduce(0, +) }
+
+    /// Lets a registration add the values, if it may.
+    ///
+    /// - Parameters:
+    ///   - isNew: whether it creates the installation, for which there is a limit already.
+    ///   - mayAdd: whether an installation that nothing speaks for may add values.
+    /// - Throws: ``DeviceRegistryError``.
+    func check(isNew: Bool, mayAdd: () -> Bool) throws(DeviceRegistryError) {
+        if let kind = excessive { throw .tooManyValues(kind) }
+        guard isNew || isProven || count == 0 || mayAdd() else { throw .mayNotAddValues }
+    }
+
+    /// The kind of which there are too many; `nil` if there is none.
+    var excessive: TokenKind? {
+        TokenKind.allCases.first { kind in
+            counts[kind, default: 0] > 0
+                && counts[kind, default: 0] + recent[kind, default: 0] > Self.perDay(kind)
+        }
+    }
+}
+
+extension DeviceRegistry {
+    /// Decides which tokens of the installation are unproven, and records in the ledger those that are no longer, so that the feed of
+    /// changes has them.
+    func settleProofs(
+        _ values: NewValues, _ context: RegistrationContext, on connection: PostgresConnection
+    ) throws {
+        guard values.hasUnproven || values.count > 0 && !values.isProven else { return }
+        let rows = try connection.query(
+            .Tokens.settleProofs,
+            [
+                .value(context.appID), .value(context.installationID), .value(NewValues.believed),
+                .value(values.isProven),
+            ])
+        var evidence = LedgerEvidence()
+        evidence.registeredAt = context.registeredAt
+        evidence.toInstallationID = context.installationID
+        let proven = try rows.compactMap { row -> TokenTransition? in
+            guard try !row.get(2, as: Bool.self), let state = TokenState(rawValue: try row.get(1)) else {
+                return nil
+            }
+            return TokenTransition(
+                appID: context.appID, tokenID: try row.get(0), from: state,
+                change: TokenChange(to: state, rule: .registered), evidence: evidence)
+        }
+        if !proven.isEmpty { try connection.record(proven, now: context.now) }
+    }
+}
