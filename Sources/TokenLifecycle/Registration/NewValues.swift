@@ -36,18 +36,20 @@ struct NewValues {
         on connection: PostgresConnection
     ) throws {
         guard !tokens.isEmpty else { return }
-        let rows = try connection.query(
-            .Tokens.findNewValues,
-            [
-                .value(appID), .value(installationID), .array(tokens.map(\.fingerprint)),
-                .array(tokens.map(\.posted.kind.rawValue)), .value(now - .days(1)),
-            ])
-        for (row, token) in zip(rows, tokens) {
-            let kind = token.posted.kind
-            if try row.get("is_new") { counts[kind, default: 0] += 1 }
+        let found = try connection.query([
+            PostgresStatement(.Tokens.findNewValues, [.value(appID), .array(tokens.map(\.fingerprint))]),
+            PostgresStatement(
+                .Tokens.findOwnValues, [.value(appID), .value(installationID), .value(now - .days(1))]),
+        ])
+        for row in found[0] {
+            let position = Int(try row.get(0, as: Int64.self)) - 1
+            counts[tokens[position].posted.kind, default: 0] += 1
+        }
+        for row in found[1] {
+            guard let kind = TokenKind(rawValue: try row.get("kind")) else { continue }
             recent[kind] = Int(try row.get("recent", as: Int64.self))
-            isProven = try row.get("is_proven")
-            hasUnproven = try row.get("has_unproven")
+            isProven = try isProven || row.get("is_proven")
+            hasUnproven = try hasUnproven || row.get("has_unproven")
         }
     }
 

@@ -42,7 +42,9 @@ import Testing
         try await database.count("SELECT count(*) FROM landfall.token")
     }
 
-    @Test("installations that register 50 random values at a time add a few each, and senders see the true ones")
+    @Test(
+        "installations that register 50 random values at a time add a few each, and senders see the true ones"
+    )
     func rotation() async throws {
         try await run { server async throws in
             for phone in 0..<20 {
@@ -94,7 +96,8 @@ import Testing
                 #expect(try await server.changes().changes.filter { $0.to == "active" }.count == number + 1)
             }
             // A second topic, and a kind of its own.
-            let tokens = #"{"tokens":[{"value":"\#(tokenValue(3))","topic":"com.example.shop"},"#
+            let tokens =
+                #"{"tokens":[{"value":"\#(tokenValue(3))","topic":"com.example.shop"},"#
                 + #"{"value":"\#(tokenValue(9))","topic":"com.example.shop.watch"},"#
                 + #"{"value":"\#(tokenValue(10))","kind":"voip","topic":"com.example.shop.voip"}]}"#
             #expect(try await server.put(phone, tokens).status == 200)
@@ -119,7 +122,9 @@ import Testing
         }
     }
 
-    @Test("a value that waits for its proof is in the feed once a push to it was accepted, or a server registers it")
+    @Test(
+        "a value that waits for its proof is in the feed once a push to it was accepted, or a server registers it"
+    )
     func otherProofs() async throws {
         try await run { server async throws in
             let (phone, other) = (UUID(), UUID())
@@ -147,7 +152,9 @@ import Testing
                     try await server.put(UUID(), Self.invented(number * 10..<number * 10 + 5)).status)
             }
             #expect(statuses == Array(repeating: 200, count: 9))
-            let known = try await database.query("SELECT device_id::text FROM landfall.installation ORDER BY installation_id DESC LIMIT 1") {
+            let known = try await database.query(
+                "SELECT device_id::text FROM landfall.installation ORDER BY installation_id DESC LIMIT 1"
+            ) {
                 try $0.get(0, as: String.self)
             }
             let attacker = try #require(known.first.flatMap { UUID(uuidString: $0) })
