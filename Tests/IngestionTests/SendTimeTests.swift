@@ -367,23 +367,28 @@ import Testing
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let rows = try await database.query(
             """
-            SELECT provider, status, reason, landfall.is_listed_response(provider, status, reason)
-              FROM (SELECT DISTINCT provider FROM landfall.provider_reason) AS provider
-             CROSS JOIN unnest(ARRAY[0, 200, 201, 204, 299, 301, 400, 401, 403, 404, 410, 418, 429, 500, 503, 599]) AS status
-             CROSS JOIN (SELECT DISTINCT reason FROM landfall.provider_reason WHERE reason <> '*'
-                         UNION VALUES ('Teapot'), ('NOT_FOUND'), ('unregistered')) AS reason
+            SELECT provider, status, reason, landfall.is_listed_response(provider, status, reason),
+                   coalesce((SELECT token_verdict FROM landfall.listed_response(provider, status, reason)), 'keep')
+              FROM (SELECT DISTINCT provider, reason FROM landfall.provider_reason WHERE reason <> '*'
+                    UNION
+                    SELECT DISTINCT provider, word
+                      FROM landfall.provider_reason
+                     CROSS JOIN (VALUES ('Teapot'), ('NOT_FOUND'), ('unregistered'), ('Unregistered')) AS other (word)) AS said
+             CROSS JOIN unnest(ARRAY[0, 2, 200, 204, 301, 400, 401, 403, 404, 410, 413, 418, 429, 500, 599]) AS status
             """
         ) {
             (
                 try $0.get(0, as: String.self), try $0.get(1, as: Int32.self), try $0.get(2, as: String.self),
-                try $0.get(3, as: Bool.self)
+                try $0.get(3, as: Bool.self), try $0.get(4, as: String.self)
             )
         }
         #expect(rows.count > 10_000)
-        for (provider, status, reason, isListed) in rows {
+        for (provider, status, reason, isListed, verdict) in rows {
             let outcome = taxonomy.outcome(
                 provider: provider, status: Int(status), reason: reason.isEmpty ? nil : reason)
-            #expect(outcome.isListed == isListed, "\(provider) \(status) \(reason)")
+            #expect(
+                outcome.isListed == isListed && outcome.tokenVerdict.rawValue == verdict,
+                "\(provider) \(status) \(reason)")
         }
         #expect(
             Set(rows.map(\.0)).isSubset(of: Provider.known), "a sender can name every provider of the list")
