@@ -5,11 +5,11 @@ internal import Trust
 
 extension EventValidator {
     func report(
-        _ kind: DeviceReport.Kind, from posted: inout PostedEvent
+        _ kind: DeviceReport.Kind, from posted: inout PostedEvent, sentAt: Instant?
     ) throws(ItemRejection) -> DeviceReport {
         var report = DeviceReport(kind: kind)
         report.deviceID = deviceID(&posted)
-        report.occurredAt = occurredAt(posted)
+        report.occurredAt = occurredAt(posted, sentAt: sentAt)
         if report.occurredAt == nil {
             report.occurredAt = receivedAt
             report.isTimedByReceipt = true
@@ -111,12 +111,15 @@ extension EventValidator {
 
     /// The event's time by the server's clock: if the device states its clock at upload, that corrects the time. `nil` if the
     /// time is missing or contradicts the others; the caller then uses the time of receipt.
-    private func occurredAt(_ posted: PostedEvent) -> Instant? {
+    ///
+    /// - Parameter sentAt: when the push was sent, as far as the item says. The sender's clock may differ from the device's.
+    private func occurredAt(_ posted: PostedEvent, sentAt: Instant?) -> Instant? {
         guard var occurredAt = posted.occurredAt?.instant else { return nil }
         if let reportedAt = posted.reportedAt?.instant {
             guard occurredAt <= reportedAt else { return nil }
             occurredAt = occurredAt + correction(of: reportedAt)
         }
+        if let sentAt, occurredAt + DeviceReport.clockTolerance < sentAt { return nil }
         return (now - retention...receivedAt).contains(occurredAt) ? occurredAt : nil
     }
 

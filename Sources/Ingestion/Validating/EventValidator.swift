@@ -88,7 +88,8 @@ public struct EventValidator: Sendable {
                 throw ItemRejection(.unknownType, "type must be one of \(Self.types)")
             }
             let key = try notificationKey(&posted)
-            var report = try report(kind, from: &posted)
+            var report = try report(
+                kind, from: &posted, sentAt: key.name.id.versionSevenInstant ?? key.sentAt)
             report.isSigned = try isSigned(posted, id: key.name.id)
             var event = Event(key, .device(report))
             if report.isTimedByReceipt, report.bit != .witnessed, !posted.unread.contains(.occurredAt) {

@@ -237,6 +237,19 @@ struct EventFieldTests {
         }
     }
 
+    @Test("an event long before its push was sent is timed by its receipt; clocks may differ by minutes")
+    func beforeSending() throws {
+        let sentAt = EventReading.now - .hours(1)
+        for (before, isTimed) in [(Span.minutes(4), false), (.minutes(6), true), (.hours(20), true)] {
+            let event = try EventReading.arrival(
+                #""sent_at":\#(sentAt.millisecondsSinceEpoch),"occurred_at":\#((sentAt - before).millisecondsSinceEpoch)"#
+            ).get()
+            #expect(
+                event.report?.isTimedByReceipt == isTimed
+                    && event.warnings.contains(.impossibleTime) == isTimed)
+        }
+    }
+
     @Test("what is finer than a millisecond is dropped")
     func fractions() throws {
         for text in ["1771999999000.25", "1771999999000.9999"] {
