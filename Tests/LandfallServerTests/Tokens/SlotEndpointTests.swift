@@ -28,10 +28,11 @@ import Testing
     @Test("of several new values, the first in the list replaces the old one, whatever their fingerprints")
     func listOrder() async throws {
         try await TestServer.run { server async throws in
-            _ = try await server.put(phone, #"{"tokens":[\#(listed(tokenValue(1)))]}"#)
+            _ = try await server.put(phone, #"{"tokens":[\#(listed(tokenValue(1)))]}"#, as: .server)
             let changes = try await server.put(
                 phone,
-                #"{"tokens":[\#(listed(tokenValue(2))),\#(listed(tokenValue(3))),\#(listed(tokenValue(4)))]}"#
+                #"{"tokens":[\#(listed(tokenValue(2))),\#(listed(tokenValue(3))),\#(listed(tokenValue(4)))]}"#,
+                as: .server
             ).changes
             #expect(changes == ["rotated", "registered", "registered"])
             #expect(try await server.tokens().tokens.count == 3)

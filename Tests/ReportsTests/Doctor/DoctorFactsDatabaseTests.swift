@@ -137,12 +137,22 @@ struct DoctorFactsDatabaseTests {
         try await database.addAppsAndCampaigns()
         try await database.execute(
             """
-            INSERT INTO landfall.token (app_id, provider, environment, topic, fingerprint, kind, installation_id, state,
-                                        first_seen_at, last_sign_of_life_at, state_changed_at)
-            SELECT 1, 'apns', 'production', topic, fingerprint::bytea, 'alert', installation_id, 'active',
-                   '2026-03-01T11:00:00Z', '2026-03-01T11:00:00Z', '2026-03-01T11:00:00Z'
-              FROM (VALUES ('com.example.shop', 'a', 7), ('com.example.shop', 'b', 8), ('com.example.shpo', 'a', NULL))
-                   AS token (topic, fingerprint, installation_id)
+            WITH registered AS (
+                INSERT INTO landfall.token (app_id, provider, environment, topic, fingerprint, kind, installation_id, state,
+                                            first_seen_at, last_sign_of_life_at, state_changed_at)
+                SELECT 1, 'apns', 'production', 'com.example.shop', fingerprint::bytea, 'alert', installation_id, 'active',
+                       '2026-03-01T11:00:00Z', '2026-03-01T11:00:00Z', '2026-03-01T11:00:00Z'
+                  FROM (VALUES ('a', 7), ('b', 8)) AS token (fingerprint, installation_id)
+                RETURNING token_id
+            )
+            INSERT INTO landfall.token_other_address (app_id, token_id, provider, environment, topic, first_said_at, last_said_at,
+                                                      response_count, last_status, last_reason)
+            SELECT 1, min(token_id), 'apns', 'production', topic, said_at::timestamptz, said_at::timestamptz, 3, 400,
+                   'DeviceTokenNotForTopic'
+              FROM registered
+             CROSS JOIN (VALUES ('com.example.shpo', '2026-03-01T11:00:00Z'), ('com.example.old', '2026-02-01T11:00:00Z'))
+                        AS said (topic, said_at)
+             GROUP BY topic, said_at
             """)
         try await database.execute(
             """
@@ -171,6 +181,46 @@ struct DoctorFactsDatabaseTests {
         let findings = MistakenAddresses.findings(facts, examination)
         #expect(findings.map(\.id) == [.otherTopic, .otherTopic])
         #expect(findings.last?.sentence.contains("registers only tokens of kind alert") == true)
+    }
+
+    @Test("devices that alternate, values on many devices and tokens that are dead at every push are found")
+    func doubtfulTokens() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.execute(
+            """
+            INSERT INTO landfall.token (app_id, provider, environment, topic, fingerprint, kind, installation_id, state, returned_at,
+                                        is_vouched, first_seen_at, last_sign_of_life_at, state_changed_at)
+            SELECT 1, 'webpush', 'production', '', fingerprint::bytea, 'web_push', installation_id, 'active',
+                   returned_at::timestamptz, is_vouched, '2026-02-01', '2026-02-01', '2026-02-01'
+              FROM (VALUES ('a', 7, '2026-02-28', true), ('b', 7, '2026-03-01T10:00:00Z', true),
+                           -- One value only, a device key alone, too long ago.
+                           ('c', 8, '2026-02-28', true), ('d', 9, '2026-02-28', false), ('e', 9, '2026-02-28', false),
+                           ('f', 10, '2026-02-01', true), ('g', 10, '2026-02-28', true))
+                   AS token (fingerprint, installation_id, returned_at, is_vouched)
+            """)
+        try await database.execute(
+            """
+            INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
+            SELECT 1, 3, '2026-03-01T11:00:00Z'::timestamptz, 'active', 'active', 'transferred',
+                   jsonb_build_object('to_installation_id', number)
+              FROM generate_series(1, 5) AS number
+            UNION ALL
+            SELECT 1, 4, '2026-03-01T11:00:00Z', 'active', 'active', 'transferred', jsonb_build_object('to_installation_id', 1)
+              FROM generate_series(1, 9)
+            UNION ALL
+            SELECT 1, 5, '2026-03-01T11:00:00Z', 'active', 'suspect', 'late_410_repeated', '{"reason": "Unregistered"}'
+            """)
+        let facts = try await database.pool.withConnection { [examination] in
+            try DoubtfulTokens.read(examination, on: $0)
+        }
+        #expect(
+            facts == [
+                .init(doubt: .alternating, amount: 1, tokenID: 1), .init(doubt: .wandering, amount: 1, tokenID: 3),
+                .init(doubt: .dead, amount: 1, tokenID: 5, reason: "Unregistered"),
+            ])
+        let findings = DoubtfulTokens.findings(facts, examination)
+        #expect(findings.map(\.id) == [.alternatingTokens, .wanderingValues, .deadRegistrations])
+        #expect(findings.last?.sentence.contains("#5: Unregistered") == true)
     }
 
     @Test("what is left to fold has been due since maintenance last ran, or since the database exists")
