@@ -7,17 +7,23 @@ public enum APNsEnvironment {
         #if targetEnvironment(simulator)
             return "sandbox"
         #else
-            #if os(macOS)
-                let profile = "Contents/embedded.provisionprofile"
-            #else
-                let profile = "embedded.mobileprovision"
-            #endif
-            return name(profile: try? Data(contentsOf: Bundle.main.bundleURL.appendingPathComponent(profile)))
+            return name(bundle: Bundle.main.bundleURL)
         #endif
     }()
 
-    /// - Parameter profile: `embedded.mobileprovision` (on the Mac, `embedded.provisionprofile`); `nil` if there is none, as in apps
-    ///   from the App Store and from TestFlight.
+    /// The places of the profile in a bundle for a Mac, and in any other. The system's name does not tell which it is: an iOS app
+    /// that was built for the Mac (Mac Catalyst) is in a bundle for a Mac.
+    private static let places = ["Contents/embedded.provisionprofile", "embedded.mobileprovision"]
+
+    /// That of the app in this bundle.
+    ///
+    /// - Returns: `production` or `sandbox`.
+    public static func name(bundle: URL) -> String {
+        let profiles = places.lazy.compactMap { try? Data(contentsOf: bundle.appendingPathComponent($0)) }
+        return name(profile: profiles.first)
+    }
+
+    /// - Parameter profile: the provisioning profile; `nil` if there is none, as in apps from the App Store and from TestFlight.
     /// - Returns: `production` or `sandbox`.
     public static func name(profile: Data?) -> String {
         guard let profile, let entitlements = entitlements(of: profile) else { return "production" }

@@ -1,5 +1,5 @@
 #if canImport(UserNotifications)
-    internal import Foundation
+    public import Foundation
     public import LandfallCore
     public import UserNotifications
 
@@ -18,6 +18,15 @@
                 runs.append(run)
             }
             return run
+        }
+
+        /// A downloaded file as an attachment. iOS refuses the name that `URLSession` gives to it, so it is renamed by its type.
+        ///
+        /// - Returns: `nil` if a notification cannot show the file.
+        public static func attachment(_ file: URL, _ response: URLResponse?) -> UNNotificationAttachment? {
+            AttachmentFile.named(file, response).flatMap { file in
+                try? UNNotificationAttachment(identifier: file.lastPathComponent, url: file)
+            }
         }
 
         /// Call it in `serviceExtensionTimeWillExpire()`, before the content handler: runs that have not finished are reported as expired.

@@ -71,6 +71,21 @@ import Testing
         #expect(APNsEnvironment.name(profile: profile) == name)
     }
 
+    @Test(
+        "the profile's place decides, not the system's name: an app for Mac Catalyst has it where Mac apps do",
+        arguments: ["Contents/embedded.provisionprofile", "embedded.mobileprovision"])
+    func place(_ path: String) throws {
+        let bundle = try TemporaryFolder()
+        #expect(APNsEnvironment.name(bundle: bundle.url) == "production")
+        let profile = bundle.url.appendingPathComponent(path)
+        try FileManager.default.createDirectory(
+            at: profile.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let text =
+            "<?xml version=\"1.0\"?><plist><dict><key>Entitlements</key><dict><key>aps-environment</key>"
+        try Data((text + "<string>development</string></dict></dict></plist>").utf8).write(to: profile)
+        #expect(APNsEnvironment.name(bundle: bundle.url) == "sandbox")
+    }
+
     @Test("without a profile, or with one that cannot be read, it is production")
     func noProfile() {
         #expect(APNsEnvironment.name(profile: nil) == "production")

@@ -20,8 +20,9 @@ final class NotificationServiceWithPicture: UNNotificationServiceExtension, @unc
         guard let text = content.userInfo["picture"] as? String, let url = URL(string: text) else {
             return run.finish { self.show() }
         }
-        URLSession.shared.downloadTask(with: url) { file, _, _ in
-            let picture = file.flatMap { try? UNNotificationAttachment(identifier: "picture", url: $0) }
+        URLSession.shared.downloadTask(with: url) { file, response, _ in
+            // Under the name of the download, which ends in .tmp, iOS would refuse it.
+            let picture = file.flatMap { Landfall.attachment($0, response) }
             self.content.attachments = picture.map { [$0] } ?? []
             run.finish(picture == nil ? .attachmentFailed : nil) { self.show() }
         }.resume()
