@@ -26,7 +26,7 @@ build: setup
 # The two programs, and only what they need.
 programs:
 	@.ci/setup run
-	@[ -x $(DEBUG)/landfall ] || echo "building the server and the command line: about four minutes on two cores, once"
+	@[ -x $(DEBUG)/landfall ] || echo "building the server and the command line: eight to nine minutes on two cores, once"
 	@$(BUILD) --product landfall-server
 	@$(BUILD) --product landfall
 
