@@ -16,12 +16,11 @@ public struct Maintenance: Sendable {
         self.settings = settings
     }
 
-    /// Runs all steps, under a lock that only one session of the database can hold.
+    /// Runs all steps, under a lock that only one program can hold.
     ///
     /// - Parameters:
     ///   - now: `nil` for PostgreSQL's clock. A server's own clock is never used here: it may be
     ///     wrong, and dropped rows cannot be brought back.
-    ///   - connection: must keep its session to the end, because the lock belongs to the session.
     ///   - isStopped: called between transactions; `true` ends the run cleanly.
     /// - Throws: ``MaintenanceError``, `PostgresError`. What was done before stays done.
     public func run(
@@ -60,12 +59,10 @@ public struct Maintenance: Sendable {
     }
 
     private func locked<Value>(_ connection: PostgresConnection, _ body: () throws -> Value) throws -> Value {
-        guard try connection.tryLock(.maintenance) else {
+        guard let value = try connection.withLock(.maintenance, { _ in try body() }) else {
             throw MaintenanceError.someoneElseMaintains
         }
-        // If the connection itself broke, the lock ends with its session.
-        defer { connection.unlock(.maintenance) }
-        return try body()
+        return value
     }
 
     private func runAll(

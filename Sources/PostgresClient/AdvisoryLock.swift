@@ -18,17 +18,73 @@ public enum AdvisoryLock: Int32, CaseIterable, Sendable {
     case findings = 19535
 }
 
-extension PostgresConnection {
-    /// Takes the lock for this session, until ``unlock(_:of:)`` or the session's end. Does not wait.
-    ///
-    /// - Returns: false if another session has it.
-    public func tryLock(_ lock: AdvisoryLock, of appID: Int64 = 0) throws(PostgresError) -> Bool {
-        try query(.Administration.tryLock, [.value(lock.rawValue), .value(appID)]).single().get(0)
+/// A lock that outlives transactions, held by a transaction that stays open on a connection of its own.
+///
+/// A session's lock would not do: a pooler that lends sessions for one transaction, such as PgBouncer in transaction mode, gives the
+/// session, and the lock with it, to the next client. An open transaction keeps its session there, too. It has no snapshot, so
+/// it keeps neither vacuum nor any client waiting.
+public final class HeldLock {
+    private let connection: PostgresConnection
+
+    fileprivate init(_ connection: PostgresConnection) {
+        self.connection = connection
     }
 
-    /// Releases the lock. If the connection is lost, there is nothing to release: the lock ended with its session.
-    public func unlock(_ lock: AdvisoryLock, of appID: Int64 = 0) {
-        _ = try? query(.Administration.unlock, [.value(lock.rawValue), .value(appID)])
+    /// - Throws: `PostgresError` if the lock is lost, because its connection broke or a pooler closed it.
+    public func check() throws(PostgresError) {
+        try connection.query(.Administration.checkLock)
+    }
+
+    /// Releases the lock. It also ends with this object, but then possibly a moment later.
+    public func release() {
+        // If the connection broke, the lock ended with it.
+        try? connection.execute(script: .Administration.endTransaction)
+    }
+}
+
+extension PostgresConnection {
+    private static let patienceForLocks = Patience(statementTimeout: .seconds(15))
+
+    /// Runs the body while this program holds the lock. Does not wait for it.
+    ///
+    /// - Parameter body: receives the lock, to check between its transactions whether it is still held.
+    /// - Returns: `nil` if another program has the lock.
+    @discardableResult
+    public func withLock<Value>(
+        _ lock: AdvisoryLock, of appID: Int64 = 0, _ body: (HeldLock) throws -> Value
+    ) throws -> Value? {
+        guard let held = try hold(lock, of: appID) else { return nil }
+        defer { held.release() }
+        return try body(held)
+    }
+
+    /// Takes the lock on a second connection to the same server, until it is released. Does not wait.
+    ///
+    /// - Parameter isShared: any number of programs may share it.
+    /// - Returns: `nil` if another program has it.
+    public func hold(
+        _ lock: AdvisoryLock, of appID: Int64 = 0, isShared: Bool = false
+    ) throws(PostgresError) -> HeldLock? {
+        let connection = try PostgresConnection(like: self, patience: Self.patienceForLocks)
+        try connection.execute(script: .Administration.beginHolding)
+        let isLocked: Bool = try connection.query(
+            isShared ? .Administration.tryShareInTransaction : .Administration.tryLockInTransaction,
+            [.value(lock.rawValue), .value(appID)]
+        ).single().get(0)
+        return isLocked ? HeldLock(connection) : nil
+    }
+
+    /// Shares the lock as long as this connection lasts, or until ``letGo(_:)``. May be repeated, which takes a lost lock again.
+    ///
+    /// - Returns: false if another program has it alone.
+    public func keep(_ lock: AdvisoryLock) throws(PostgresError) -> Bool {
+        if let kept = keptLocks[lock], (try? kept.check()) != nil { return true }
+        keptLocks[lock] = try hold(lock, isShared: true)
+        return keptLocks[lock] != nil
+    }
+
+    public func letGo(_ lock: AdvisoryLock) {
+        keptLocks.removeValue(forKey: lock)?.release()
     }
 
     /// Takes the lock until the transaction's end.

@@ -27,6 +27,8 @@ public final class PostgresConnection {
     private var hasTimedOut = false
     /// The time at which the pool's caller has waited long enough, whatever the wait is for.
     var workDeadline: ContinuousClock.Instant?
+    /// The locks that last as long as this connection.
+    var keptLocks: [AdvisoryLock: HeldLock] = [:]
 
     /// Connects. `url` is in any form that libpq accepts: a URL or `key=value` pairs, including several hosts and
     /// `target_session_attrs`. Unless it says otherwise, connecting to each host may take 3 seconds; only resolving its name
@@ -40,6 +42,23 @@ public final class PostgresConnection {
         try self.init(
             url: url, preparesStatements: preparesStatements,
             patience: Patience(statementTimeout: statementTimeout), statementObserver: statementObserver)
+    }
+
+    /// A second connection to the server that the other one is connected to, for which nothing is prepared.
+    convenience init(like other: PostgresConnection, patience: Patience) throws(PostgresError) {
+        var options = other.connectionOptions
+        // Of several hosts, the one that was chosen.
+        if let host = PQhost(other.connection) { options["host"] = String(cString: host) }
+        if let port = PQport(other.connection) { options["port"] = String(cString: port) }
+        if options["hostaddr"] != nil, let address = PQhostaddr(other.connection) {
+            options["hostaddr"] = String(cString: address)
+        }
+        let pairs = options.map { keyword, value in
+            "\(keyword)='\(value.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
+        }
+        try self.init(
+            url: pairs.joined(separator: " "), preparesStatements: false, patience: patience,
+            statementObserver: nil)
     }
 
     init(
@@ -59,7 +78,7 @@ public final class PostgresConnection {
         guard PQstatus(opened) == CONNECTION_OK else {
             let reason = String(cString: PQerrorMessage(opened))
             PQfinish(opened)
-            throw .unavailable(reason: reason.trimmingNewlines())
+            throw .unavailable(reason: reason.onOneLine)
         }
         self.connection = opened
         self.preparesStatements = preparesStatements
@@ -90,6 +109,16 @@ public final class PostgresConnection {
             option += 1
         }
         return found
+    }
+
+    /// Whether no server accepts connections at this address, now: it does not respond, or is starting. A server that rejects the
+    /// role, the password or the database is not away.
+    public static func isAway(_ url: String) -> Bool {
+        let options = [("connect_timeout", "3"), ("dbname", url)]
+        let state = withCStrings(options.map(\.0)) { keywords in
+            withCStrings(options.map(\.1)) { values in PQpingParams(keywords, values, 1) }
+        }
+        return state == PQPING_NO_RESPONSE || state == PQPING_REJECT
     }
 
     /// Checks the form first, because libpq's message about a malformed string may quote its password.
@@ -405,7 +434,7 @@ public final class PostgresConnection {
             return .noPartition(statement: statement)
         }
         return .server(
-            sqlState: SQLState(rawValue: sqlState), message: advised(message ?? "", sqlState),
+            sqlState: SQLState(rawValue: sqlState), message: advised((message ?? "").onOneLine, sqlState),
             statement: statement)
     }
 
@@ -428,7 +457,11 @@ private enum PostgresErrorField: Int32 {
 }
 
 extension String {
-    fileprivate func trimmingNewlines() -> String {
-        split(separator: "\n").joined(separator: "; ")
+    /// PostgreSQL's messages may have several lines, whose continuations are indented by tabs.
+    var onOneLine: String {
+        guard contains(where: { $0 == "\t" || $0.isNewline }) else { return self }
+        return split(whereSeparator: \.isNewline)
+            .map { line in line.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+            .filter { !$0.isEmpty }.joined(separator: "; ")
     }
 }

@@ -29,10 +29,10 @@ import TokenLifecycle
     @Test("while one session maintains, another learns of it and does nothing; afterward it may")
     func locked() async throws {
         let other = try PostgresConnection(url: bench.database.url)
-        #expect(try other.tryLock(.maintenance))
+        let held = try #require(try other.hold(.maintenance))
         await #expect(throws: MaintenanceError.someoneElseMaintains) { try await bench.maintain() }
         #expect(try await bench.partitions().isEmpty)
-        other.unlock(.maintenance)
+        held.release()
         #expect(try await bench.maintain().daysMade == 8)
     }
 

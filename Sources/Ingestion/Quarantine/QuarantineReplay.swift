@@ -56,21 +56,18 @@ public struct QuarantineReplay {
         _ filter: QuarantineFilter, now: Instant, isStopped: () -> Bool = { false },
         progress: (QuarantineReplayResult) -> Void = { _ in }, write: Write
     ) throws -> QuarantineReplayResult {
-        let connection = stock.connection
-        guard try connection.tryLock(.replay, of: stock.appID) else {
-            throw QuarantineReplayError.someoneElseReplays
+        let result = try stock.connection.withLock(.replay, of: stock.appID) { _ in
+            var result = QuarantineReplayResult()
+            let taxonomy = try RejectionTaxonomy(from: stock.connection)
+            var walk = try stock.walk(filter, withText: true)
+            while !isStopped(), let items = try walk.next() {
+                try replay(items, taxonomy, now: now, into: &result, write)
+                progress(result)
+            }
+            result.wasStopped = isStopped()
+            return result
         }
-        // If the connection broke, the lock ended with its session.
-        defer { connection.unlock(.replay, of: stock.appID) }
-
-        var result = QuarantineReplayResult()
-        let taxonomy = try RejectionTaxonomy(from: stock.connection)
-        var walk = try stock.walk(filter, withText: true)
-        while !isStopped(), let items = try walk.next() {
-            try replay(items, taxonomy, now: now, into: &result, write)
-            progress(result)
-        }
-        result.wasStopped = isStopped()
+        guard let result else { throw QuarantineReplayError.someoneElseReplays }
         return result
     }
 

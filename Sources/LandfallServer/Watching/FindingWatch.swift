@@ -13,17 +13,16 @@ struct FindingWatch: Sendable {
     /// - Parameter isStopped: called between apps; `true` ends the turn.
     /// - Throws: `PostgresError` if the connection can no longer be used.
     func look(on connection: PostgresConnection, isStopped: () -> Bool = { false }) throws {
-        guard try connection.tryLock(.findings) else { return }
-        // If the connection itself broke, the lock ends with its session.
-        defer { connection.unlock(.findings) }
-        // In random order, so that an app whose examination breaks the connection does not keep the same others waiting every time.
-        for app in try AppDirectory(connection).apps().shuffled() where !isStopped() {
-            do {
-                try examine(app, on: connection)
-            } catch let error where (error as? PostgresError)?.endsConnection != true {
-                logger.error(
-                    "the findings of an app could not be recorded; the next turn tries again",
-                    metadata: ["app": "\(app.slug)", "error": "\(error)"])
+        try connection.withLock(.findings) { _ in
+            // In random order, so that an app whose examination breaks the connection does not keep the same others waiting every time.
+            for app in try AppDirectory(connection).apps().shuffled() where !isStopped() {
+                do {
+                    try examine(app, on: connection)
+                } catch let error where (error as? PostgresError)?.endsConnection != true {
+                    logger.error(
+                        "the findings of an app could not be recorded; the next turn tries again",
+                        metadata: ["app": "\(app.slug)", "error": "\(error)"])
+                }
             }
         }
     }

@@ -53,15 +53,14 @@ public struct TokenImport {
         _ reader: TokenImportReader, now: Instant, isStopped: () -> Bool = { false },
         progress: (ImportCounts) throws -> Void = { _ in }, verdict: (ImportedLine) throws -> Void = { _ in }
     ) throws -> ImportCounts {
-        let connection = store.connection
-        guard try connection.tryLock(.tokenImport, of: store.appID) else {
-            throw TokenImportError.someoneElseImports
+        let counts = try store.connection.withLock(.tokenImport, of: store.appID) { lock in
+            try forEachBatch(of: reader, isStopped, progress, verdict) { batch in
+                try lock.check()
+                return try written(batch, now: now)
+            }
         }
-        // If the connection broke, the lock ended with its session.
-        defer { connection.unlock(.tokenImport, of: store.appID) }
-        return try forEachBatch(of: reader, isStopped, progress, verdict) { batch in
-            try written(batch, now: now)
-        }
+        guard let counts else { throw TokenImportError.someoneElseImports }
+        return counts
     }
 
     private typealias Batch = [(number: Int, line: Result<ImportLine, ImportRejection>)]

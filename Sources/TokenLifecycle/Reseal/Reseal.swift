@@ -62,11 +62,16 @@ public struct Reseal {
     public func apply(
         isStopped: () -> Bool = { false }, progress: (Int64) -> Void = { _ in }
     ) throws -> Result {
-        guard try connection.tryLock(.tokenKey) else {
-            throw ResealError.keyInUse
-        }
-        // If the connection broke, the lock ended with its session.
-        defer { connection.unlock(.tokenKey) }
+        guard
+            let result = try connection.withLock(
+                .tokenKey, { try move(under: $0, isStopped: isStopped, progress: progress) })
+        else { throw ResealError.keyInUse }
+        return result
+    }
+
+    private func move(
+        under lock: HeldLock, isStopped: () -> Bool, progress: (Int64) -> Void
+    ) throws -> Result {
         var result = Result()
         switch try stage() {
         case .done: return result
@@ -78,6 +83,7 @@ public struct Reseal {
             while true {
                 result.wasStopped = isStopped()
                 guard !result.wasStopped else { return result }
+                try lock.check()
                 guard let counts = try moveNext(rows) else { break }
                 result.moved[rows.name, default: SealedRowCounts()] += counts
                 total += counts.rows

@@ -1,5 +1,7 @@
 internal import Crypto
 public import Foundation
+public import PostgresClient
+internal import SQLFiles
 
 #if canImport(Glibc)
     internal import Glibc
@@ -39,6 +41,22 @@ public struct TokenKey: Sendable {
     ) throws -> TokenKey {
         if let key = try find(dataFolder: dataFolder, environment: environment) { return key }
         return try random().stored(in: dataFolder.appendingPathComponent(fileName))
+    }
+
+    /// The same for the private database of the data folder: no new key is created for one that has a key already.
+    ///
+    /// - Throws: ``TokenKeyError/lost(database:dataFolder:)`` if the data folder was deleted, and its database was elsewhere.
+    public static func load(
+        dataFolder: URL, environment: [String: String] = ProcessInfo.processInfo.environment,
+        ofPrivate connection: PostgresConnection
+    ) throws -> TokenKey {
+        if try find(dataFolder: dataFolder, environment: environment) == nil,
+            try TokenVault.isClaimed(connection)
+        {
+            let place = try connection.query(.Administration.dataDirectory).single().get(0, as: String.self)
+            throw TokenKeyError.lost(database: place, dataFolder: dataFolder.path)
+        }
+        return try load(dataFolder: dataFolder, environment: environment)
     }
 
     /// The same for a caller that only reads what a server has sealed: `nil` if there is no key, and none is created.
@@ -118,6 +136,7 @@ public enum TokenKeyError: Error, Equatable, Sendable, CustomStringConvertible {
     case cannotRead(String)
     case otherKeyInPlace(String)
     case beingResealed
+    case lost(database: String, dataFolder: String)
     case notTheKeyOfThisDatabase
 
     public var description: String {
@@ -134,6 +153,10 @@ public enum TokenKeyError: Error, Equatable, Sendable, CustomStringConvertible {
         case .beingResealed:
             "the device tokens of this database are being moved to another token key: let landfall tokens "
                 + "reseal finish, or run it again, and start with the new key"
+        case .lost(let database, let dataFolder):
+            "the private database in \(database) belongs to an earlier \(dataFolder), which was deleted, and its "
+                + "token key (token.key) with it. Put token.key back there, or set \(TokenKey.environmentVariable); or, "
+                + "to begin with an empty database, delete \(database)"
         case .notTheKeyOfThisDatabase:
             "this is not the token key of this database: its device tokens were sealed with another one. Set "
                 + "\(TokenKey.environmentVariable), or copy token.key from the server that was started first"

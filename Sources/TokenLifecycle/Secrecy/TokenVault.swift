@@ -66,20 +66,29 @@ public struct TokenVault: Sendable {
         try compare(row?.get(0, as: [UInt8].self))
     }
 
-    /// Prevents the tokens from being moved to another key while the session lasts. May be repeated.
+    /// Whether the database knows its key. False if it has no schema yet.
+    static func isClaimed(_ connection: PostgresConnection) throws -> Bool {
+        do {
+            return try connection.query(.Administration.readSetting, [.value(ResealSetting.check)]).count > 0
+        } catch {
+            guard error.sqlState == .undefinedTable || error.sqlState == .invalidSchemaName else {
+                throw error
+            }
+            return false
+        }
+    }
+
+    /// Prevents the tokens from being moved to another key while the connection lasts. May be repeated.
     ///
     /// - Throws: ``TokenKeyError`` if they were moved, or are being moved; `PostgresError`.
     public func hold(_ connection: PostgresConnection) throws {
-        let row = try connection.query(
-            .Administration.holdTokenKey, [.value(AdvisoryLock.tokenKey.rawValue)]
-        ).single()
-        guard try row.get(0, as: Bool.self) else { throw TokenKeyError.beingResealed }
+        guard try connection.keep(.tokenKey) else { throw TokenKeyError.beingResealed }
         do {
-            try compare(row.getOptional(1))
+            try compare(
+                connection.query(.Administration.readSetting, [.value(ResealSetting.check)]).first?.get(0))
         } catch {
             // A program with another key must not block the move.
-            _ = try? connection.query(
-                .Administration.releaseTokenKey, [.value(AdvisoryLock.tokenKey.rawValue)])
+            connection.letGo(.tokenKey)
             throw error
         }
     }

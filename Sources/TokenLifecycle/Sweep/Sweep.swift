@@ -76,22 +76,21 @@ public struct Sweep {
         _ rules: SweepRules, now: Instant, isStopped: () -> Bool = { false },
         planned: (SweepPlan) -> Void = { _ in }, progress: (SweepResult) -> Void = { _ in }
     ) throws -> SweepResult {
-        guard try connection.tryLock(.tokenRun, of: appID) else {
-            throw SweepError.someoneElseSweeps
+        let result = try connection.withLock(.tokenRun, of: appID) { lock in
+            let plan = try plan(rules, now: now)
+            planned(plan)
+            if let refusal = plan.refusal(rules, now: now) { throw SweepError.refused(refusal) }
+            guard !plan.isEmpty || plan.expiredCount > 0 else { return SweepResult() }
+            return try run(
+                rules, now: now, hasExpired: plan.expiredCount > 0, under: lock, isStopped: isStopped,
+                progress: progress)
         }
-        // If the connection broke, the lock ended with its session.
-        defer { connection.unlock(.tokenRun, of: appID) }
-
-        let plan = try plan(rules, now: now)
-        planned(plan)
-        if let refusal = plan.refusal(rules, now: now) { throw SweepError.refused(refusal) }
-        guard !plan.isEmpty || plan.expiredCount > 0 else { return SweepResult() }
-        return try run(
-            rules, now: now, hasExpired: plan.expiredCount > 0, isStopped: isStopped, progress: progress)
+        guard let result else { throw SweepError.someoneElseSweeps }
+        return result
     }
 
     private func run(
-        _ rules: SweepRules, now: Instant, hasExpired: Bool, isStopped: () -> Bool,
+        _ rules: SweepRules, now: Instant, hasExpired: Bool, under lock: HeldLock, isStopped: () -> Bool,
         progress: (SweepResult) -> Void
     ) throws -> SweepResult {
         let runID = try connection.query(.Tokens.startRun, [.value(appID), .value("sweep"), .value(now)])
@@ -108,6 +107,7 @@ public struct Sweep {
         for step in Step.all(rules, now: now) {
             var furthest: Int64 = 0
             while !isStopped() {
+                try lock.check()
                 let batch = try batches.run { size in
                     try change(step, now: now, runID: runID, after: furthest, atMost: size)
                 }

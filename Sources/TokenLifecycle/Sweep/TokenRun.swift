@@ -30,18 +30,26 @@ struct TokenRun {
         from first: Cursor, now: Instant, isStopped: () -> Bool, progress: (Int64) -> Void,
         batch: (_ runID: Int64, _ cursor: Cursor) throws -> Batch<Cursor>?
     ) throws -> TokenRunResult {
-        guard try connection.tryLock(.tokenRun, of: appID) else {
-            throw SweepError.someoneElseSweeps
+        let result = try connection.withLock(.tokenRun, of: appID) { lock in
+            try run(
+                under: lock, from: first, now: now, isStopped: isStopped, progress: progress, batch: batch)
         }
-        // If the connection broke, the lock ended with its session.
-        defer { connection.unlock(.tokenRun, of: appID) }
+        guard let result else { throw SweepError.someoneElseSweeps }
+        return result
+    }
 
+    private func run<Cursor>(
+        under lock: HeldLock, from first: Cursor, now: Instant, isStopped: () -> Bool,
+        progress: (Int64) -> Void,
+        batch: (_ runID: Int64, _ cursor: Cursor) throws -> Batch<Cursor>?
+    ) throws -> TokenRunResult {
         let runID = try connection.query(
             .Tokens.startRun, [.value(appID), .value(action), .value(now)]
         ).single().get(0, as: Int64.self)
         var result = TokenRunResult()
         var cursor = first
         while !isStopped() {
+            try lock.check()
             guard let done = try transaction(runID: runID, { try batch(runID, cursor) }) else {
                 try note(0, runID: runID, finishedAt: now)
                 return result

@@ -65,10 +65,10 @@ import Testing
     func oneAtATime() async throws {
         try await addApps("shop")
         let other = try PostgresConnection(url: database.url)
-        #expect(try other.tryLock(.findings))
+        let held = try #require(try other.hold(.findings))
         try await look()
         #expect(try await episodes() == [])
-        other.unlock(.findings)
+        held.release()
         try await look(isStopped: true)
         #expect(try await episodes() == [])
         try await look()

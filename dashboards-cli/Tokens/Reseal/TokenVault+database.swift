@@ -14,7 +14,7 @@ extension TokenVault {
         let (folder, environment) = (settings.dataFolder, settings.environment)
         guard
             let key = try makesKey
-                ? TokenKey.load(dataFolder: folder, environment: environment)
+                ? TokenKey.load(dataFolder: folder, environment: environment, ofPrivate: connection)
                 : TokenKey.find(dataFolder: folder, environment: environment)
         else {
             throw QuarantineProblem.noTokenKey

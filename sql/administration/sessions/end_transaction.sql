@@ -1,0 +1,2 @@
+-- Ends a transaction that was open to hold a lock.
+COMMIT;
