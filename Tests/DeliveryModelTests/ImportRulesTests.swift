@@ -38,10 +38,23 @@ import Testing
             slotHeldAnother: true, verdict: .rotated),
         Case(
             testDescription: "an unknown value in the slot of a newer one", holderRegisteredAt: 101,
+            slotHeldAnother: true, verdict: .superseded),
+        Case(
+            testDescription: "a value that only responses named, in the slot of a newer one",
+            token: token(.active, installation: nil, registeredAt: nil), holderRegisteredAt: 101,
+            slotHeldAnother: true, verdict: .superseded),
+        Case(
+            testDescription: "a dead value in the slot of a newer one",
+            token: token(.retired, cause: .unregistered), diedAt: 99, holderRegisteredAt: 101,
             slotHeldAnother: true, verdict: .outdated),
         Case(
+            testDescription: "this very registration of a value that has lost its slot since",
+            registeredAt: 50,
+            token: token(.retired, cause: .rotated), diedAt: 101, holderRegisteredAt: 101,
+            slotHeldAnother: true, verdict: .unchanged),
+        Case(
             testDescription: "an unknown value in the slot of one registered that very instant",
-            holderRegisteredAt: 100, slotHeldAnother: true, verdict: .outdated),
+            holderRegisteredAt: 100, slotHeldAnother: true, verdict: .superseded),
         Case(
             testDescription: "a value that only responses named",
             token: token(.active, installation: nil, registeredAt: nil), verdict: .registered),
@@ -112,6 +125,8 @@ import Testing
         let changes: [RegistrationChange] = [.registered, .refreshed, .rotated, .revived, .transferred]
         #expect(changes.allSatisfy { ImportVerdict(rawValue: $0.rawValue) != nil })
         #expect(
-            ImportVerdict.allCases.filter { $0.change == nil } == [.unchanged, .outdated, .erased, .invalid])
+            ImportVerdict.allCases.filter { $0.change == nil } == [
+                .unchanged, .superseded, .outdated, .erased, .invalid,
+            ])
     }
 }

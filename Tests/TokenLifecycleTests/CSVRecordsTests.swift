@@ -36,8 +36,12 @@ import Testing
         }
     }
 
-    @Test("lines are counted as an editor counts them, blank ones are skipped")
-    func lines() throws {
+    @Test(
+        "lines are counted as an editor counts them, blank ones are skipped", arguments: ["\r\n", "\n", "\r"])
+    func lines(end: String) throws {
+        let mixed = "a,b|c,\"d|e\"||f,g|".replacing("|", with: end)
+        #expect(try records(mixed).map(\.line) == [1, 2, 5])
+        #expect(try records(mixed, piecesOf: 1).map(\.line) == [1, 2, 5])
         let text = "value,note\r\na,\"two\r\nlines\"\r\n\r\nb,x\n\nc,y"
         #expect(try records(text).map(\.line) == [1, 2, 5, 7])
     }
@@ -69,7 +73,7 @@ import Testing
         while let record = try reader.next() { records.append(record) }
         #expect(
             records == [
-                .init(line: 1, fields: ["a", "b"]), .init(line: 2, fields: nil),
+                .init(line: 1, fields: ["a", "b"]), .init(line: 2, fields: nil, isText: false),
                 .init(line: 3, fields: ["c", "d"]),
             ])
     }
@@ -78,7 +82,7 @@ import Testing
         "the header determines the separator",
         arguments: [
             ("value,topic", ","), ("value;topic", ";"), ("value\ttopic", "\t"), ("value", ","),
-            ("value;a,b;c", ";"), ("", ","),
+            ("value;a,b;c", ";"), ("value|topic", "|"), ("", ","),
         ] as [(String, Character)])
     func separators(header: String, expected: Character) {
         #expect(CSVRecords.separator(of: Array(header.utf8)) == expected.asciiValue)

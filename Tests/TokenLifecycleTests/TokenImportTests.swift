@@ -171,8 +171,9 @@ import TokenLifecycle
     func newerByApp() async throws {
         try await register(phones[0], value: "cc01", daysAgo: 7)
         let old = "value,topic,registered_at,device_id\naa01,com.example.shop,\(instant(8)),\(phones[0])\n"
-        #expect(try await run(old, applies: true).verdicts == ["2:outdated"])
-        #expect(try await tokenStates() == ["active:1"])
+        #expect(try await run(old, applies: true).verdicts == ["2:superseded"])
+        #expect(try await tokenStates() == ["active:1", "retired:1"])
+        #expect(try await run(old, applies: true).verdicts == ["2:unchanged"])
         let new = "value,topic,registered_at,device_id\naa01,com.example.shop,\(instant(6)),\(phones[0])\n"
         #expect(try await run(new, applies: true).verdicts == ["2:rotated"])
         #expect(try await tokenStates() == ["active:1", "retired:1"])
@@ -302,12 +303,67 @@ import TokenLifecycle
     func rejected() async throws {
         let secret = "80f4d1a6c380f4d1a6c380f4d1a6c3ff"
         for (text, error) in [
-            ("", TokenImportError.empty), ("\(secret),com.example.shop\n", .noValueColumn),
+            ("", TokenImportError.empty), ("\(secret),com.example.shop\n", .noHeader),
             ("[{\"value\": \"\(secret)\"}]", .notLines), ("value,topic,value\n", .repeatedColumn("value")),
         ] {
             await #expect(throws: error) { try await run(text, applies: false) }
             #expect(!error.description.contains(secret))
         }
+    }
+
+    @Test("an old registration is an old registration wherever it is in the file")
+    func order() async throws {
+        let header = "value,topic,registered_at,device_id\n"
+        // The second value moves on to another device, the third was never replaced.
+        let lines = [
+            "aa01,com.example.shop,\(instant(300)),\(phones[0])",
+            "aa02,com.example.shop,\(instant(200)),\(phones[0])",
+            "aa02,com.example.shop,\(instant(100)),\(phones[1])",
+            "aa03,com.example.shop,\(instant(250)),\(phones[1])",
+            "aa03,com.example.shop,\(instant(250)),\(phones[2])",
+        ]
+        let everything = """
+            SELECT encode(token.fingerprint, 'hex') || token.state || coalesce(token.cause, '') || coalesce(device_id::text, '')
+                || coalesce((SELECT string_agg(rule || transition.at, ' ' ORDER BY transition_id)
+                             FROM landfall.token_transition AS transition WHERE transition.token_id = token.token_id), '')
+            FROM landfall.token LEFT JOIN landfall.installation USING (installation_id) ORDER BY 1
+            """
+        var results: [[String]] = []
+        for order in [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 0, 4, 1, 3], [3, 4, 1, 2, 0]] {
+            let text = header + order.map { lines[$0] + "\n" }.joined()
+            let plan = try await run(text, applies: false)
+            let done = try await run(text, applies: true)
+            #expect(plan.verdicts == done.verdicts)
+            #expect(done.counts == plan.counts)
+            results.append(
+                try await texts(everything) + [
+                    "\(done.counts.verdicts.sorted { $0.key.rawValue < $1.key.rawValue })"
+                ])
+            try await TestDatabase.current.execute(
+                "TRUNCATE landfall.token_transition, landfall.token_slot, landfall.token, landfall.installation CASCADE"
+            )
+        }
+        #expect(Set(results).count == 1)
+        #expect(results[0].count == 4)
+    }
+
+    @Test("a value that a newer one had replaced is not made active by a response to it")
+    func superseded() async throws {
+        try await register(phones[0], value: "aa02", daysAgo: 30)
+        let old = "value,topic,registered_at,device_id\naa01,com.example.shop,\(instant(90)),\(phones[0])\n"
+        #expect(try await run(old, applies: true).verdicts == ["2:superseded"])
+        let (ledger, now) = (TokenLedger(vault: vault), now)
+        let address = AppTokenAddress(
+            appID: 1,
+            address: TokenAddress(
+                provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
+                value: "aa01"))
+        try await TestDatabase.current.pool.withTransaction { connection in
+            let found = try ledger.resolve([address], now: now, on: connection)
+            let token = try #require(found.first??.token)
+            #expect(token.state == .retired && token.cause == .rotated)
+        }
+        #expect(try await tokenStates() == ["active:1", "retired:1"])
     }
 
     @Test("an import stopped between two batches continues the next time")
@@ -316,12 +372,13 @@ import TokenLifecycle
             "\(String(format: "%08x", $0)),com.example.shop,\(instant(1)),\(UUID())"
         }
         let text = "value,topic,registered_at,device_id\n" + rows.joined(separator: "\n")
+        // It is also asked twice while the file is read.
         let asked = Mutex(0)
         let first = try await run(
             text, applies: true,
             isStopped: {
                 asked.withLock {
-                    $0 += 1; return $0 > 1
+                    $0 += 1; return $0 > 3
                 }
             })
         #expect(first.counts.wasStopped)
@@ -337,8 +394,9 @@ import TokenLifecycle
     func alone() async throws {
         let url = TestDatabase.current.url
         let other = try PostgresConnection(url: url)
-        #expect(try other.tryLock(.tokenImport, of: 1))
+        let held = try #require(try other.hold(.tokenImport, of: 1))
         await #expect(throws: TokenImportError.someoneElseImports) { try await run(table, applies: true) }
-        withExtendedLifetime(other) {}
+        held.release()
+        #expect(try await run(table, applies: true).counts.changes > 0)
     }
 }

@@ -14,15 +14,19 @@ public enum ImportVerdict: String, CaseIterable, Sendable {
     case refreshed
     /// This very registration is known.
     case unchanged
-    /// Newer data is known: a later registration, a later value in its slot, a later rejection or death.
+    /// A later value had taken its slot, so it is recorded as retired.
+    case superseded
+    /// Newer data is known: a later registration, rejection or death.
     case outdated
     /// The device or the token was erased on request, and stays erased.
     case erased
     /// The line is invalid; its code says why.
     case invalid
 
-    /// `nil` if nothing is written.
+    /// The registration that is written; `nil` if the value does not become active.
     public var change: RegistrationChange? { RegistrationChange(rawValue: rawValue) }
+
+    public var isWritten: Bool { change != nil || self == .superseded }
 }
 
 extension TokenRules {
@@ -40,9 +44,10 @@ extension TokenRules {
         registeredAt: Instant, installationID: Int64?, token: Token?, diedAt: Instant?, slotHeldAnother: Bool,
         holderRegisteredAt: Instant?
     ) -> ImportVerdict {
-        if let holderRegisteredAt, registeredAt <= holderRegisteredAt { return .outdated }
-        guard let token else { return slotHeldAnother ? .rotated : .registered }
+        let isSuperseded = holderRegisteredAt.map { registeredAt <= $0 } ?? false
+        guard let token else { return isSuperseded ? .superseded : slotHeldAnother ? .rotated : .registered }
         if let known = verdictOnKnown(registeredAt, installationID, token, diedAt) { return known }
+        if isSuperseded { return token.state == .retired ? .outdated : .superseded }
         let change = registration(
             of: token, by: installationID ?? token.installationID ?? 0, slotHeldAnother: slotHeldAnother)
         return ImportVerdict(rawValue: change.rawValue) ?? .refreshed

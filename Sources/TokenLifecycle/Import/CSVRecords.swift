@@ -9,9 +9,12 @@ struct CSVRecords {
         let line: Int
         /// `nil` for a record with a misplaced quote, or that is not UTF-8.
         let fields: [String]?
+        /// False if it is not UTF-8.
+        var isText = true
     }
 
-    private var bytes: ImportBytes
+    /// The bytes after the last record.
+    private(set) var bytes: ImportBytes
     private let separator: UInt8
 
     init(_ bytes: ImportBytes, separator: UInt8) {
@@ -19,9 +22,9 @@ struct CSVRecords {
         self.separator = separator
     }
 
-    /// The separator that a header row most likely uses: comma, semicolon or tab.
+    /// The separator that a header row most likely uses: comma, semicolon, tab or vertical bar.
     static func separator(of header: some Collection<UInt8>) -> UInt8 {
-        let candidates = [",", ";", "\t"].map { UInt8(ascii: $0) }
+        let candidates = [",", ";", "\t", "|"].map { UInt8(ascii: $0) }
         let counts = candidates.map { candidate in header.count { $0 == candidate } }
         return zip(candidates, counts).max { $0.1 < $1.1 }?.0 ?? candidates[0]
     }
@@ -77,6 +80,7 @@ private struct RecordBuilder {
     private(set) var isQuoted = false
     private var wasQuoted = false
     private var isBroken = false
+    private var isText = true
     private var field: [UInt8] = []
     private var fields: [String] = []
 
@@ -84,7 +88,7 @@ private struct RecordBuilder {
         self.line = line
     }
 
-    var record: CSVRecords.Record { .init(line: line, fields: isBroken ? nil : fields) }
+    var record: CSVRecords.Record { .init(line: line, fields: isBroken ? nil : fields, isText: isText) }
 
     mutating func append(_ byte: UInt8) {
         if wasQuoted && !isQuoted { isBroken = true }
@@ -109,6 +113,7 @@ private struct RecordBuilder {
             fields.append(text)
         } else {
             isBroken = true
+            isText = false
         }
         field.removeAll(keepingCapacity: true)
         wasQuoted = false
@@ -122,8 +127,4 @@ private struct RecordBuilder {
 
 extension UInt8 {
     fileprivate static let quote = UInt8(ascii: "\"")
-    fileprivate static let carriageReturn = UInt8(ascii: "\r")
-    fileprivate static let lineFeed = UInt8(ascii: "\n")
-
-    fileprivate var isLineBreak: Bool { self == .carriageReturn || self == .lineFeed }
 }

@@ -6,6 +6,8 @@ public struct ImportCounts: Hashable, Sendable {
     public private(set) var verdicts: [ImportVerdict: Int64] = [:]
     /// Invalid lines by reason.
     public private(set) var rejections: [ImportRejection.Code: Int64] = [:]
+    /// Mistakes of the whole file, each once.
+    public internal(set) var mistakes: [FoundMistake] = []
     /// The import was stopped between two batches.
     public internal(set) var wasStopped = false
 
@@ -14,13 +16,22 @@ public struct ImportCounts: Hashable, Sendable {
     public subscript(verdict: ImportVerdict) -> Int64 { verdicts[verdict] ?? 0 }
 
     /// The number of lines that write something.
-    public var changes: Int64 { verdicts.filter { $0.key.change != nil }.reduce(0) { $0 + $1.value } }
+    public var changes: Int64 { verdicts.filter(\.key.isWritten).reduce(0) { $0 + $1.value } }
+
+    /// Whether there are lines, and all of them are invalid.
+    public var isInvalid: Bool { lines > 0 && self[.invalid] == lines }
 
     mutating func count(_ line: ImportedLine) {
         lines += 1
         verdicts[line.verdict, default: 0] += 1
         if let rejection = line.rejection { rejections[rejection.code, default: 0] += 1 }
     }
+}
+
+/// How far an import has come.
+public enum ImportProgress: Hashable, Sendable {
+    case reading(lines: Int64)
+    case deciding(line: Int, of: Int)
 }
 
 /// The outcome of one line, or of its plan.

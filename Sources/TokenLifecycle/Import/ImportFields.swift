@@ -14,6 +14,10 @@ struct ImportFields: Decodable {
 
     private var texts: [Column: String] = [:]
     private(set) var tags: [String]?
+    /// Fields of a JSON object that are not read.
+    private(set) var ignored: [String] = []
+    /// Whether a field contains a word for nothing, such as NULL. It counts as absent.
+    private(set) var hasWordForNothing = false
 
     /// Returns `nil` for a field that is absent or empty.
     subscript(column: Column) -> String? { texts[column] }
@@ -25,26 +29,55 @@ struct ImportFields: Decodable {
             let text = field.trimmingCharacters(in: .whitespaces)
             if column == .tags {
                 tags = Self.tags(text.components(separatedBy: ";"))
-            } else if !text.isEmpty {
-                texts[column] = text
+            } else {
+                set(column, text)
             }
         }
     }
 
-    /// Reads strings and whole numbers; tags are an array of strings.
+    /// A value is kept whatever it is: its own rule says why it is no token.
+    private mutating func set(_ column: Column, _ text: String) {
+        guard !text.isEmpty else { return }
+        guard column == .value || !ImportMistake.isWordForNothing(text) else {
+            hasWordForNothing = true
+            return
+        }
+        texts[column] = text
+    }
+
+    /// Reads strings and whole numbers, and of a time the whole part; tags are an array of strings.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Column.self)
         for column in Column.allCases where column != .tags {
-            let text = try Self.text(of: column, in: container)
-            if let text, !text.isEmpty { texts[column] = text }
+            if let text = try Self.text(of: column, in: container) { set(column, text) }
         }
         tags = Self.tags(try container.decodeIfPresent([String].self, forKey: .tags) ?? [])
+        ignored = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).filter {
+            Column(rawValue: $0) == nil
+        }
+    }
+
+    private struct AnyKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) {
+            self.stringValue = stringValue
+        }
+
+        init?(intValue: Int) { nil }
     }
 
     private static func text(of column: Column, in container: KeyedDecodingContainer<Column>) throws
         -> String?
     {
         if let number = try? container.decodeIfPresent(Int64.self, forKey: column) { return String(number) }
+        // A time may have a fraction, as in JavaScript.
+        if column == .registeredAt, let number = try? container.decodeIfPresent(Double.self, forKey: column),
+            let whole = Int64(exactly: number.rounded(.towardZero))
+        {
+            return String(whole)
+        }
         return try container.decodeIfPresent(String.self, forKey: column)
     }
 

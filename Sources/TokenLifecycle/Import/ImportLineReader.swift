@@ -40,7 +40,8 @@ struct ImportLineReader {
         case .success(let read): value = read
         case .failure(let fault):
             throw ImportRejection(
-                .invalidValue, "the value is not a token of kind \(kind.rawValue): it \(fault.advice)")
+                .invalidValue, "the value is not a token of kind \(kind.rawValue): it \(fault.advice)",
+                ImportMistake.ofValue(posted, issuer: kind.provider))
         }
         return TokenAddress(
             provider: kind.provider, environment: try environment(fields, named: issuer?.environment),
@@ -100,12 +101,18 @@ struct ImportLineReader {
                 .missingRegisteredAt, "registered_at is missing: without it, it is unknown what is newer")
         }
         guard let instant = Instant(imported: text), instant >= .earliestPosted else {
+            if let mistake = ImportMistake.ofTime(text, now: now) {
+                throw ImportRejection(.invalidInstant, mistake)
+            }
             throw ImportRejection(
                 .invalidInstant,
                 "registered_at must have a zone, such as 2026-03-01T09:30:00Z, or be milliseconds (not "
                     + "seconds) since 1970, in 2009 or later")
         }
         guard instant <= now else {
+            if let mistake = ImportMistake.ofTime(text, now: now) {
+                throw ImportRejection(.invalidInstant, mistake)
+            }
             throw ImportRejection(.inFuture, "registered_at is in the future")
         }
         return instant
@@ -137,14 +144,26 @@ struct ImportLineReader {
 }
 
 extension Instant {
-    /// RFC 3339 with a zone, also as PostgreSQL prints it (`2026-03-01 09:30:00+00`), or milliseconds since 1970.
+    /// RFC 3339 with a zone, also as PostgreSQL prints it (`2026-03-01 09:30:00+00`), or milliseconds since 1970, whose fraction is
+    /// cut off.
     init?(imported text: String) {
         if let milliseconds = Int64(text) {
+            self.init(millisecondsSinceEpoch: milliseconds)
+        } else if let (whole, fraction) = text.decimal, let milliseconds = Int64(whole), !fraction.isEmpty {
             self.init(millisecondsSinceEpoch: milliseconds)
         } else if let instant = Instant(rfc3339: text) ?? Instant(rfc3339: text + ":00") {
             self = instant
         } else {
             return nil
         }
+    }
+}
+
+extension String {
+    /// The parts of a number with a decimal point or comma.
+    fileprivate var decimal: (whole: Substring, fraction: Substring)? {
+        let parts = split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
+        guard parts.count == 2, parts[1].allSatisfy(\.isNumber) else { return nil }
+        return (parts[0], parts[1])
     }
 }

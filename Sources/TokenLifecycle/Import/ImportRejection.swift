@@ -15,9 +15,17 @@ public struct ImportRejection: Error, Hashable, Sendable {
 
     public let code: Code
     public let detail: String
+    /// The mistake of the whole file that this most likely is a part of.
+    let mistake: ImportMistake?
 
-    init(_ code: Code, _ detail: String) {
+    init(_ code: Code, _ detail: String, _ mistake: ImportMistake? = nil) {
         self.code = code
         self.detail = detail
+        self.mistake = mistake
+    }
+
+    /// An invalid line because of a known mistake, in its words.
+    init(_ code: Code, _ mistake: ImportMistake) {
+        self.init(code, FoundMistake(mistake: mistake, lines: 1).sentence(at: ""), mistake)
     }
 }

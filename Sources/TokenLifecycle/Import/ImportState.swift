@@ -99,15 +99,21 @@ struct ImportState {
                 installationID: $0, kind: address.kind, environment: address.environment, topic: address.topic
             )
         }
-        let holders = (slot.flatMap { slots[$0] } ?? []).filter { $0 != known }.sorted()
+        let others = (slot.flatMap { slots[$0] } ?? []).filter { $0 != known }
+        // What was registered at the same instant is of the same registration, and shares the slot.
+        let companions = others.filter { entries[$0].token.lastRegisteredAt == line.registeredAt }
+        let holders = others.subtracting(companions).sorted()
         let verdict = TokenRules.importVerdict(
             registeredAt: line.registeredAt, installationID: installationID, token: entry?.token,
             diedAt: entry?.diedAt, slotHeldAnother: !holders.isEmpty,
             holderRegisteredAt: holders.compactMap { entries[$0].token.lastRegisteredAt }.max())
+        if verdict == .superseded, let holder = holders.max(by: isEarlier) {
+            supersede(address, fingerprint, line, owner: owner, known, by: holder)
+        }
         guard let change = verdict.change else { return verdict }
 
         let position = register(address, fingerprint, at: line.registeredAt, owner: owner, known)
-        if let slot { take(slot, position) }
+        if let slot { take(slot, position, with: companions) }
         record(change, of: entry?.token, position, at: line.registeredAt, owner: owner)
         for holder in holders { rotate(holder, successor: position, at: line.registeredAt) }
         return verdict
@@ -160,18 +166,44 @@ struct ImportState {
         return position
     }
 
+    /// Records a value whose place another one had taken before the line was read, as if the lines had come in order: it was
+    /// registered, and then retired.
+    private mutating func supersede(
+        _ address: TokenAddress, _ fingerprint: [UInt8], _ line: ImportLine, owner: Int64?, _ known: Int?,
+        by holder: Int
+    ) {
+        let before = known.map { entries[$0].token }
+        let position = register(address, fingerprint, at: line.registeredAt, owner: owner, known)
+        let change: RegistrationChange = before == nil ? .registered : .refreshed
+        record(change, of: before, position, at: line.registeredAt, owner: owner)
+        leave(position)
+        rotate(position, successor: holder, at: entries[holder].token.lastRegisteredAt ?? line.registeredAt)
+    }
+
+    /// The entry leaves its slot, if it has one.
+    private mutating func leave(_ entry: Int) {
+        guard let left = slotOfEntry.removeValue(forKey: entry) else { return }
+        slots[left]?.remove(entry)
+        changedSlots.insert(left)
+        movedEntries.insert(entry)
+    }
+
+    private func isEarlier(_ left: Int, _ right: Int) -> Bool {
+        guard let right = entries[right].token.lastRegisteredAt else { return false }
+        return entries[left].token.lastRegisteredAt.map { $0 < right } ?? true
+    }
+
     private mutating func take(_ slot: Slot, _ entry: Int) {
-        guard slots[slot] != [entry] else { return }
-        for other in slots[slot] ?? [] {
+    private mutating func take(_ slot: Slot, _ entry: Int, with companions: Set<Int>) {
+        let held = companions.union([entry])
+        guard slots[slot] != held else { return }
+        for other in slots[slot] ?? [] where !held.contains(other) {
             slotOfEntry[other] = nil
             movedEntries.insert(other)
         }
-        if let left = slotOfEntry[entry] {
-            slots[left]?.remove(entry)
-            changedSlots.insert(left)
-        }
-        movedEntries.insert(entry)
-        slots[slot] = [entry]
+        if slotOfEntry[entry] != slot { leave(entry) }
+        movedEntries.formUnion(held)
+        slots[slot] = held
         slotOfEntry[entry] = slot
         changedSlots.insert(slot)
     }

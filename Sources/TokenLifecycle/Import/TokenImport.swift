@@ -8,7 +8,8 @@ internal import SQLFiles
 ///
 /// Every line claims a registration in the past (`TokenRules.importVerdict`). It never overrides what apps and providers said
 /// since, and the same table can be imported repeatedly. The ledger marks every change as imported. A line without a device
-/// creates a token without an installation. An import is not a sign of life: the sweep judges by `registered_at`.
+/// creates a token without an installation. An import is not a sign of life: the sweep judges by `registered_at`. The order of
+/// the lines has no effect, so all are read before the first is decided.
 public struct TokenImport {
     public static let batchSize = 1_000
 
@@ -18,15 +19,16 @@ public struct TokenImport {
         store = ImportStore(appID: appID, vault: vault, connection: connection)
     }
 
-    /// The verdicts that `apply` would reach now. Only reads. Keeps the effects of earlier lines, about half a kilobyte per line.
+    /// The verdicts that `apply` would reach now. Only reads.
     ///
     /// - Parameters:
     ///   - isStopped: called between batches; true ends the plan.
     ///   - progress: called after each batch.
-    ///   - verdict: called for every line, in order.
+    ///   - verdict: called for every line, in the order of the file, once all are decided.
     public func plan(
         _ reader: TokenImportReader, isStopped: () -> Bool = { false },
-        progress: (ImportCounts) throws -> Void = { _ in }, verdict: (ImportedLine) throws -> Void = { _ in }
+        progress: (ImportProgress) throws -> Void = { _ in },
+        verdict: (ImportedLine) throws -> Void = { _ in }
     ) throws -> ImportCounts {
         var state = ImportState()
         var strangers: [UUID: Int64] = [:]
@@ -51,7 +53,8 @@ public struct TokenImport {
     /// - Throws: ``TokenImportError/someoneElseImports``, and what reading and writing throw.
     public func apply(
         _ reader: TokenImportReader, now: Instant, isStopped: () -> Bool = { false },
-        progress: (ImportCounts) throws -> Void = { _ in }, verdict: (ImportedLine) throws -> Void = { _ in }
+        progress: (ImportProgress) throws -> Void = { _ in },
+        verdict: (ImportedLine) throws -> Void = { _ in }
     ) throws -> ImportCounts {
         let counts = try store.connection.withLock(.tokenImport, of: store.appID) { lock in
             try forEachBatch(of: reader, isStopped, progress, verdict) { batch in
@@ -63,35 +66,41 @@ public struct TokenImport {
         return counts
     }
 
-    private typealias Batch = [(number: Int, line: Result<ImportLine, ImportRejection>)]
-
     fileprivate struct KnownInstallation {
         let id: Int64
         let isErased: Bool
     }
 
+    /// Reads the whole file, and decides its lines from the earliest registration to the latest.
     private func forEachBatch(
-        of reader: TokenImportReader, _ isStopped: () -> Bool, _ progress: (ImportCounts) throws -> Void,
-        _ verdict: (ImportedLine) throws -> Void, _ decide: (Batch) throws -> [ImportedLine]
+        of reader: TokenImportReader, _ isStopped: () -> Bool, _ progress: (ImportProgress) throws -> Void,
+        _ verdict: (ImportedLine) throws -> Void, _ decide: ([ImportLine]) throws -> [ImportedLine]
     ) throws -> ImportCounts {
-        var reader = reader
-        var counts = ImportCounts()
-        while !isStopped() {
-            var batch: Batch = []
-            while batch.count < Self.batchSize, let line = try reader.next() { batch.append(line) }
-            guard !batch.isEmpty else { return counts }
-            for line in try decide(batch) {
-                counts.count(line)
-                try verdict(line)
+        let table = try ImportTable(
+            reader, isStopped: isStopped, progress: { try progress(.reading(lines: $0)) })
+        var decided = table.invalid
+        let decision = Result {
+            var rest = table.lines[...]
+            while !rest.isEmpty, !isStopped() {
+                decided += try decide(Array(rest.prefix(Self.batchSize)))
+                rest = rest.dropFirst(Self.batchSize)
+                try progress(.deciding(line: decided.count, of: decided.count + rest.count))
             }
-            try progress(counts)
+            return !rest.isEmpty
         }
-        counts.wasStopped = true
+        // What was decided before an error was written, too.
+        var counts = ImportCounts()
+        for line in decided.sorted(by: { $0.number < $1.number }) {
+            counts.count(line)
+            try verdict(line)
+        }
+        counts.mistakes = table.mistakes
+        counts.wasStopped = try decision.get() || table.wasStopped
         return counts
     }
 
     /// Writes in one transaction, and tries again if it conflicts with one of ingestion's.
-    private func written(_ batch: Batch, now: Instant) throws -> [ImportedLine] {
+    private func written(_ batch: [ImportLine], now: Instant) throws -> [ImportedLine] {
         for _ in 1...4 {
             do {
                 return try writtenOnce(batch, now: now)
@@ -102,7 +111,7 @@ public struct TokenImport {
         return try writtenOnce(batch, now: now)
     }
 
-    private func writtenOnce(_ batch: Batch, now: Instant) throws -> [ImportedLine] {
+    private func writtenOnce(_ batch: [ImportLine], now: Instant) throws -> [ImportedLine] {
         try store.connection.batch {
             let devices = devices(of: batch)
             let installations = try store.installations(of: devices, isWritten: true)
@@ -115,32 +124,23 @@ public struct TokenImport {
     }
 
     private func decide(
-        _ batch: Batch, _ installations: [UUID: KnownInstallation], _ state: inout ImportState
+        _ batch: [ImportLine], _ installations: [UUID: KnownInstallation], _ state: inout ImportState
     ) throws -> [ImportedLine] {
-        let valid = batch.compactMap { try? $0.line.get() }
-        let lines = valid.map { ($0, fingerprint: store.vault.fingerprint(of: $0.address.value)) }
+        let lines = batch.map { ($0, fingerprint: store.vault.fingerprint(of: $0.address.value)) }
         let known = Set(installations.values.map(\.id).filter { $0 > 0 })
         try store.load(lines, installations: known.sorted(), into: &state)
-        var fingerprints = lines.map(\.fingerprint)[...]
-        return batch.map { number, result in
-            switch result {
-            case .failure(let rejection):
-                return ImportedLine(number: number, verdict: .invalid, rejection: rejection)
-            case .success(let line):
-                let fingerprint = fingerprints.removeFirst()
-                let installation = line.deviceID.flatMap { installations[$0] }
-                let verdict =
-                    installation?.isErased == true
-                    ? .erased : state.decide(line, fingerprint: fingerprint, installationID: installation?.id)
-                return ImportedLine(number: number, verdict: verdict, rejection: nil)
-            }
+        return lines.map { line, fingerprint in
+            let installation = line.deviceID.flatMap { installations[$0] }
+            let verdict =
+                installation?.isErased == true
+                ? .erased : state.decide(line, fingerprint: fingerprint, installationID: installation?.id)
+            return ImportedLine(number: line.number, verdict: verdict, rejection: nil)
         }
     }
 
     /// The lines' combined data about each device; the latest registration takes precedence.
-    private func devices(of batch: Batch) -> [UUID: ImportStore.Device] {
-        let lines = batch.compactMap { try? $0.line.get() }.sorted { $0.registeredAt < $1.registeredAt }
-        return lines.reduce(into: [:]) { devices, line in
+    private func devices(of batch: [ImportLine]) -> [UUID: ImportStore.Device] {
+        batch.reduce(into: [:]) { devices, line in
             guard let deviceID = line.deviceID else { return }
             let earlier = devices[deviceID]?.traits ?? ImportTraits()
             devices[deviceID] = ImportStore.Device(

@@ -4,14 +4,16 @@ public import Instants
 /// Reads a table of device tokens line by line: CSV with a header row, or one JSON object per line. It detects the format.
 public struct TokenImportReader {
     private enum Format {
-        case table(CSVRecords, columns: [ImportFields.Column?])
+        case table(CSVRecords, ImportHeader)
         case lines(ImportBytes)
     }
 
     private var format: Format
     private let lines: ImportLineReader
-    /// Columns of the header row that are ignored. Empty for JSON, whose unknown fields are ignored.
-    public let ignoredColumns: [String]
+    /// Columns of the header row that are ignored; of JSON, the fields that are, as far as it has been read.
+    public private(set) var ignoredColumns: [String]
+
+    private static let mostIgnoredColumns = 50
 
     /// - Parameters:
     ///   - now: the latest possible time of a registration.
@@ -26,44 +28,49 @@ public struct TokenImportReader {
         case nil: throw TokenImportError.empty
         case UInt8(ascii: "["): throw TokenImportError.notLines
         case UInt8(ascii: "{"):
+            let first = bytes.restOfLine().filter { $0 != 0x20 && $0 != 0x09 }
+            if first.count == 1 { throw TokenImportError.spreadJSON }
             format = .lines(bytes)
             ignoredColumns = []
         default:
-            var records = CSVRecords(bytes, separator: CSVRecords.separator(of: bytes.restOfLine()))
-            let names = try records.next()?.fields?.map {
-                $0.trimmingCharacters(in: .whitespaces).lowercased()
-            }
-            let columns = (names ?? []).map { ImportFields.Column(rawValue: $0) }
-            guard let names, columns.contains(.value) else { throw TokenImportError.noValueColumn }
-            for (position, column) in columns.enumerated() where column != nil {
-                guard columns.firstIndex(of: column) == position else {
-                    throw TokenImportError.repeatedColumn(names[position])
-                }
-            }
-            format = .table(records, columns: columns)
-            ignoredColumns = zip(names, columns).filter { $0.1 == nil }.map(\.0)
+            if bytes.restOfLine().starts(with: Array("\"{".utf8)) { throw TokenImportError.quotedJSON }
+            let header = try ImportHeader(&bytes)
+            format = .table(CSVRecords(bytes, separator: header.separator), header)
+            ignoredColumns = header.ignored
         }
     }
 
     /// The next line, or the reason it is invalid; `nil` at the end.
-    mutating func next() throws -> (number: Int, line: Result<ImportLine, ImportRejection>)? {
+    mutating func next(
+        _ mistakes: inout MistakeCounts
+    ) throws -> (number: Int, line: Result<ImportLine, ImportRejection>)? {
+        let number: Int
+        let fields: Result<ImportFields, ImportRejection>
         switch format {
-        case .table(var records, let columns):
+        case .table(var records, let header):
             guard let record = try records.next() else { return nil }
-            format = .table(records, columns: columns)
-            return (record.line, result { () throws(ImportRejection) in try line(record, columns) })
+            format = .table(records, header)
+            number = record.line
+            fields = result { () throws(ImportRejection) in try self.fields(of: record, header) }
         case .lines(var bytes):
             guard try bytes.skipWhiteSpace() != nil else { return nil }
-            let number = bytes.line
+            number = bytes.line
             let text = try Self.line(&bytes)
             format = .lines(bytes)
-            return (number, result { () throws(ImportRejection) in try line(number, text) })
+            fields = result { () throws(ImportRejection) in try self.fields(of: text) }
         }
+        if let fields = try? fields.get() { note(fields, number, &mistakes) }
+        let line = fields.flatMap { fields in
+            result { () throws(ImportRejection) in try lines.line(number, fields) }
+        }
+        if case .failure(let rejection) = line, let mistake = rejection.mistake {
+            mistakes.count(mistake, line: number)
+        }
+        return (number, line)
     }
 
-    private func result(
-        _ read: () throws(ImportRejection) -> ImportLine
-    ) -> Result<ImportLine, ImportRejection> {
+    private func result<Value>(_ read: () throws(ImportRejection) -> Value) -> Result<Value, ImportRejection>
+    {
         do {
             return .success(try read())
         } catch {
@@ -71,40 +78,53 @@ public struct TokenImportReader {
         }
     }
 
-    private func line(
-        _ record: CSVRecords.Record, _ columns: [ImportFields.Column?]
-    ) throws(ImportRejection) -> ImportLine {
+    private mutating func note(_ fields: ImportFields, _ number: Int, _ mistakes: inout MistakeCounts) {
+        if fields.hasWordForNothing { mistakes.count(.wordsForNothing, line: number) }
+        for name in fields.ignored
+        where ignoredColumns.count < Self.mostIgnoredColumns && !ignoredColumns.contains(name) {
+            ignoredColumns.append(name)
+        }
+    }
+
+    private func fields(
+        of record: CSVRecords.Record, _ header: ImportHeader
+    ) throws(ImportRejection) -> ImportFields {
+        guard record.isText else { throw ImportRejection(.invalidLine, .notUTF8) }
         guard let fields = record.fields else {
-            throw ImportRejection(.invalidLine, "a quote is in the wrong place, or the text is not UTF-8")
+            throw ImportRejection(.invalidLine, "a quote is in the wrong place")
         }
-        guard fields.count == columns.count else {
+        guard !header.isRepeated(in: fields) else { throw ImportRejection(.invalidLine, .repeatedHeader) }
+        guard fields.count == header.columns.count else {
             throw ImportRejection(
-                .invalidLine, "\(fields.count) fields, but the header has \(columns.count) columns")
+                .invalidLine, "\(fields.count) fields, but the header has \(header.columns.count) columns",
+                .fieldCount)
         }
-        return try lines.line(record.line, ImportFields(fields, columns: columns))
+        return ImportFields(fields, columns: header.columns)
     }
 
-    private func line(_ number: Int, _ text: [UInt8]) throws(ImportRejection) -> ImportLine {
-        let fields: ImportFields
+    private func fields(of text: [UInt8]) throws(ImportRejection) -> ImportFields {
         do {
-            fields = try JSONDecoder().decode(ImportFields.self, from: Data(text))
+            return try JSONDecoder().decode(ImportFields.self, from: Data(text))
         } catch {
-            throw ImportRejection(.invalidLine, Self.detail(of: error))
+            throw Self.rejection(of: text, error)
         }
-        return try lines.line(number, fields)
     }
 
-    private static func detail(of error: any Error) -> String {
+    private static func rejection(of text: [UInt8], _ error: any Error) -> ImportRejection {
+        if String(validating: text, as: UTF8.self) == nil { return ImportRejection(.invalidLine, .notUTF8) }
+        if String(decoding: text, as: UTF8.self).filter({ !$0.isWhitespace }).hasSuffix("},") {
+            return ImportRejection(.invalidLine, .commaAfterObject)
+        }
         guard case DecodingError.typeMismatch(_, let context)? = error as? DecodingError,
             let field = context.codingPath.first?.stringValue
-        else { return "not a JSON object" }
-        return "\(field) has the wrong type"
+        else { return ImportRejection(.invalidLine, "not a JSON object") }
+        return ImportRejection(.invalidLine, "\(field) has the wrong type")
     }
 
     private static func line(_ bytes: inout ImportBytes) throws -> [UInt8] {
         let number = bytes.line
         var text: [UInt8] = []
-        while let byte = try bytes.next(), byte != UInt8(ascii: "\n") {
+        while let byte = try bytes.next(), !byte.isLineBreak {
             text.append(byte)
             guard text.count <= ImportBytes.longestRecord else {
                 throw TokenImportError.endlessRecord(line: number)

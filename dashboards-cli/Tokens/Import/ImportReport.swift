@@ -22,6 +22,7 @@ struct ImportReport {
             "verdicts": .object(ImportVerdict.allCases.map { .init($0.rawValue, .integer(counts[$0])) }),
             "invalid": .object(rejections.map { .init($0.code.rawValue, .integer($0.lines)) }),
             "ignored_columns": .array(ignoredColumns.map { .string($0) }),
+            "mistakes": .array(counts.mistakes.map(\.document)),
             "is_applied": .bool(isApplied), "was_stopped": .bool(counts.wasStopped),
         ]
     }
@@ -51,12 +52,7 @@ struct ImportReport {
             lines += headingLines(
                 "ignored", "columns \(ignoredColumns.map(printable).joined(separator: ", "))", style)
         }
-        if ignoredColumns.contains("invalid_identifier") {
-            lines += headingLines(
-                "note",
-                "invalid_identifier marks those who unsubscribed or uninstalled: leave out the rows in which it is true",
-                style)
-        }
+        for mistake in counts.mistakes { lines += headingLines("mistake", mistake.text, style) }
         lines += [""] + table(style).lines(style) + [""]
         return lines + folded(verdict, to: style.width)
     }
@@ -99,6 +95,10 @@ struct ImportReport {
     private var verdict: String {
         let stopped =
             counts.wasStopped ? " Stopped between two batches; importing the file again continues." : ""
+        if counts.isInvalid {
+            return
+                "No line of the file can be read, so nothing \(isApplied ? "was" : "would be") imported.\(stopped)"
+        }
         if isApplied { return "Done: \(grouped(counts.changes)) lines were written.\(stopped)" }
         if counts.changes == 0 { return "Nothing to do: no line would change anything.\(stopped)" }
         let invalid =
@@ -116,6 +116,7 @@ extension ImportVerdict {
         case .revived: "were suspect, stale or retired; active again"
         case .refreshed: "known; now with a later registration"
         case .unchanged: "known, with this very registration"
+        case .superseded: "a newer value had their slot; recorded as retired"
         case .outdated: "what is known is newer; no change"
         case .erased: "erased on request; no change"
         case .invalid: "cannot be read"
@@ -125,9 +126,26 @@ extension ImportVerdict {
     fileprivate var ink: Ink {
         switch self {
         case .registered, .revived: .confirmed
-        case .rotated, .transferred, .refreshed: .accepted
+        case .rotated, .transferred, .refreshed, .superseded: .accepted
         case .unchanged, .outdated, .erased: .aside
         case .invalid: .trouble
         }
+    }
+}
+
+extension FoundMistake {
+    /// `{"mistake":"seconds","lines":12,"first_line":2,"detail":"…"}`.
+    fileprivate var document: JSONValue {
+        [
+            "mistake": .string(mistake.rawValue), "lines": .integer(lines),
+            "first_line": firstLine.map { .integer(Int64($0)) } ?? .null, "detail": .string(sentence(at: "")),
+        ]
+    }
+
+    fileprivate var text: String {
+        guard let firstLine else { return printable(sentence(at: "")) }
+        let place =
+            lines == 1 ? " (line \(firstLine))" : " (\(grouped(lines)) lines, the first is \(firstLine))"
+        return printable(sentence(at: place))
     }
 }

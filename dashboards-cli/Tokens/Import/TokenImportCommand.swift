@@ -22,7 +22,7 @@ struct TokenImportCommand: AsyncParsableCommand {
 
             What apps and providers said since registered_at takes precedence over the file, so the command \
             can be stopped at any time and the same file imported again. It exits with 4 if another import \
-            into the app is running.
+            into the app is running, and with 1 if no line can be read.
 
               landfall tokens import tokens.csv --app shop --topic com.example.shop
               landfall tokens import tokens.csv --app shop --topic com.example.shop --apply --verdicts verdicts.csv
@@ -91,8 +91,8 @@ struct TokenImportCommand: AsyncParsableCommand {
                 try Audit.recordCommand("tokens_imported", app: chosen, subject: self.file, on: connection)
             }
             let tokens = TokenImport(appID: chosen.appID, vault: vault, on: connection)
-            let progress = ProgressLine()
-            let show: (ImportCounts) -> Void = { counts in progress.show(line(counts, file)) }
+            let progressLine = ProgressLine()
+            let show: (ImportProgress) -> Void = { progressLine.show(line($0, file)) }
             let counts: ImportCounts
             do {
                 counts =
@@ -107,17 +107,24 @@ struct TokenImportCommand: AsyncParsableCommand {
                 note("Another import into '\(chosen.slug)' is running, so nothing was done.")
                 throw ExitCode.someoneElseIsRunning
             }
-            progress.clear()
+            progressLine.clear()
             try verdictFile?.flush()
             var report = ImportReport(app: chosen.slug, counts: counts, isApplied: apply, asOf: now)
             report.ignoredColumns = reader.ignoredColumns
             try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+            if counts.isInvalid { throw ExitCode.failure }
         }
     }
 
-    private func line(_ counts: ImportCounts, _ file: ImportFile) -> String {
-        let share = file.size.map { "  \(percent(Double(file.readBytes) / Double(max($0, 1)))) %" } ?? ""
-        return "\(apply ? "importing" : "planning")  \(grouped(counts.lines)) lines\(share)"
+    private func line(_ progress: ImportProgress, _ file: ImportFile) -> String {
+        switch progress {
+        case .reading(let lines):
+            let share = file.size.map { "  \(percent(Double(file.readBytes) / Double(max($0, 1)))) %" } ?? ""
+            return "reading  \(grouped(lines)) lines\(share)"
+        case .deciding(let line, let lines):
+            let share = percent(Double(line) / Double(max(lines, 1)))
+            return "\(apply ? "importing" : "planning")  \(grouped(Int64(line))) lines  \(share) %"
+        }
     }
 
     private func defaults(now: Instant) throws -> ImportDefaults {
