@@ -35,10 +35,16 @@ public struct Backend: Sendable {
     let tail: EventTail?
     /// `host:port`, the name of this server in the doctor's reports.
     let name: String
+    /// False if the database could not be written to when the server started.
+    let isSettled: Bool
+    private let configuration: ServerConfiguration
 
-    /// Connects, rejects a database that may lose commits, migrates the schema, and checks the database's token key.
+    /// Connects, rejects a database that may lose commits, migrates the schema, and checks the database's token key. A database that
+    /// cannot be written to, such as a standby, has to be migrated already.
+    ///
+    /// - Parameter waits: waits for a database that is away, until the task is canceled.
     public static func open(
-        _ configuration: ServerConfiguration, tokenKey: TokenKey, logger: Logger
+        _ configuration: ServerConfiguration, tokenKey: TokenKey, waits: Bool = false, logger: Logger
     ) async throws -> Backend {
         let metrics = ServerMetrics()
         let patientPool = PostgresPool(
@@ -46,33 +52,71 @@ public struct Backend: Sendable {
         let vault = TokenVault(tokenKey)
         let clock = ServerClock()
         do {
-            let taxonomy = try await patientPool.withConnection(attempts: 5) { connection in
-                try DatabaseSafety(of: connection)
-                    .check(allowsUnsafe: configuration.allowsUnsafeDatabase, logger: logger)
-                try Migrator().migrate(connection)
-                try ChangeFeed.adopt(on: connection)
-                try vault.claim(connection)
-                try vault.hold(connection)
-                if let difference = try clock.compare(on: connection) {
-                    logger.warning(.clockDiffers, metadata: ["ahead_seconds": "\(difference.seconds)"])
+            let wait = AwaitedDatabase(url: configuration.databaseURL, logger: logger)
+            let (taxonomy, trouble) = try await wait.whileAway(waits) {
+                try await patientPool.withConnection(attempts: 5) { connection in
+                    try DatabaseSafety(of: connection)
+                        .check(allowsUnsafe: configuration.allowsUnsafeDatabase, logger: logger)
+                    let trouble = try settle(configuration, vault, on: connection, logger: logger)
+                    try vault.hold(connection)
+                    if let difference = try clock.compare(on: connection) {
+                        logger.warning(.clockDiffers, metadata: ["ahead_seconds": "\(difference.seconds)"])
+                    }
+                    return (try RejectionTaxonomy(from: connection), trouble)
                 }
-                let kept = try RetentionSetting.lengthen(to: configuration.retention, on: connection)
-                if configuration.retention < kept { logger.warning(.shorterRetention(than: kept)) }
-                return try RejectionTaxonomy(from: connection)
+            }
+            if let trouble {
+                logger.warning(
+                    "\(trouble.sentence): reports work, and events are rejected. \(trouble.remedy)")
             }
             return Backend(
                 configuration, patientPool: patientPool, vault: vault, taxonomy: taxonomy, metrics: metrics,
-                clock: clock, logger: logger)
+                clock: clock, isSettled: trouble == nil, logger: logger)
         } catch {
             try await patientPool.close()
             throw error
         }
     }
 
+    /// Writes what a server writes when it starts.
+    ///
+    /// - Returns: the reason nothing was written, if the database cannot be written to now.
+    /// - Throws: ``ServeError/notMigrated(_:)`` if it then lacks migrations.
+    private static func settle(
+        _ configuration: ServerConfiguration, _ vault: TokenVault, on connection: PostgresConnection,
+        logger: Logger
+    ) throws -> WritingTrouble? {
+        if let trouble = try WritingTrouble.announced(on: connection) {
+            guard try Migrator().pending(connection).isEmpty else {
+                throw ServeError.notMigrated(trouble.sentence)
+            }
+            try Migrator().migrate(connection)
+            return trouble
+        }
+        try Migrator().migrate(connection)
+        try ChangeFeed.adopt(on: connection)
+        try vault.claim(connection)
+        let kept = try RetentionSetting.lengthen(to: configuration.retention, on: connection)
+        if configuration.retention < kept { logger.warning(.shorterRetention(than: kept)) }
+        return nil
+    }
+
+    /// Does the same later, if the database could not be written to when the server started.
+    ///
+    /// - Returns: false if it still cannot.
+    func settle(logger: Logger) async throws -> Bool {
+        try await patientPool.withConnection { [configuration, vault] in
+            try Self.settle(configuration, vault, on: $0, logger: logger) == nil
+        }
+    }
+
     private init(
         _ configuration: ServerConfiguration, patientPool: PostgresPool, vault: TokenVault,
-        taxonomy: RejectionTaxonomy, metrics: ServerMetrics, clock: ServerClock, logger: Logger
+        taxonomy: RejectionTaxonomy, metrics: ServerMetrics, clock: ServerClock, isSettled: Bool,
+        logger: Logger
     ) {
+        self.configuration = configuration
+        self.isSettled = isSettled
         self.clock = clock
         name = "\(HostName.current):\(configuration.port)"
         self.patientPool = patientPool

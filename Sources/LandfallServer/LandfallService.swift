@@ -68,8 +68,17 @@ public struct LandfallService: Sendable {
         _ configuration: ServerConfiguration, _ cluster: EmbeddedPostgres?, signals: ServerSignals?
     ) async throws {
         try DataFolder(environment: environment).create()
-        let tokenKey = try TokenKey.load(dataFolder: dataFolder, environment: environment)
-        let backend = try await Backend.open(configuration, tokenKey: tokenKey, logger: logger)
+        let tokenKey =
+            if cluster == nil {
+                try TokenKey.load(dataFolder: dataFolder, environment: environment)
+            } else {
+                try TokenKey.load(
+                    dataFolder: dataFolder, environment: environment,
+                    ofPrivate: PostgresConnection(url: configuration.databaseURL))
+            }
+        // A private database has been started; while another one is away, a signal ends the program at once.
+        let backend = try await Backend.open(
+            configuration, tokenKey: tokenKey, waits: cluster == nil, logger: logger)
         let result: Result<Void, any Error>
         do {
             let demo = cluster == nil ? nil : try await DemoApp.prepare(backend, dataFolder: dataFolder)
@@ -96,6 +105,9 @@ public struct LandfallService: Sendable {
         _ welcome: Welcome, _ signals: ServerSignals
     ) async throws {
         let application = buildApplication(configuration, backend: backend, logger: logger) { port in
+            if configuration.web.isEnabled, configuration.web.port == nil {
+                await backend.noteConsole(host: configuration.host, port: port, logger: logger)
+            }
             print(welcome.text(port: port))
             // A caller may be waiting for these lines, so they must not stay in the buffer.
             fflush(nil)
@@ -116,7 +128,10 @@ public struct LandfallService: Sendable {
                 at: 0)
         }
         if configuration.web.isEnabled, let port = configuration.web.port {
-            let console = buildConsole(configuration, port: port, backend: backend, logger: logger)
+            let console = buildConsole(configuration, port: port, backend: backend, logger: logger) {
+                [logger] port in
+                await backend.noteConsole(host: configuration.web.host, port: port, logger: logger)
+            }
             services.append(
                 FurtherListener(console, host: configuration.web.host, port: port, setting: "web"))
         }
@@ -147,6 +162,16 @@ public struct LandfallService: Sendable {
 }
 
 extension Backend {
+    /// Records the console's address for commands that print links.
+    fileprivate func noteConsole(host: String, port: Int, logger: Logger) async {
+        let address = ConsoleAddress.text(host: host, port: port)
+        do {
+            try await pool.withConnection { try ConsoleAddress.store(address, on: $0) }
+        } catch {
+            logger.debug("the console's address could not be recorded", metadata: ["error": "\(error)"])
+        }
+    }
+
     /// A link for the person who has started the server in a terminal.
     fileprivate func ownerLink() async throws -> SignInLink {
         try await pool.withTransaction { [clock] in try PeopleDirectory.ownerLink(now: clock.now, on: $0) }

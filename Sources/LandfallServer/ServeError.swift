@@ -4,6 +4,8 @@ public enum ServeError: Error, Equatable, Sendable, CustomStringConvertible {
     /// On a port that a setting such as `admin.port` adds.
     case cannotListenToo(host: String, port: Int, setting: String)
     case databaseStalled
+    /// The database cannot be written to, and lacks migrations.
+    case notMigrated(_ trouble: String)
 
     public var description: String {
         switch self {
@@ -15,6 +17,8 @@ public enum ServeError: Error, Equatable, Sendable, CustomStringConvertible {
         case .cannotListenToo(let host, let port, let setting):
             "this machine cannot listen on \(host), port \(port): set \(setting).host to one of its "
                 + "addresses, and \(setting).port to a port that no other program uses"
+        case .notMigrated(let trouble):
+            "\(trouble), and it lacks migrations of this version: start a server of this version on the primary first"
         case .databaseStalled:
             "the database did not respond in time: the last requests got 503, and what they posted may or "
                 + "may not be recorded. Their senders should repeat them"

@@ -24,9 +24,12 @@ struct TestServer: Sendable {
 
     /// Runs the body against the server through a real socket.
     ///
-    /// - Parameter settings: settings of the app.
+    /// - Parameters:
+    ///   - made: an app and its keys that are there already.
+    ///   - settings: settings of the app.
     static func run(
-        app slug: String = "shop", tokenKey: TokenKey = testTokenKey, settings: [String: String] = [:],
+        app slug: String = "shop", made: (App, [APIKey.Kind: String])? = nil,
+        tokenKey: TokenKey = testTokenKey, settings: [String: String] = [:],
         configure: (inout ServerConfiguration) -> Void = { _ in }, logger: Logger? = nil,
         _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -38,7 +41,7 @@ struct TestServer: Sendable {
         configure(&configuration)
         let logger = logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(configuration, tokenKey: tokenKey, logger: logger)
-        let (app, keys) = try await makeApp(slug, settings: settings)
+        let (app, keys) = if let made { made } else { try await makeApp(slug, settings: settings) }
         let application = buildApplication(configuration, backend: backend, logger: logger)
         do {
             try await application.test(.ahc(.http)) { client in

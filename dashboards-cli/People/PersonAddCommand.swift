@@ -39,11 +39,11 @@ struct PersonAddCommand: ParsableCommand {
     var database: DatabaseOptions
 
     func run() throws {
-        let (person, link) = try database.withConnection { connection in
+        try database.withConnection { connection in
             let apps = try slugs.map { try App.existing($0, on: connection) }
-            return try connection.transaction { try add(with: apps, on: connection) }
+            let (person, link) = try connection.transaction { try add(with: apps, on: connection) }
+            try address.write(link, for: person, connection)
         }
-        try address.write(link, for: person)
     }
 
     private func add(
@@ -82,8 +82,8 @@ struct PersonLinkCommand: ParsableCommand {
     var database: DatabaseOptions
 
     func run() throws {
-        let (person, link) = try database.withConnection { connection in
-            try connection.transaction {
+        try database.withConnection { connection in
+            let (person, link) = try connection.transaction {
                 let link = try PeopleDirectory.newLink(for: name, now: .now, on: connection)
                 guard let person = try PeopleDirectory.find(name, on: connection) else {
                     throw PeopleError.noSuchPerson(name)
@@ -91,8 +91,8 @@ struct PersonLinkCommand: ParsableCommand {
                 try Audit.recordCommand("link_created", subject: person.name, on: connection)
                 return (person, link)
             }
+            try address.write(link, for: person, connection)
         }
-        try address.write(link, for: person)
     }
 }
 
@@ -100,19 +100,21 @@ struct PersonLinkCommand: ParsableCommand {
 struct ServerAddressOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The address of the server for the link. Default: http://127.0.0.1:8080.", valueName: "url"))
-    var server = "http://127.0.0.1:8080"
+            "The address of the server for the link. Default: that of the server that was started last.",
+            valueName: "url"))
+    var server: String?
 
     func validate() throws {
         do {
-            _ = try Profile.address(server)
+            if let server { _ = try Profile.address(server) }
         } catch {
             throw ValidationError(sentence(error.description))
         }
     }
 
-    func write(_ link: SignInLink, for person: Person) throws {
-        try Stdout.write(lines: [try Profile.address(server) + link.path])
+    func write(_ link: SignInLink, for person: Person, _ connection: PostgresConnection) throws {
+        let address = try server ?? ConsoleAddress.read(on: connection) ?? "http://127.0.0.1:8080"
+        try Stdout.write(lines: [try Profile.address(address) + link.path])
         note(
             "\(person.name) sets a passphrase with this link, once, until \(Words.time(link.expiresAt)). "
                 + "It is shown only once.")

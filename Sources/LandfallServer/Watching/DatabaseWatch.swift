@@ -3,12 +3,13 @@ internal import Logging
 internal import PostgresClient
 internal import ServiceLifecycle
 
-/// Regularly compares this server's clock with PostgreSQL's. Logs when they begin or cease to differ by more than a minute, and
+/// Prepares a database that could not be written to when the server started, and regularly compares this server's clock with PostgreSQL's. Logs when they begin or cease to differ by more than a minute, and
 /// records the difference for the doctor while it lasts.
 struct DatabaseWatch: Service {
     private let pool: PostgresPool
     private let clock: ServerClock
     private let source: String
+    private let backend: Backend
     private let logger: Logger
     private static let interval = Duration.seconds(30)
 
@@ -16,17 +17,32 @@ struct DatabaseWatch: Service {
         pool = backend.pool
         clock = backend.clock
         source = backend.name
+        self.backend = backend
         self.logger = logger
     }
 
     func run() async {
         await cancelWhenGracefulShutdown {
             var isNoted = true
+            var isSettled = backend.isSettled
             while !Task.isCancelled {
+                if !isSettled { isSettled = await settle() }
                 isNoted = await look(isNoted: isNoted)
                 // If canceled, the loop ends.
                 try? await Task.sleep(for: Self.interval)
             }
+        }
+    }
+
+    /// Once a standby has been promoted, it gets what a server writes when it starts.
+    private func settle() async -> Bool {
+        do {
+            guard try await backend.settle(logger: logger) else { return false }
+            logger.notice("the database can be written to again")
+            return true
+        } catch {
+            logger.debug("the database could not be prepared yet", metadata: ["error": "\(error)"])
+            return false
         }
     }
 

@@ -115,6 +115,57 @@ import Testing
         }
     }
 
+    @Test(
+        "is not touched by a command if a later version has migrated it",
+        arguments: [
+            "app list", "funnel --app shop", "tokens status --app shop", "doctor", "today", "verify",
+            "key list",
+            "maintain", "migrate", "tokens sweep --app shop", "person list", "quarantine list --app shop",
+            "app create other",
+        ])
+    func newer(command: String) async throws {
+        try await TestDatabase.current.execute(
+            "INSERT INTO landfall.schema_migration (name, checksum) VALUES ('v999_later', '\\x00')")
+        try withFolder { folder in
+            let program = LandfallProgram(
+                folder: folder, environment: ["LANDFALL_DATABASE_URL": TestDatabase.current.url])
+            let ending = try program.run(command.split(separator: " ").map(String.init))
+            #expect(ending.status == 1, "\(ending.output)")
+            #expect(ending.output.isEmpty)
+            #expect(ending.notes.contains("newer than this program"), "\(ending.notes)")
+            #expect(ending.notes.contains("v999_later"))
+        }
+    }
+
+    @Test("that cannot be reached is named without control characters")
+    func unreachable() throws {
+        try withFolder { folder in
+            let program = LandfallProgram(
+                folder: folder, environment: ["LANDFALL_DATABASE_URL": "host=\(folder.path) dbname=landfall"])
+            let ending = try program.run("app", "list")
+            #expect(ending.status == 1)
+            #expect(ending.notes.contains("Is the server running locally"), "\(ending.notes)")
+            #expect(!ending.notes.contains("\\t") && !ending.notes.contains("\t"), "\(ending.notes)")
+        }
+    }
+
+    @Test("that was elsewhere when its data folder was deleted is named, instead of a wrong key")
+    func lostDataFolder() async throws {
+        let folder = try ThrowawayFolder.create(for: "lost")
+        defer { try? folder.remove() }
+        let executable = try ServerProgram.executable()
+        try await ServerProgram.start(executable, dataFolder: folder.url).stop()
+        try FileManager.default.removeItem(at: folder.url.appendingPathComponent("token.key"))
+        for _ in 0..<2 {
+            do {
+                try await ServerProgram.start(executable, dataFolder: folder.url).stop()
+                Issue.record("the server started")
+            } catch ServerProgramError.notReady(_, let log) {
+                #expect(log.contains("which was deleted") && log.contains("token.key"), "\(log)")
+            }
+        }
+    }
+
     @Test("is named if nothing is found, and never with its password")
     func named() throws {
         let url = TestDatabase.current.url + " password=s3cret"

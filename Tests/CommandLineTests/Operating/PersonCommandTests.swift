@@ -57,6 +57,20 @@ import Testing
         }
     }
 
+    @Test("the link has the address of the running server")
+    func address() async throws {
+        let folder = try ThrowawayFolder.create(for: "people-server")
+        defer { try? folder.remove() }
+        let url = TestDatabase.current.url
+        let server = try await ServerProgram.start(
+            try ServerProgram.executable(), dataFolder: folder.url,
+            variables: ["LANDFALL_DATABASE_URL": url, "LANDFALL_DATABASE_ALLOW_UNSAFE": "true"])
+        defer { server.stop() }
+        let program = LandfallProgram(folder: folder.url, environment: ["LANDFALL_DATABASE_URL": url])
+        _ = try secret(in: program.run("person", "add", "ada", "--role", "viewer"), server: server.address)
+        _ = try secret(in: program.run("person", "link", "ada"), server: server.address)
+    }
+
     @Test("roles are granted and revoked by app, and what remains is shown")
     func roles() throws {
         try withProgram { program, connection in

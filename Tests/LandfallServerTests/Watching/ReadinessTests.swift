@@ -94,6 +94,36 @@ import Testing
         }
     }
 
+    @Test("a server starts on a standby: reports work, and it is ready once the standby is promoted")
+    func startsOnStandby() async throws {
+        try await OwnCluster.run { cluster async throws in
+            let database = TestDatabase(name: "landfall", url: cluster.url)
+            try await TestDatabase.$current.withValue(database) {
+                _ = try Migrator().migrate(PostgresConnection(url: cluster.url))
+                let made = try await TestServer.makeApp("shop")
+                try await TestServer.run(made: made) { server async throws in
+                    try await Self.expectTaken(Self.event(1), server)
+                }
+                try await cluster.beStandbyFromNowOn()
+                try await cluster.end(.fast)
+                try await cluster.start()
+                try await TestServer.run(made: made) { server async throws in
+                    let response = try await Self.wait(for: "not_writable", server)
+                    #expect(response.detail?.contains("standby") == true)
+                    let report = try await server.send(.get, "/v1/reports/funnel", as: .report)
+                    #expect(report.status == 200, "\(report.text)")
+                    #expect(report.text.contains("\"attempted\": 1"), "\(report.text)")
+                    #expect(try await server.post(Self.event(2)).status == 503)
+                    try PostgresConnection(url: cluster.url).execute(
+                        script: SQLFile(name: "test/promote", text: "SELECT pg_promote()"))
+                    try await Self.wait(for: nil, server)
+                    try await Self.expectTaken(Self.event(2), server)
+                }
+            }
+            try await database.pool.close()
+        }
+    }
+
     @Test("writing is tried out, and leaves nothing behind", .database)
     func trial() async throws {
         let connection = try PostgresConnection(url: TestDatabase.current.url)
