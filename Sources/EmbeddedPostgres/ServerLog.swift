@@ -33,7 +33,8 @@ struct ServerLog: Sendable {
         let end = size
         let from = max(start, end > Self.quotedSize ? end - Self.quotedSize : 0)
         guard (try? file.seek(toOffset: from)) != nil, let bytes = try? file.readToEnd() else { return "" }
-        return String(decoding: bytes, as: UTF8.self)
+        // Continued lines begin with a tab.
+        return String(decoding: bytes, as: UTF8.self).replacing("\t", with: "    ")
             .split(separator: "\n").suffix(Self.quotedLines).joined(separator: "\n")
     }
 }

@@ -4,6 +4,8 @@ public import PostgresClient
 internal import SQLFiles
 
 /// Who did what, in the console and on the command line. Entries are kept for 400 days.
+///
+/// The times are those of PostgreSQL's clock.
 public enum Audit {
     /// The name in entries of commands: they need no sign-in.
     public static let commandLine = "command line"
@@ -20,12 +22,12 @@ public enum Audit {
     ///   - address: from where it was done; empty for the command line.
     public static func record(
         _ person: Person?, name: String = "", act: String, app: App? = nil, subject: String = "",
-        address: String = "", at instant: Instant, on connection: PostgresConnection
+        address: String = "", on connection: PostgresConnection
     ) throws(PostgresError) {
         try connection.query(
             .People.recordAct,
             [
-                .value(instant), .value((person?.name ?? name).storable(Person.longestName)),
+                .value((person?.name ?? name).storable(Person.longestName)),
                 .value(person?.id), .value(act), .value(app?.slug), .value(subject.storable(1_000)),
                 .value(address.storable(100)),
             ])

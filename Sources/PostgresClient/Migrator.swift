@@ -69,7 +69,8 @@ public struct Migrator: Sendable {
         }
     }
 
-    private func checkIsNotNewer(_ connection: PostgresConnection) throws {
+    /// - Throws: ``MigrationError/databaseIsNewer(unknown:)`` if a later program has migrated the database.
+    public func checkIsNotNewer(_ connection: PostgresConnection) throws {
         let unknown = try appliedNames(connection).subtracting(migrations.map(\.name))
         guard unknown.isEmpty else { throw MigrationError.databaseIsNewer(unknown: unknown.sorted()) }
     }

@@ -1,5 +1,7 @@
+import ChildPrograms
 import DeliveryModel
 import Documents
+import TestDatabase
 import Testing
 
 @testable import Rendering
@@ -78,6 +80,35 @@ struct RowLimitTests {
             var report = report
             #expect(throws: Never.self, "\(id)") { try report.arrange(RowOrder(sort: id)) }
         }
+    }
+
+    @Test("cannot be sorted by a figure that no report has, even if there are none", .database)
+    func unsortableNothing() throws {
+        let folder = try ThrowawayFolder.create(for: "no-rows")
+        defer { try? folder.remove() }
+        let program = LandfallProgram(
+            folder: folder.url, environment: ["LANDFALL_DATABASE_URL": TestDatabase.current.url])
+        #expect(try program.run("app", "create", "shop").status == 0)
+        for report in ["funnel", "reach", "clicks", "loss", "rejections", "latency", "extension"] {
+            let ending = try program.run(report, "--app", "shop", "--sort", "nonsense")
+            #expect(ending.status == 64, "\(report)")
+            #expect(ending.notes.contains("nonsense"), "\(ending.notes)")
+        }
+        #expect(
+            try program.run("clicks", "--app", "shop", "--by", "action", "--sort", "nonsense").status == 64)
+        #expect(try program.run("funnel", "--app", "shop", "--sort", "clicked").status == 0)
+    }
+
+    @Test("are not as wide as their longest name, wherever they are printed", arguments: [nil, 220, 80])
+    func longName(width: Int?) {
+        var table = TextTable([
+            .init("Response", isNumber: false, group: 0, isName: true), .init("Rejected", group: 1),
+        ])
+        table.rows = [
+            [.init(String(repeating: "reason ", count: 37)), .init("7")],
+            [.init("Unregistered"), .init("3")],
+        ]
+        for line in table.lines(style(nil, width: width)) { #expect(displayWidth(line) <= 85, "\(line)") }
     }
 
     @Test("have a title above their bars")

@@ -87,7 +87,7 @@ import Testing
         let ada = try bench.person("ada", on: connection)
         let secret = try bench.session(ada, on: connection)
         let link = try PeopleDirectory.ownerLink(now: bench.now, on: connection)
-        try Audit.record(ada, act: "sign_in", at: bench.now, on: connection)
+        try Audit.record(ada, act: "sign_in", on: connection)
         try PeopleDirectory.remove("ADA", on: connection)
         try PeopleDirectory.remove("owner", on: connection)
         #expect(try Sessions.find(secret, now: bench.now, on: connection) == nil)

@@ -16,6 +16,7 @@ struct ChosenDatabase: Sendable {
         } else {
             let pending = try Migrator().pending(connection)
             guard pending.isEmpty else { throw DatabaseProblem.needsMigration(pending) }
+            try Migrator().checkIsNotNewer(connection)
         }
         return connection
     }

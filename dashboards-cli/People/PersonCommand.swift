@@ -76,7 +76,7 @@ extension Audit {
     static func recordCommand(
         _ act: String, app: App? = nil, subject: String = "", on connection: PostgresConnection
     ) throws(PostgresError) {
-        try record(nil, name: commandLine, act: act, app: app, subject: subject, at: .now, on: connection)
+        try record(nil, name: commandLine, act: act, app: app, subject: subject, on: connection)
     }
 }
 

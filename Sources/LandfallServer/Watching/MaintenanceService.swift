@@ -71,8 +71,10 @@ public struct MaintenanceService: Service {
     private func runOnce() async {
         _ = await attempt { connection, _ in
             try Sessions.removeExpired(now: .now, on: connection)
-            try Audit.removeOld(now: .now, on: connection)
-            try FindingEpisodes.removeOld(now: try connection.clock(), on: connection)
+            let clock = try connection.clock()
+            try Audit.removeOld(now: clock, on: connection)
+            try FindingEpisodes.removeOld(now: clock, on: connection)
+            try FindingMutes.removeExpired(now: clock, on: connection)
         }
         let report = await attempt { [maintenance] in try maintenance.run(on: $0, isStopped: $1) }
         guard let report else { return }

@@ -12,12 +12,10 @@ extension DoctorPage {
         let shown = report.without(muted)
         let hidden = report.findings.count - shown.findings.count
         var sections: [HTMLSection] = [.figures(figures)]
-        for patient in shown.patients {
-            sections += patient.findings.map { finding in
-                var story = self.story(finding, in: patient.app)
-                if patient.app != nil, let place = muting(finding.id) { story.act = ("Mute…", place) }
-                return HTMLSection.story(story)
-            }
+        sections += shown.ranked.map { app, finding in
+            var story = PageStory(finding, app: namesApps ? app.map { " · \($0.slug)" } ?? "" : "")
+            if app != nil, let place = muting(finding.id) { story.act = ("Mute…", place) }
+            return HTMLSection.story(story)
         }
         if hidden > 0 { sections.append(.note("\(DoctorReport.mutedWords(hidden)), and listed below.")) }
         for patient in report.patients where !patient.isEmpty || patient.app == nil {
@@ -51,11 +49,6 @@ extension DoctorPage {
     }
 
     private var well: String { verdictInk == .confirmed ? "well" : "unclear" }
-
-    private func story(_ finding: Finding, in app: App?) -> PageStory {
-        let app = report.patients.count { $0.app != nil } > 1 ? app.map { " · \($0.slug)" } ?? "" : ""
-        return PageStory(finding, app: app)
-    }
 
     /// The same lines as in a terminal, as a table.
     private func lookedAt(_ patient: DoctorReport.Patient) -> PageTable {

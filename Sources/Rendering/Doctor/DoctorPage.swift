@@ -17,8 +17,12 @@ package struct DoctorPage {
         let title = apps.isEmpty ? "Doctor" : "Doctor \(style.dot) \(apps.joined(separator: ", "))"
         return [style.paint(title, .title)] + headingLines("examined", window, style)
             + [""] + folded(verdict, to: style.width).map { style.paint($0, verdictInk) }
-            + report.patients.flatMap { lines(of: $0) }
+            + report.ranked.flatMap { [""] + lines(of: $0.finding, in: namesApps ? $0.app : nil) }
+            + (report.isEmpty ? [] : report.patients.flatMap(examined))
     }
+
+    /// Whether several apps are examined.
+    var namesApps: Bool { apps.count > 1 }
 
     var apps: [String] { report.patients.compactMap { $0.app.map { printable($0.slug) } } }
 
@@ -55,13 +59,6 @@ package struct DoctorPage {
             : "Nothing to examine: nothing was sent or received. landfall simulate posts simulated traffic."
     }
 
-    private func lines(of patient: DoctorReport.Patient) -> [String] {
-        let severalApps = report.patients.count(where: { $0.app != nil }) > 1
-        let findings = patient.findings.flatMap { [""] + lines(of: $0, in: severalApps ? patient.app : nil) }
-        let examined = report.isEmpty ? [] : self.examined(patient, namesApp: severalApps)
-        return findings + (patient.app == nil || examined.isEmpty ? [] : [""]) + examined
-    }
-
     // MARK: - Findings
 
     /// - Parameter app: named if several apps are examined.
@@ -85,11 +82,11 @@ package struct DoctorPage {
     // MARK: - Examined subjects
 
     /// One line per subject: well, a problem or warning, or too little data.
-    private func examined(_ patient: DoctorReport.Patient, namesApp: Bool) -> [String] {
+    private func examined(_ patient: DoctorReport.Patient) -> [String] {
         guard patient.app == nil || !patient.isEmpty else { return [] }
         let width = report.patients.flatMap(\.checkups).map { displayWidth($0.subject) }.max() ?? 0
-        let name = namesApp ? patient.app.map { " \(style.dot) \(printable($0.slug))" } ?? "" : ""
-        let heading = patient.app == nil ? [] : [style.paint("Examined\(name)", .aside)]
+        let name = namesApps ? patient.app.map { " \(style.dot) \(printable($0.slug))" } ?? "" : ""
+        let heading = patient.app == nil ? [] : ["", style.paint("Examined\(name)", .aside)]
         return heading
             + patient.checkups.map { checkup in
                 let (mark, ink) = self.mark(of: checkup)

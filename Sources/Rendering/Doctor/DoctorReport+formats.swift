@@ -10,14 +10,12 @@ extension DoctorReport: RenderableReport {
         var text = CSVText(header: [
             "app", "id", "severity", "sentence", "meaning", "remedy", "command", "as_of",
         ])
-        for patient in patients {
-            for finding in patient.findings {
-                text.append([
-                    .text(patient.app?.slug ?? ""), .text(finding.id.rawValue),
-                    .text(finding.severity.rawValue), .text(finding.sentence), .text(finding.meaning),
-                    .text(finding.remedy), .text(finding.commandLine), .text(asOf.rfc3339),
-                ])
-            }
+        for (app, finding) in ranked {
+            text.append([
+                .text(app?.slug ?? ""), .text(finding.id.rawValue), .text(finding.severity.rawValue),
+                .text(finding.sentence), .text(finding.meaning), .text(finding.remedy),
+                .text(finding.commandLine), .text(asOf.rfc3339),
+            ])
         }
         return text
     }

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Reports
 
 /// A table with aligned columns. If it is wider than the terminal, groups of columns go into further tables below, each starting
-/// with the key columns, and names in the key are cut. Lines wrap only if the key is still too wide.
+/// with the key columns, and names in the key are cut; long ones are also cut where there is no terminal. Lines wrap only if the key is still too wide.
 package struct TextTable {
     package struct Column {
         let title: String
@@ -107,9 +107,8 @@ package struct TextTable {
     }
 
     private func fittedLines(_ style: OutputStyle) -> [String] {
-        guard let width = style.width else { return wholeLines(style) }
         var narrowed = self
-        let limits = nameWidths(on: width)
+        let limits = style.width.map(nameWidths) ?? nameWidthsAnywhere
         narrowed.rows = rows.map { cells in
             cells.indices.map { position in
                 limits[position].map { cells[position].cut(to: $0, style) } ?? cells[position]
@@ -137,6 +136,14 @@ package struct TextTable {
     }
 
     private static let shortestName = 8
+
+    /// Those of a text that no terminal shows: one long name must not make every line that long.
+    private var nameWidthsAnywhere: [Int: Int] {
+        let names = columns.indices.filter { columns[$0].isName }
+        return Dictionary(uniqueKeysWithValues: names.map { ($0, Self.longestName) })
+    }
+
+    private static let longestName = 60
 
     private func wholeLines(_ style: OutputStyle) -> [String] {
         let blocks = blocks(fitting: style.width).map { block($0, style) }

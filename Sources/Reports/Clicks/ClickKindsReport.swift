@@ -102,11 +102,12 @@ public struct ClickKindsReport: Report, Hashable {
             totals: totals.figures(of: totals), nothing: ClickKinds().figures(of: totals))
     }
 
-    public var orders: [String] { rows.first?.clicks.figures(of: totals).ids ?? [] }
+    public var orders: [String] { totals.figures(of: totals).ids }
 
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
         let totals = totals
-        try order.arrange(&rows, of: &frame) { $0.clicks.figures(of: totals) }
+        let known = orders
+        try order.arrange(&rows, of: &frame, known: known) { $0.clicks.figures(of: totals) }
         comparison?.follow(rows.map(\.key), leavesOutOthers: frame.rowsLeftOut > 0)
     }
 }

@@ -17,21 +17,20 @@ public struct RowOrder: Hashable, Sendable {
         sort == nil && query.by.contains(where: \.isPeriod)
     }
 
-    /// - Throws: ``ReportError/unknownSort(_:known:)``.
-    func arrange<Row>(_ rows: inout [Row], of frame: inout ReportFrame, _ figures: (Row) -> Figures)
-        throws(ReportError)
-    {
-        if let sort { rows = try sorted(rows, by: sort, figures) }
+    /// - Parameter known: the ids of the figures that a row has.
+    /// - Throws: ``ReportError/unknownSort(_:known:)``, also if there are no rows.
+    func arrange<Row>(
+        _ rows: inout [Row], of frame: inout ReportFrame, known: [String], _ figures: (Row) -> Figures
+    ) throws(ReportError) {
+        if let sort { rows = try sorted(rows, by: sort, known, figures) }
         guard let limit, rows.count > limit else { return }
         frame.rowsLeftOut = rows.count - limit
         rows = Array(keepsLatest(frame.query) ? rows.suffix(limit) : rows.prefix(limit))
     }
 
-    private func sorted<Row>(_ rows: [Row], by id: String, _ figures: (Row) -> Figures) throws(ReportError)
-        -> [Row]
-    {
-        guard let first = rows.first.map(figures) else { return rows }
-        let known = first.ids
+    private func sorted<Row>(
+        _ rows: [Row], by id: String, _ known: [String], _ figures: (Row) -> Figures
+    ) throws(ReportError) -> [Row] {
         let name = id.lowercased().replacing("-", with: "_")
         guard known.contains(name) else { throw .unknownSort(id, known: known) }
         let ranks = rows.map { figures($0).rank(of: name) }
@@ -59,68 +58,74 @@ extension Figures {
 }
 
 extension CounterReport {
-    public var orders: [String] { rows.first.map { Self.figures($0.counts).ids } ?? [] }
+    public var orders: [String] { Self.figures(totals).ids }
 
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
-        try order.arrange(&rows, of: &frame) { Self.figures($0.counts) }
+        let known = orders
+        try order.arrange(&rows, of: &frame, known: known) { Self.figures($0.counts) }
         context.comparison?.follow(rows.map(\.key), leavesOutOthers: frame.rowsLeftOut > 0)
     }
 }
 
 extension ReachReport {
-    public var orders: [String] { rows.first?.counts.figures.ids ?? [] }
+    public var orders: [String] { totals.figures.ids }
 
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
-        try order.arrange(&rows, of: &frame, \.counts.figures)
+        let known = orders
+        try order.arrange(&rows, of: &frame, known: known, \.counts.figures)
         comparison?.follow(rows.map(\.key), leavesOutOthers: frame.rowsLeftOut > 0)
     }
 }
 
 extension LossReport {
-    public var orders: [String] { rows.first?.counts.figures.ids ?? [] }
+    public var orders: [String] { totals.figures.ids }
 
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
-        try order.arrange(&rows, of: &frame, \.counts.figures)
+        let known = orders
+        try order.arrange(&rows, of: &frame, known: known, \.counts.figures)
         comparison?.follow(rows.map(\.key), leavesOutOthers: frame.rowsLeftOut > 0)
     }
 }
 
 extension LatencyReport {
-    public var orders: [String] { rows.first?.stages.figures.ids ?? [] }
+    public var orders: [String] { totals.figures.ids }
 
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
-        try order.arrange(&rows, of: &frame, \.stages.figures)
+        let known = orders
+        try order.arrange(&rows, of: &frame, known: known, \.stages.figures)
         comparison?.follow(rows.map(\.key), leavesOutOthers: frame.rowsLeftOut > 0)
     }
 }
 
 extension RejectionsReport {
-    public var orders: [String] { rows.first.map { Self.figures($0).ids } ?? [] }
+    public var orders: [String] { Self.figures(rejected: 0, Proportion(0, of: 0)).ids }
 
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
-        try order.arrange(&rows, of: &frame, Self.figures)
+        let known = orders
+        try order.arrange(&rows, of: &frame, known: known) { Self.figures(rejected: $0.rejected, $0.share) }
     }
 
-    private static func figures(_ row: Row) -> Figures {
+    private static func figures(rejected: Int64, _ share: Proportion) -> Figures {
         Figures(
-            counts: [.init("rejected", row.rejected), .init("attempted", row.share.denominator)],
-            rates: [.init("share", row.share)])
+            counts: [.init("rejected", rejected), .init("attempted", share.denominator)],
+            rates: [.init("share", share)])
     }
 }
 
 extension ExtensionReport {
-    public var orders: [String] { rows.first.map { Self.figures($0).ids } ?? [] }
+    public var orders: [String] { Self.figures(totals).ids }
 
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
-        try order.arrange(&rows, of: &frame, Self.figures)
+        let known = orders
+        try order.arrange(&rows, of: &frame, known: known) { Self.figures($0.counts) }
     }
 
-    private static func figures(_ row: Row) -> Figures {
+    private static func figures(_ counts: MeasureCounts) -> Figures {
         let measures: [Measure] = [
             .accepted, .reportable, .arrivedReportable, .confirmedUnreported, .respondedReportable,
         ]
         return Figures(
-            counts: measures.map { .init($0.rawValue, row.counts[$0]) },
-            rates: [Rate.arrival, .receiptLoss].map { .init($0, in: row.counts) })
+            counts: measures.map { .init($0.rawValue, counts[$0]) },
+            rates: [Rate.arrival, .receiptLoss].map { .init($0, in: counts) })
     }
 }

@@ -13,8 +13,7 @@ extension DoctorReport {
             "apps": .array(patients.compactMap { $0.app.map { .string($0.slug) } }),
             "problems": .integer(Int64(count(.problem))),
             "warnings": .integer(Int64(count(.warning))),
-            "findings": .array(
-                patients.flatMap { patient in patient.findings.map { json($0, patient.app) } }),
+            "findings": .array(ranked.map { json($0.finding, $0.app) }),
             "examined": .array(
                 patients.flatMap { patient in patient.checkups.map { json($0, patient.app) } }),
         ]

@@ -53,7 +53,13 @@ public struct DoctorReport: Hashable, Sendable {
         }.compactMap(\.app)
     }
 
-    public var findings: [Finding] { patients.flatMap(\.findings) }
+    /// All findings, of apps and of the database as a whole: the most severe first, otherwise in the order of the patients.
+    public var ranked: [(app: App?, finding: Finding)] {
+        let all = patients.flatMap { patient in patient.findings.map { (app: patient.app, finding: $0) } }
+        return all.filter { $0.finding.severity == .problem } + all.filter { $0.finding.severity == .warning }
+    }
+
+    public var findings: [Finding] { ranked.map(\.finding) }
 
     public func count(_ severity: Finding.Severity) -> Int {
         findings.count(where: { $0.severity == severity })

@@ -36,6 +36,11 @@ public enum FindingMutes {
             [.value(app.appID), .value(finding.rawValue), .value(until), .value(name), .value(now)])
     }
 
+    /// Removes the mutes that are no longer in force.
+    public static func removeExpired(now: Instant, on connection: PostgresConnection) throws(PostgresError) {
+        try connection.query(.Doctor.removeExpiredMutes, [.value(now)])
+    }
+
     /// - Returns: false if the finding was not muted.
     @discardableResult
     public static func unmute(

@@ -193,7 +193,6 @@ struct ImportState {
         return entries[left].token.lastRegisteredAt.map { $0 < right } ?? true
     }
 
-    private mutating func take(_ slot: Slot, _ entry: Int) {
     private mutating func take(_ slot: Slot, _ entry: Int, with companions: Set<Int>) {
         let held = companions.union([entry])
         guard slots[slot] != held else { return }

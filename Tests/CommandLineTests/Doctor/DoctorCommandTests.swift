@@ -50,6 +50,25 @@ struct DoctorCommandTests {
             ])
     }
 
+    @Test("prints what is wrong with the database in its place among the findings of apps")
+    func place() throws {
+        let apps = Self.report([Self.finding(.breakerOpen, .problem), Self.finding(.providerPurge, .warning)])
+        let checkup = Checkup(
+            subject: "durability", isAboutTraffic: false, examined: .judged("off"),
+            findings: [Self.finding(.notDurable, .problem)])
+        let report = DoctorReport(
+            asOf: Self.asOf, hours: 24, patients: apps.patients + [.init(app: nil, checkups: [checkup])])
+        let marks = report.lines(plain).filter { $0.hasPrefix("x ") || $0.hasPrefix("! ") }
+        #expect(
+            marks == [
+                "x problem | breaker_open", "x problem | \(Finding.ID.notDurable.rawValue)",
+                "! warning | provider_purge",
+            ])
+        #expect(report.findings.map(\.severity) == [.problem, .problem, .warning])
+        let ids = report.csv.text.split(separator: "\r\n").dropFirst().map { $0.split(separator: ",")[1] }
+        #expect(ids.last == "provider_purge")
+    }
+
     @Test("prints passed checks in green and failed ones in red")
     func colors() {
         let style = OutputStyle(usesUnicode: true, usesColor: true, width: 80)

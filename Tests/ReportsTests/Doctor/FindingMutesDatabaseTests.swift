@@ -44,6 +44,15 @@ import Testing
         #expect(try mutes(at: now + .days(7), on: connection) == [])
     }
 
+    @Test("mutes that are over are removed, and no others")
+    func removed() throws {
+        let connection = try connect()
+        try mute(.rejected, days: 7, on: connection)
+        try mute(.breakerOpen, days: 1, on: connection)
+        try FindingMutes.removeExpired(now: now + .days(2), on: connection)
+        #expect(try mutes(on: connection).map(\.finding) == [.rejected])
+    }
+
     @Test("a second mute replaces the first, and an unmuted finding is shown at once")
     func replaced() throws {
         let connection = try connect()

@@ -1,3 +1,4 @@
--- Records an act. $1 at, $2 name, $3 person_id, $4 act, $5 app, $6 subject, $7 address
+-- Records an act, by PostgreSQL's clock: the servers and commands that record acts may have different ones.
+-- $1 name, $2 person_id, $3 act, $4 app, $5 subject, $6 address
 INSERT INTO landfall.audit_entry (at, name, person_id, act, app, subject, address)
-VALUES ($1, $2, $3, $4, $5, $6, $7);
+VALUES (statement_timestamp(), $1, $2, $3, $4, $5, $6);

@@ -151,7 +151,8 @@ struct ReportPages: Sendable {
 extension PageOrder {
     init(of report: any RenderableReport, at address: PageAddress) {
         self.init(
-            ids: (report as? any Report)?.orders ?? [], current: address.values("sort").first
+            ids: (report as? any Report).map { $0.isEmpty ? [] : $0.orders } ?? [],
+            current: address.values("sort").first
         ) { address.setting("sort", to: $0).text }
     }
 }

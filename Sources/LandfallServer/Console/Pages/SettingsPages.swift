@@ -75,7 +75,7 @@ extension Visit {
         _ act: String, _ subject: String, in app: App? = nil, on connection: PostgresConnection
     ) throws {
         try Audit.record(
-            person, act: act, app: app ?? self.app, subject: subject, address: address.text, at: now,
+            person, act: act, app: app ?? self.app, subject: subject, address: address.text,
             on: connection)
     }
 }

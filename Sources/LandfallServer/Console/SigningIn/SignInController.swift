@@ -57,9 +57,9 @@ struct SignInController: Sendable {
         if let problem = guesses.excess(from: address) { throw problem }
         if let problem = guesses.excess(of: name), try await !isKnown(name, from: address) { throw problem }
         guard let person = try await person(name, with: passphrase, from: address) else {
-            try await pool.withConnection { [now] connection in
+            try await pool.withConnection { connection in
                 try Audit.record(
-                    nil, name: name, act: "sign_in_failed", address: address.text, at: now, on: connection)
+                    nil, name: name, act: "sign_in_failed", address: address.text, on: connection)
             }
             return SignInPage.passphrase(
                 next: next, isLoopback: entrance.cookie(request, context).isLoopback, name: name,
@@ -164,7 +164,7 @@ struct SignInController: Sendable {
         let secret = try await pool.withTransaction { [now] connection in
             if let earlier { try Sessions.end(earlier, on: connection) }
             try Audit.record(
-                person, act: "sign_in", subject: method.rawValue, address: address, at: now, on: connection)
+                person, act: "sign_in", subject: method.rawValue, address: address, on: connection)
             return try Sessions.begin(
                 person, by: method, address: address, userAgent: agent, now: now, on: connection)
         }
@@ -182,7 +182,7 @@ struct SignInController: Sendable {
         try await pool.withTransaction { connection in
             try end(visit, connection)
             try Audit.record(
-                visit.person, act: "sign_out", address: visit.address.text, at: visit.now, on: connection)
+                visit.person, act: "sign_out", address: visit.address.text, on: connection)
         }
         var response = Response.seeOther("/sign-in")
         response.headers[.setCookie] = entrance.cookie(request, context).ending
