@@ -8,6 +8,8 @@ public struct ImportCounts: Hashable, Sendable {
     public private(set) var rejections: [ImportRejection.Code: Int64] = [:]
     /// Mistakes of the whole file, each once.
     public internal(set) var mistakes: [FoundMistake] = []
+    /// Columns of the header row, or fields of JSON objects, that were ignored.
+    public internal(set) var ignoredColumns: [String] = []
     /// The import was stopped between two batches.
     public internal(set) var wasStopped = false
 

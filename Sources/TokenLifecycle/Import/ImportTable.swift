@@ -11,6 +11,7 @@ struct ImportTable {
     private(set) var lines: [ImportLine] = []
     private(set) var invalid: [ImportedLine] = []
     private(set) var mistakes: [FoundMistake] = []
+    let ignoredColumns: [String]
     private(set) var wasStopped = false
 
     static let linesBetweenChecks = 1_000
@@ -35,7 +36,8 @@ struct ImportTable {
             wasStopped = isStopped()
             if wasStopped { break }
         }
-        for column in reader.ignoredColumns where ImportMistake.marksDisuse(column) {
+        ignoredColumns = reader.ignoredColumns
+        for column in ignoredColumns where ImportMistake.marksDisuse(column) {
             counts.add(FoundMistake(mistake: .unreadColumn, lines: 0, detail: column))
             break
         }

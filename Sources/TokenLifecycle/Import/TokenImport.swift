@@ -95,6 +95,7 @@ public struct TokenImport {
             try verdict(line)
         }
         counts.mistakes = table.mistakes
+        counts.ignoredColumns = table.ignoredColumns
         counts.wasStopped = try decision.get() || table.wasStopped
         return counts
     }

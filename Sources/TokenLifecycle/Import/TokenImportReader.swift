@@ -11,7 +11,7 @@ public struct TokenImportReader {
     private var format: Format
     private let lines: ImportLineReader
     /// Columns of the header row that are ignored; of JSON, the fields that are, as far as it has been read.
-    public private(set) var ignoredColumns: [String]
+    private(set) var ignoredColumns: [String]
 
     private static let mostIgnoredColumns = 50
 

@@ -12,7 +12,6 @@ struct ImportReport {
     let counts: ImportCounts
     let isApplied: Bool
     let asOf: Instant
-    var ignoredColumns: [String] = []
 
     /// `{"report":"token_import",…}`: counts of lines.
     var document: JSONValue {
@@ -21,7 +20,7 @@ struct ImportReport {
             "lines": .integer(counts.lines),
             "verdicts": .object(ImportVerdict.allCases.map { .init($0.rawValue, .integer(counts[$0])) }),
             "invalid": .object(rejections.map { .init($0.code.rawValue, .integer($0.lines)) }),
-            "ignored_columns": .array(ignoredColumns.map { .string($0) }),
+            "ignored_columns": .array(counts.ignoredColumns.map { .string($0) }),
             "mistakes": .array(counts.mistakes.map(\.document)),
             "is_applied": .bool(isApplied), "was_stopped": .bool(counts.wasStopped),
         ]
@@ -48,9 +47,9 @@ struct ImportReport {
         let at = LocalTime(asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
         var lines = [style.paint("Import of tokens \(style.dot) \(printable(app))", .title)]
         lines += headingLines("counted", "lines of the file, as of \(at)", style)
-        if !ignoredColumns.isEmpty {
+        if !counts.ignoredColumns.isEmpty {
             lines += headingLines(
-                "ignored", "columns \(ignoredColumns.map(printable).joined(separator: ", "))", style)
+                "ignored", "columns \(counts.ignoredColumns.map(printable).joined(separator: ", "))", style)
         }
         for mistake in counts.mistakes { lines += headingLines("mistake", mistake.text, style) }
         lines += [""] + table(style).lines(style) + [""]

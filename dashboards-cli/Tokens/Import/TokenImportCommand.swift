@@ -109,8 +109,7 @@ struct TokenImportCommand: AsyncParsableCommand {
             }
             progressLine.clear()
             try verdictFile?.flush()
-            var report = ImportReport(app: chosen.slug, counts: counts, isApplied: apply, asOf: now)
-            report.ignoredColumns = reader.ignoredColumns
+            let report = ImportReport(app: chosen.slug, counts: counts, isApplied: apply, asOf: now)
             try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
             if counts.isInvalid { throw ExitCode.failure }
         }

@@ -60,7 +60,7 @@ struct Entrance: Sendable {
                     guard let person = try PeopleDirectory.find(user.name, on: connection) else {
                         return session.person
                     }
-                    return try user.updated(person, from: address, now: now, on: connection)
+                    return try user.updated(person, from: address, on: connection)
                 }
             }
             return (session, try AppDirectory(connection).apps())

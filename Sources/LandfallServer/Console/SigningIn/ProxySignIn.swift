@@ -81,11 +81,11 @@ extension ProxySignIn.User {
         guard let known = try PeopleDirectory.find(name, on: connection) else {
             guard let role = grants?.everywhere else { throw unknown }
             let added = try PeopleDirectory.add(name, Grants(role), now: now, on: connection).person
-            try record("person_added", "\(name), \(role.rawValue)", from: address, now: now, on: connection)
+            try record("person_added", "\(name), \(role.rawValue)", from: address, on: connection)
             return added
         }
         guard !known.hasPassphrase else { throw notOfProxy }
-        return try updated(known, from: address, now: now, on: connection)
+        return try updated(known, from: address, on: connection)
     }
 
     /// Whether the groups give another role than the person has.
@@ -95,24 +95,22 @@ extension ProxySignIn.User {
 
     /// The person with the role that the groups give now. Roles in single apps are given here, and stay.
     func updated(
-        _ person: Person, from address: IPAddress, now: Instant, on connection: PostgresConnection
+        _ person: Person, from address: IPAddress, on connection: PostgresConnection
     ) throws -> Person {
         guard changes(person) else { return person }
         guard let role = grants?.everywhere else {
-            try record("role_revoked", name, from: address, now: now, on: connection)
+            try record("role_revoked", name, from: address, on: connection)
             return try PeopleDirectory.revokeGrant(in: nil, of: name, on: connection)
         }
-        try record("role_granted", "\(name), \(role.rawValue)", from: address, now: now, on: connection)
+        try record("role_granted", "\(name), \(role.rawValue)", from: address, on: connection)
         return try PeopleDirectory.grant(role, in: nil, to: name, on: connection)
     }
 
     private func record(
-        _ act: String, _ subject: String, from address: IPAddress, now: Instant,
-        on connection: PostgresConnection
+        _ act: String, _ subject: String, from address: IPAddress, on connection: PostgresConnection
     ) throws {
         try Audit.record(
-            nil, name: Audit.proxy, act: act, subject: subject, address: address.text, at: now, on: connection
-        )
+            nil, name: Audit.proxy, act: act, subject: subject, address: address.text, on: connection)
     }
 
     private var unknown: Problem {
