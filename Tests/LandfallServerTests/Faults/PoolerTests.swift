@@ -61,10 +61,7 @@ import TokenLifecycle
                 try await storm.post(0..<6)
                 for _ in 0..<5 {
                     _ = try Maintenance().run(on: connect())
-                    // No device was heard from; what matters is that no other sweep seems to run.
-                    #expect(throws: SweepError.refused(.deaf(since: nil))) {
-                        try Sweep(appID: server.app.appID, on: connect()).apply(SweepRules(), now: .now)
-                    }
+                    _ = try Sweep(appID: server.app.appID, on: connect()).apply(SweepRules(), now: .now)
                     #expect(throws: ResealError.keyInUse) { try reseal().apply() }
                 }
                 try await storm.post(6..<12)
