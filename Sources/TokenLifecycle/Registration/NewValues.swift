@@ -11,7 +11,9 @@ internal import SQLFiles
 struct NewValues {
     /// The values that one installation may have in feeds of senders before a push to it was accepted, of each kind: an app may have
     /// a second topic, service worker or environment.
-    static let believed: Int64 = 2
+    static let believedOfKind: Int64 = 2
+    /// The same of all kinds together. There are many kinds, and an app uses a few of them.
+    static let believed: Int64 = 6
 
     /// The new values that an installation may register within 24 hours. Each Live Activity has values of its own.
     static func perDay(_ kind: TokenKind) -> Int {
@@ -85,8 +87,8 @@ extension DeviceRegistry {
         let rows = try connection.query(
             .Tokens.settleProofs,
             [
-                .value(context.appID), .value(context.installationID), .value(NewValues.believed),
-                .value(values.isProven),
+                .value(context.appID), .value(context.installationID), .value(values.isProven),
+                .value(NewValues.believedOfKind), .value(NewValues.believed),
             ])
         var evidence = LedgerEvidence()
         evidence.registeredAt = context.registeredAt

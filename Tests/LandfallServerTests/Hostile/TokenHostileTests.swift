@@ -1,4 +1,5 @@
 import Access
+import DeliveryModel
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -83,6 +84,19 @@ import Testing
             // A reader passes those that are left out.
             #expect(try await server.changes(after: changes.nextAfter).changes.isEmpty)
             #expect(try await server.changes(limit: 1).changes.count == 1)
+        }
+    }
+
+    @Test("many kinds make no difference: six values of an installation are believed")
+    func manyKinds() async throws {
+        try await run { server async throws in
+            let kinds = TokenKind.allCases.filter { $0.provider == "apns" }.prefix(8)
+            let tokens = kinds.enumerated().map { number, kind in
+                #"{"value":"\#(tokenValue(number))","kind":"\#(kind.rawValue)","topic":"com.example.shop"}"#
+            }
+            let body = #"{"platform":"ios","tokens":[\#(tokens.joined(separator: ","))]}"#
+            #expect(try await server.put(UUID(), body).status == 200)
+            #expect(try await server.allValues().count == min(6, kinds.count))
         }
     }
 
