@@ -96,7 +96,7 @@ struct LaneConnection: Sendable {
         let event = Array(#"{"type":"arrival","notification_id":"\#(notificationID)"}"#.utf8)
         let credential = try await posts.keys.credential(for: key)
         let post = try posts.intake.read(
-            event, contentType: nil, credential: try #require(credential),
+            event, contentType: nil, began: .now, credential: try #require(credential),
             from: .init(address: .absent, toll: nil))
         posts.intake.record(post) { _ in }
     }
