@@ -2,8 +2,10 @@ import Access
 import DeliveryModel
 import FaultProxy
 import Foundation
+import HTTPTypes
 import HummingbirdTesting
 import Ingestion
+import Instants
 import LandfallServer
 import Maintenance
 import PostgresClient

@@ -1,5 +1,8 @@
+import Access
 import Foundation
+import HTTPTypes
 import Instants
+import PostgresClient
 import TestDatabase
 import Testing
 
@@ -97,7 +100,7 @@ import Testing
         "one name has one row, in whatever form it is posted and whatever the server remembers, and filters find all of it"
     )
     func names() async throws {
-        func post(_ server: TestServer, _ campaigns: [String]) async throws {
+        @Sendable func post(_ server: TestServer, _ campaigns: [String]) async throws {
             let posted = PostedResponse(server, "apns")
             for campaign in campaigns {
                 _ = try await server.post(posted.item(#""status":200,"campaign":"\#(campaign)""#))
@@ -210,7 +213,7 @@ import Testing
 
     @Test("the body decides whether lines are items, whatever the content type says")
     func lines() async throws {
-        func item(_ number: Int) -> String { arrival(number, #""app_version":"1""#) }
+        @Sendable func item(_ number: Int) -> String { arrival(number, #""app_version":"1""#) }
         try await TestServer.run { server async throws in
             let ndjson = "application/x-ndjson"
             let pretty = item(1).replacing(",", with: ",\n  ").replacing("{", with: "{\n  ")

@@ -1,5 +1,6 @@
 import DeliveryModel
 import Foundation
+import PostgresClient
 import TestDatabase
 import Testing
 

@@ -1,6 +1,8 @@
+import Access
 import DeliveryModel
 import Foundation
 import Instants
+import PostgresClient
 import TestDatabase
 
 /// A sender and its devices, as strangers post to the server.

@@ -1,3 +1,4 @@
+import Access
 import FaultProxy
 import Foundation
 import HTTPTypes
