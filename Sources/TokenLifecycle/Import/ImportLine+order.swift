@@ -18,7 +18,8 @@ extension ImportLine: Comparable {
 
     private var words: [String] {
         let place = [
-            deviceID?.uuidString ?? "", address.text, address.topic, address.environment.rawValue, address.kind.rawValue,
+            deviceID?.uuidString ?? "", address.text, address.topic, address.environment.rawValue,
+            address.kind.rawValue,
         ]
         // Without a device, nothing describes it.
         guard deviceID != nil else { return place }

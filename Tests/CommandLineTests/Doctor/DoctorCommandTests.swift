@@ -216,7 +216,7 @@ struct DoctorCommandTests {
             .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sql/doctor")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "sql" }
-        #expect(files.count == 20)
+        #expect(files.count == 22)
         for file in files {
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(text.firstMatch(of: /landfall\.delivery\b/) == nil, "\(file.lastPathComponent)")
