@@ -156,9 +156,11 @@ import Testing
         let executable = try ServerProgram.executable()
         try await ServerProgram.start(executable, dataFolder: folder.url).stop()
         try FileManager.default.removeItem(at: folder.url.appendingPathComponent("token.key"))
-        for _ in 0..<2 {
+        for attempt in 0..<2 {
             do {
-                try await ServerProgram.start(executable, dataFolder: folder.url).stop()
+                try await ServerProgram.start(
+                    executable, dataFolder: folder.url, log: "attempt-\(attempt).log"
+                ).stop()
                 Issue.record("the server started")
             } catch ServerProgramError.notReady(_, let log) {
                 #expect(log.contains("which was deleted") && log.contains("token.key"), "\(log)")
