@@ -24,8 +24,12 @@ import Testing
                 script: SQLFile(
                     name: "lock", text: "BEGIN; LOCK TABLE landfall.installation IN ACCESS EXCLUSIVE MODE"))
             try await withThrowingTaskGroup(of: Int.self) { group in
+                // Each on a connection of its own: a client would keep most of them back.
                 for number in 0..<64 {
-                    group.addTask { try await server.put(UUID(), registration(tokenValue(number))).status }
+                    let body = registration(tokenValue(number))
+                    let head = server.head(
+                        "PUT /v1/devices/\(UUID())", as: .device, "Content-Length: \(body.utf8.count)")
+                    group.addTask { try await Self.status(of: head + "\r\n" + body, server) }
                 }
                 try await database.wait(
                     until: """
@@ -35,18 +39,26 @@ import Testing
                         """)
                 // They wait until the lock is gone, which it is only once these have their responses.
                 for path in ["/healthz", "/readyz"] {
-                    #expect(try await server.send(.get, path, as: nil).status == 200)
+                    let request = "GET \(path) HTTP/1.1\r\nHost: landfall\r\n\r\n"
+                    #expect(try await Self.status(of: request, server) == 200)
                 }
                 let key = try await database.pool.withConnection { [app = server.app] connection in
                     try AppDirectory(connection).createKey(kind: .server, for: app, at: .now).text
                 }
-                let post = try await server.send(
-                    .post, "/v1/events", Array("[]".utf8), as: nil,
-                    headers: [.authorization: "Bearer \(key)"])
-                #expect(post.status == 200)
+                let post =
+                    "POST /v1/events HTTP/1.1\r\nHost: landfall\r\nAuthorization: Bearer \(key)\r\n"
+                    + "Content-Length: 2\r\n\r\n[]"
+                #expect(try await Self.status(of: post, server) == 200)
                 try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
                 for try await status in group { #expect(status == 200) }
             }
+        }
+    }
+
+    private static func status(of request: String, _ server: TestServer) async throws -> Int {
+        try await RawConnection.open(server) { connection in
+            try await connection.send(request)
+            return try await connection.response().status
         }
     }
 
