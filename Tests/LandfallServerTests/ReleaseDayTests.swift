@@ -8,7 +8,7 @@ import Testing
 
     @Test("the rows that a first registration reads do not grow with the registrations before it")
     func rowsRead() async throws {
-        try await TestServer.run(settings: ["device_quota": "1000"]) { server async throws in
+        try await TestServer.run { server async throws in
             try await withThrowingTaskGroup(of: [Int].self) { group in
                 for phone in 0..<16 {
                     group.addTask {
@@ -16,9 +16,9 @@ import Testing
                         for number in stride(from: phone, to: Self.registrations, by: 16) {
                             let body = #"""
                                 {"platform":"ios","app_version":"7.1.0","permission":"authorized","account":"a\#(number)",
-                                 "tokens":[{"value":"\#(tokenValue(number))","topic":"com.example.shop"}]}
+                                 "tokens":[{"value":"\#(tokenValue(1_000 + number))","topic":"com.example.shop"}]}
                                 """#
-                            statuses.append(try await server.put(UUID(), body).status)
+                            statuses.append(try await server.put(UUID(), body, as: .server).status)
                         }
                         return statuses
                     }

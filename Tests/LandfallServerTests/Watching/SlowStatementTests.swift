@@ -36,11 +36,11 @@ import Testing
     func halves() async throws {
         try await TestServer.run { server in
             try await limitBatches(to: 60)
-            let first = try await server.post(body(0..<200))
+            let first = try await server.post(body(1_000..<1_200))
             #expect(first.status == 200)
             #expect(first.counts == [200, 0, 0])
             #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.delivery") == 200)
-            let second = try await server.post(body(0..<210))
+            let second = try await server.post(body(1_000..<1_210))
             #expect(second.counts == [10, 200, 0])
         }
     }
@@ -51,7 +51,7 @@ import Testing
             try await limitBatches(to: 9)
             var codes: [String] = []
             for _ in 0..<9 {
-                let response = try await server.post(body(0..<300))
+                let response = try await server.post(body(1_000..<1_300))
                 guard response.status != 200 else { break }
                 #expect(response.headers[.retryAfter] != nil)
                 codes.append(response.code ?? "")
