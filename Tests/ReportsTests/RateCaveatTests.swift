@@ -70,16 +70,17 @@ struct RateCaveatTests {
     private var low: MeasureCounts { counts([(Self.reported, 900), (Self.reported.union(.clicked), 40)]) }
     private var high: MeasureCounts { counts([(Self.reported, 700), (Self.reported.union(.clicked), 140)]) }
 
-    private func report(_ rows: [(String, MeasureCounts)], by dimension: Dimension = .campaign) throws
-        -> FunnelReport
-    {
+    private func report<Question: CounterQuestion>(
+        _ rows: [(String, MeasureCounts)], by dimension: Dimension
+    ) throws -> CounterReport<Question> {
         var totals = MeasureCounts()
         for row in rows { totals += row.1 }
         let query = try sampleQuery(
             by: [dimension], filters: dimension == .variant ? [ReportFilter(.campaign, ["spring"])] : [])
-        return try FunnelReport(
+        return try CounterReport(
             frame: ReportFrame(
-                report: "funnel", query: query, unit: .notifications, asOf: instant("2026-03-01T12:00:00Z")),
+                report: Question.name, query: query, unit: .notifications,
+                asOf: instant("2026-03-01T12:00:00Z")),
             rows: rows.map { CountedRow(key: RowKey([.init(dimension, $0.0)]), counts: $0.1) },
             totals: totals,
             unmatched: UnmatchedCounts(unmatched: 0, local: 0))
@@ -89,9 +90,10 @@ struct RateCaveatTests {
         "ranks after those without a caveat, and before rows without a rate",
         arguments: ["click_through", "dismissal"])
     func ranks(rate: String) throws {
-        var report = try report([
-            ("none", counts([(.canReport, 9)])), ("low", low), ("blind", blind), ("high", high),
-        ])
+        var report: ClicksReport = try report(
+            [
+                ("none", counts([(.canReport, 9)])), ("low", low), ("blind", blind), ("high", high),
+            ], by: .campaign)
         try report.arrange(RowOrder(sort: rate))
         let names = report.rows.map { $0.key.parts[0].value }
         #expect(names.suffix(2) == ["blind", "none"])
@@ -102,7 +104,8 @@ struct RateCaveatTests {
 
     @Test("is compared with no other: neither with another variant nor with another window")
     func comparisons() throws {
-        let variants = try report([("a", low), ("b", blind), ("c", high)], by: .variant).variantComparisons
+        let compared: FunnelReport = try report([("a", low), ("b", blind), ("c", high)], by: .variant)
+        let variants = compared.variantComparisons
         #expect(variants.map(\.variant) == ["b", "c"])
         #expect(variants[0].correctedP == nil && variants[1].correctedP != nil)
         #expect(variants[0].obstacle?.description.contains("few arrivals are reported") == true)

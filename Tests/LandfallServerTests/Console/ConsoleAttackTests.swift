@@ -398,7 +398,8 @@ import Testing
                     {"type":"response","notification_id":"\(notificationID(number))","provider":"apns","status":200,\
                     "token":"\(tokenValue(number))"}
                     """
-                #expect(try await server.post(event).counts == [1, 0, 0])
+                let response = try await server.post(event)
+                #expect(response.status == 200, "\(response.text)")
             }
             #expect(isDone.withLock { $0 } == false)
             busy.lift()

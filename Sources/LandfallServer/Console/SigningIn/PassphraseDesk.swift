@@ -88,9 +88,8 @@ struct Turns<Caller: Hashable & Sendable, Work: Sendable>: Sendable {
         guard own < mostPerCaller else { return work }
         var rejected: Work?
         if waiting.values.reduce(0, { $0 + $1.count }) >= most {
-            guard let (other, theirs) = waiting.max(by: { $0.value.count < $1.value.count }),
-                theirs.count > own + 1
-            else { return work }
+            let counts = order.map { ($0, waiting[$0, default: []].count) }
+            guard let (other, count) = counts.max(by: { $0.1 < $1.1 }), count > own + 1 else { return work }
             rejected = waiting[other]?.popLast()
         }
         if own == 0 { order.append(caller) }
