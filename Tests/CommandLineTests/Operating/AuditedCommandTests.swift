@@ -69,7 +69,7 @@ import Testing
                     "key_created shop receipt", "key_revoked shop key 1", "tokens_imported shop -",
                     "quarantine_drop shop unknown_type, before 7d", "quarantine_replay shop item 3",
                     "breaker_release shop production", "breaker_confirm shop all tokens",
-                    "tokens_restored shop stale since 2026-03-01T00:00:00Z, all tokens",
+                    "tokens_restored shop stale since 2026-03-01T00:00:00.000Z, all tokens",
                     "tokens_swept shop max share 0.5", "erased shop \(Self.device)", "erased shop an account",
                     "retention_shortened - 90 days", "report_role_granted - analyst_of_audit",
                 ])
