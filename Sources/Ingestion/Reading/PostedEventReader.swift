@@ -119,7 +119,8 @@ extension PostedEventReader {
     private mutating func text(_ field: PostedField) throws(ItemRejection) -> JSONText? {
         guard let value = try value() else { return nil }
         guard case .text(let text) = value else { return misfit(field) }
-        return field == .token || isReadable(text, of: field) ? text : nil
+        guard field != .token, !isReadable(text, of: field), field.isLabel else { return text }
+        return nil
     }
 
     /// PostgreSQL's `text` cannot hold NUL, and no field needs more than 255 characters. Records a fault instead of throwing it:

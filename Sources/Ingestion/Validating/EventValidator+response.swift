@@ -29,22 +29,22 @@ extension EventValidator {
     private func said(
         _ posted: inout PostedEvent, by provider: String
     ) throws(ItemRejection) -> (status: Int, reason: String?, timestamp: Instant?) {
-        let reason = posted.reason.flatMap { $0.isEmpty || ProviderBody.isAbsent($0) ? nil : $0 }
-        var (status, word) = try status(posted.status, by: provider)
-        if let status, reason == nil, word == nil, posted.error == nil { return (status, nil, nil) }
+        var reason = posted.reason.flatMap { $0.isEmpty || ProviderBody.isAbsent($0) ? nil : $0 }
+        // The status of an Expo ticket, which may have no other word.
+        if posted.status == .word("error") { reason = reason ?? "error" }
+        let (code, word) = try status(posted.status, by: provider)
+        if let code, reason == nil, word == nil, posted.error == nil { return (code, nil, nil) }
         let error = ProviderError(
-            posted.error, reason: word ?? reason, status: status, provider: provider, token: posted.token,
+            posted.error, reason: word ?? reason, status: code, provider: provider, token: posted.token,
             taxonomy)
         if error.hasUnreadTimestamp { posted.unread.insert(.timestamp) }
-        status = error.status
-        if status == nil, posted.status == .word("error") { (status, word) = (200, "error") }
-        guard let status else {
+        guard let status = error.status else {
             throw ItemRejection(
                 .invalidStatus,
                 "status is required: the provider's status as a number, 0 if it did not respond. It may be missing only if the "
                     + "reason is listed for one status")
         }
-        return (status, error.reason ?? (posted.status == .word("error") ? "error" : nil), error.timestamp)
+        return (status, error.reason, error.timestamp)
     }
 
     /// The status as a number, unless the provider has codes or words of its own: they are the reason.

@@ -189,6 +189,9 @@ extension EventValidator {
         let hasToken = posted.token != nil && posted.tokenMalformed != true
         if isResponse && hasToken { return .message(id, deviceID: nil) }
         if let deviceID = deviceID(&posted) { return .message(id, deviceID: deviceID) }
+        if posted.unread.contains(.deviceID) {
+            throw ItemRejection(.invalidField, "device_id must be a UUID")
+        }
         throw isResponse
             ? ItemRejection(
                 .missingToken,

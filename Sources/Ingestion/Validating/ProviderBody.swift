@@ -133,7 +133,7 @@ extension ProviderBody {
     /// FCM's names of messages, legacy ids of GCM, and UUIDs.
     private static func isMessageID(_ word: String) -> Bool {
         word.wholeMatch(of: /projects\/[^\s\/]+\/messages\/\S+|id=\S+|\d+:\d+%[0-9a-fA-F]+|\d{12,}/) != nil
-            || UUID(uuidString: word) != nil
+            || UUID(strict: word) != nil
     }
 
     /// The status in a sentence such as `Request failed with status code 410`, `410 Client Error: Gone for url: …` or

@@ -137,7 +137,7 @@ extension Loss {
         switch self {
         case .recalled: "withdrawn by the sender before a device confirmed it"
         case .notReportable:
-            "background pushes, or no mutable-content: no extension could report them, and no app or provider did"
+            "background pushes, or no mutable-content: no extension could report them"
         case .notCapable: "sent to versions of the app that do not report arrivals"
         case .permissionOff: "alerts were not allowed (denied, or never asked for)"
         case .superseded: "a later push with the same collapse id went to the same target"

@@ -34,7 +34,8 @@ struct EventProviderTests {
             ("customer.io", "customerio", .production), ("in-app", "inapp", .production),
         ])
     func aliases(word: String, provider: String, environment: Environment) throws {
-        let response = try Self.posted(#""provider":"\#(word)","status":200"#)
+        let token = provider == "webpush" ? "https://push.example.com/sub/1" : "aa11"
+        let response = try Self.posted(#""provider":"\#(word)","status":200"#, token: token)
         #expect(response.provider == provider && response.environment == environment)
         guard case .token(let address) = response.target else {
             Issue.record("it names a token")

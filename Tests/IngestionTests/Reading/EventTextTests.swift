@@ -4,9 +4,10 @@ import Testing
 @testable import Ingestion
 
 struct EventTextTests {
-    private func campaign(_ bytes: [UInt8]) -> Result<String?, ItemRejection> {
-        let item = Array(#"{"campaign":""#.utf8) + bytes + Array(#""}"#.utf8)
-        return Result { () throws(ItemRejection) in try EventReading.posted(item).campaign }
+    /// Read from a field that is no name: names get their canonical form.
+    private func reason(_ bytes: [UInt8]) -> Result<String?, ItemRejection> {
+        let item = Array(#"{"reason":""#.utf8) + bytes + Array(#""}"#.utf8)
+        return Result { () throws(ItemRejection) in try EventReading.posted(item).reason }
     }
 
     @Test(
@@ -19,7 +20,7 @@ struct EventTextTests {
     func strings(text: String, expected: String) {
         for length in 0..<20 {
             let filler = String(repeating: "x", count: length)
-            #expect(campaign(Array((filler + text + filler).utf8)) == .success(filler + expected + filler))
+            #expect(reason(Array((filler + text + filler).utf8)) == .success(filler + expected + filler))
         }
     }
 
@@ -61,7 +62,7 @@ struct EventTextTests {
     func rawControls(control: UInt8) {
         for length in [0, 3, 9] {
             let filler = [UInt8](repeating: UInt8(ascii: "x"), count: length)
-            #expect(campaign(filler + [control] + filler) == .failure(.malformed))
+            #expect(reason(filler + [control] + filler) == .failure(.malformed))
             let unknown = Array("\(EventReading.arrival),\"zz".utf8) + filler
             #expect(EventReading.decoded(unknown + [control] + Array(#"":1}"#.utf8)).code == "invalid_json")
             #expect(
@@ -94,7 +95,7 @@ struct EventTextTests {
     func badUTF8(bytes: [UInt8]) {
         #expect(String(validating: bytes, as: UTF8.self) == nil)
         for prefix in ["", "0123456", #"\n"#] {
-            #expect(campaign(Array(prefix.utf8) + bytes) == .failure(.malformed))
+            #expect(reason(Array(prefix.utf8) + bytes) == .failure(.malformed))
             let unknown = Array(#"{"zz":""#.utf8) + Array(prefix.utf8) + bytes + Array(#""}"#.utf8)
             #expect(throws: ItemRejection.malformed) { try EventReading.posted(unknown) }
         }
@@ -105,7 +106,7 @@ struct EventTextTests {
         for value in stride(from: UInt32(0x80), through: 0x10FFFF, by: 61) {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = String(scalar)
-            #expect(campaign(Array(text.utf8)) == .success(text))
+            #expect(reason(Array(text.utf8)) == .success(text))
         }
     }
 }

@@ -117,7 +117,7 @@ import Testing
             for campaign in ["Caf%C3%A9", "Cafe%CC%81", "%20Cafe%CC%81"] {
                 let report = try await other.send(
                     .get, "/v1/reports/funnel?from=\(from)&to=\(to)&campaign=\(campaign)", as: .report)
-                #expect(report.text.contains(#""attempted":3"#), "\(report.text)")
+                #expect(report.text.contains(#""attempted": 3"#), "\(report.text)")
             }
         }
         #expect(
