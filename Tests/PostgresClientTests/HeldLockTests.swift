@@ -4,7 +4,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-@Suite("Locks that outlive transactions", .database, .timeLimit(.minutes(10))) struct HeldLockTests {
+@Suite("Locks that outlive transactions", .database, .timeLimit(.minutes(40))) struct HeldLockTests {
     private let database = TestDatabase.current
 
     private static func connect(_ url: String) throws -> PostgresConnection {

@@ -9,7 +9,7 @@ import Testing
 @testable import LandfallServer
 
 /// A server that starts before its database.
-@Suite(.database, .timeLimit(.minutes(10))) struct AwaitedDatabaseTests {
+@Suite(.database, .timeLimit(.minutes(40))) struct AwaitedDatabaseTests {
     private func open(_ url: String, logger: Logger) async throws -> Backend {
         var configuration = ServerConfiguration(databaseURL: url)
         configuration.allowsUnsafeDatabase = true
