@@ -37,6 +37,13 @@ public struct Registration: Hashable, Sendable {
                 }
         }
 
+        /// A token of this app, as its profile and its bundle say.
+        public init(_ value: Data, kind: TokenKind) {
+            self.init(
+                value, kind: kind, environment: APNsEnvironment.current,
+                bundleID: Bundle.main.bundleIdentifier ?? "")
+        }
+
         /// A token that is a text, as Firebase's is.
         public init(
             text: String, kind: TokenKind = .fcm, environment: String = "production", topic: String = ""
@@ -69,7 +76,7 @@ public struct Registration: Hashable, Sendable {
     }
 
     /// Each token replaces that of its kind, environment and topic. Only the tokens that update Live Activities stay next to each
-    /// other, because every running activity has its own: ``remove(_:)`` ends one.
+    /// other, because every running activity has its own: ``replace(_:with:)`` ends one.
     public mutating func add(_ token: Token) {
         tokens.removeAll {
             $0 == token
@@ -80,9 +87,11 @@ public struct Registration: Hashable, Sendable {
         error = nil
     }
 
-    /// Leaves out a token from now on, such as that of a Live Activity that has ended.
-    public mutating func remove(_ token: Token) {
-        tokens.removeAll { $0 == token }
+    /// Adds a token, if there is one, in the place of another, which is left out from now on, such as that of a Live Activity that has
+    /// ended.
+    public mutating func replace(_ old: Token?, with new: Token?) {
+        tokens.removeAll { $0 == old }
+        if let new { add(new) }
     }
 
     /// The body of the request.

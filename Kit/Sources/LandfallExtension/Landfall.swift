@@ -20,12 +20,10 @@
             return run
         }
 
-        /// A downloaded file as an attachment. iOS refuses the name that `URLSession` gives to it, so it is renamed by its type.
-        ///
-        /// - Returns: `nil` if a notification cannot show the file.
+        /// A downloaded file as an attachment, renamed by its type; `nil` if a notification cannot show it.
         public static func attachment(_ file: URL, _ response: URLResponse?) -> UNNotificationAttachment? {
-            AttachmentFile.named(file, response).flatMap { file in
-                try? UNNotificationAttachment(identifier: file.lastPathComponent, url: file)
+            AttachmentFile.named(file, response).flatMap {
+                try? UNNotificationAttachment(identifier: "", url: $0)
             }
         }
 

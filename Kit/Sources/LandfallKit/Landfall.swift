@@ -24,25 +24,11 @@
 
         /// From `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`, or from PushKit with `kind: .voip`.
         public static func didRegister(deviceToken: Data, kind: Registration.TokenKind = .alert) {
-            didRegister(token(deviceToken, kind: kind), replacing: nil)
+            replace(nil, with: Registration.Token(deviceToken, kind: kind))
         }
 
-        static func token(_ deviceToken: Data, kind: Registration.TokenKind) -> Registration.Token {
-            Registration.Token(
-                deviceToken, kind: kind, environment: APNsEnvironment.current,
-                bundleID: Bundle.main.bundleIdentifier ?? "")
-        }
-
-        /// - Parameters:
-        ///   - token: `nil` if there is none any more.
-        ///   - old: the token until now.
-        static func didRegister(_ token: Registration.Token?, replacing old: Registration.Token?) {
-            recorder.use { recorder in
-                recorder.register { registration in
-                    if let old { registration.remove(old) }
-                    if let token { registration.add(token) }
-                }
-            }
+        static func replace(_ old: Registration.Token?, with new: Registration.Token?) {
+            recorder.use { $0.register { $0.replace(old, with: new) } }
         }
 
         /// From Firebase's `messaging(_:didReceiveRegistrationToken:)`.
@@ -101,14 +87,6 @@
             }
             await recorder.signOut()
         }
-    }
-
-    /// The parts of a notification that the kit needs. `userInfo` contains property list values, which nothing changes.
-    struct Payload: @unchecked Sendable {
-        let userInfo: [AnyHashable: Any]
-        var category = ""
-        /// The app had scheduled it itself.
-        var isLocal = false
     }
 
     extension Payload {

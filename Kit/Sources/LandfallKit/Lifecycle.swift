@@ -27,10 +27,7 @@
             Task {
                 await lookAround(recorder)
                 let (permission, settings) = await allowed()
-                recorder.registrar?.change { registration in
-                    registration.permission = permission
-                    registration.settings = settings
-                }
+                recorder.registrar?.change { ($0.permission, $0.settings) = (permission, settings) }
                 await recorder.synchronize()
             }
         }

@@ -15,11 +15,11 @@
                     Task {
                         var held: Registration.Token?
                         for await value in activity.pushTokenUpdates {
-                            let current = token(value, kind: .liveActivityUpdate)
-                            didRegister(current, replacing: held)
+                            let current = Registration.Token(value, kind: .liveActivityUpdate)
+                            replace(held, with: current)
                             held = current
                         }
-                        didRegister(nil, replacing: held)
+                        replace(held, with: nil)
                     }
                 }
             }

@@ -249,7 +249,7 @@ import Testing
         }
         for token in tokens + tokens { registration.add(token) }
         #expect(registration.tokens == tokens)
-        registration.remove(tokens[0])
+        registration.replace(tokens[0], with: nil)
         #expect(registration.tokens == [tokens[1]])
     }
 
