@@ -81,7 +81,9 @@ extension TokenLedger {
     mutating func record(_ response: PlannedResponse, for value: String, in scope: TokenScope, sentAt: Int64)
         -> Target
     {
-        let row = position(of: value, in: scope) ?? learn(value, in: scope)
+        let known = position(of: value, in: scope)
+        if known == nil, let owner = owner(of: value) { return .installation(owner) }
+        let row = known ?? learn(value, in: scope)
         switch response.reason.verdict {
         case .accepted: accept(row)
         case .dead: rejectAsDead(row, response, sentAt: sentAt)
@@ -89,6 +91,13 @@ extension TokenLedger {
         case .keep: break
         }
         return rows[row].owner.map { .installation($0) } ?? .token(row)
+    }
+
+    /// The installation that registered a value in any scope, last. A registered value is one token, and APNs' words about it in another
+    /// scope change nothing.
+    private func owner(of value: String) -> Int? {
+        rows.filter { $0.value == value && $0.lastRegisteredAt != nil }
+            .max { ($0.lastRegisteredAt ?? 0) < ($1.lastRegisteredAt ?? 0) }?.owner
     }
 
     private mutating func learn(_ value: String, in scope: TokenScope) -> Int {

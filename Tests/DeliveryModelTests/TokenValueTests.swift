@@ -50,7 +50,7 @@ import Testing
             ("fcm", "a b", .hasSpaces), ("apns", "a1b\n", .hasSpaces),
             ("fcm", String(repeating: "x", count: 1_025), .tooLong),
             ("webpush", "https://a.example/" + String(repeating: "x", count: 2_040), .tooLong),
-            ("apns", String(repeating: "0", count: 64), .repetitive),
+            ("apns", String(repeating: "0", count: 64), .zeros),
             ("fcm", "Optional(\"fcm:abc\")", .description),
             ("fcm", "java.io.IOException: SERVICE_NOT_AVAILABLE", .description),
             ("fcm", "[object Object]", .description),

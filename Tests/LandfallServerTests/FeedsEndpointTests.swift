@@ -35,7 +35,8 @@ import Testing
             #expect([token.provider, token.kind, token.environment] == ["apns", "alert", "production"])
             #expect([token.topic, token.state] == ["com.example.shop", "active"])
             #expect(token.deviceId == phone.uuidString.lowercased())
-            #expect(token.account == "an\"na\n")
+            // Names lose white space at their ends.
+            #expect(token.account == "an\"na")
             #expect(token.registeredAt.flatMap { Instant(rfc3339: $0) } != nil)
             #expect(token.expiresAt == nil)
         }

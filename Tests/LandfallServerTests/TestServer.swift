@@ -142,6 +142,5 @@ func notificationID(_ number: Int, at instant: Instant = sendTime) -> String {
 /// A token value of 64 hex digits.
 func tokenValue(_ number: Int) -> String {
     let tail = String(number, radix: 16)
-    // Not of one digit only, whatever the number: that is no token.
-    return "b" + String(repeating: "a", count: 63 - tail.count) + tail
+    return String(repeating: "a", count: 64 - tail.count) + tail
 }

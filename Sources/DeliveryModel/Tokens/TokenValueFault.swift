@@ -4,8 +4,8 @@ public enum TokenValueFault: Error, Hashable, CaseIterable, Sendable {
     case absent
     case tooLong
     case hasSpaces
-    /// One character, many times, as in identifiers that a system withholds.
-    case repetitive
+    /// Zeros only, as in identifiers that a system withholds.
+    case zeros
     /// A description of the bytes, or of the error for which there are none, instead of the value.
     case description
     case jsonWebToken
@@ -27,8 +27,8 @@ public enum TokenValueFault: Error, Hashable, CaseIterable, Sendable {
         case .tooLong: "is longer than any token: at most 1,024 bytes, or 2,048 for an endpoint of Web Push"
         case .hasSpaces:
             "contains spaces or control characters: send the value exactly as the system or library provides it"
-        case .repetitive:
-            "repeats one character, so it is a placeholder: send the value that the system provides"
+        case .zeros:
+            "contains only zeros, so it is a placeholder: send the value that the system provides"
         case .description:
             "is a description, not the token: send the token's bytes as hex digits, not a printed object or error"
         case .jsonWebToken:
@@ -69,7 +69,7 @@ extension Spelling {
         if count <= Self.longestWord, Self.isAbsence(text) { return .absent }
         if mayBeDescription, Self.isDescription(text) { return .description }
         if hasSpace { return issuer == "apns" && isBracketed ? nil : .hasSpaces }
-        if isUniform, count >= Self.leastRepetition { return .repetitive }
+        if isUniform, count >= Self.leastRepetition, text.hasPrefix("0") { return .zeros }
         if dots == 2, text.hasPrefix("eyJ") { return .jsonWebToken }
         if issuer != "webpush", let fault = foreign(text, issuer: issuer) { return fault }
         return nil

@@ -88,7 +88,7 @@ import Testing
     @Test("an open breaker guards tokens that are suspect already, even if no push to them was ever accepted")
     func suspects() async throws {
         try await TestServer.run { server in
-            try await register(0..<34, server)
+            try await register(0..<34, as: .device, server)
             try await respond(Self.accepted, about: 0..<32, sentAt: .now - .hours(5), server)
             // Two that were accepted, two that were not.
             try await respond(Self.bad, about: 30..<34, sentAt: .now - .hours(2), server)
