@@ -51,12 +51,12 @@ import TokenLifecycle
         let sent = (now - .hours(2)).rfc3339
         let push = [
             "type": "response", "sent_at": sent, "provider": "apns", "token": "80f4d1a6c3", "topic": name,
-            "push_type": name, "collapse_id": name, "campaign": name, "variant": name, "reason": name,
+            "push_type": name, "collapse_id": name, "campaign": name, "variant": name,
         ]
         let posted = try [
             json(push.merging(["notification_id": "\(pushID)"]) { $1 }).replacing(
                 "\"type\"", with: "\"status\":200,\"type\""),
-            json(push.merging(["notification_id": "\(UUID())"]) { $1 }).replacing(
+            json(push.merging(["notification_id": "\(UUID())", "reason": name]) { $1 }).replacing(
                 "\"type\"", with: "\"status\":400,\"type\""),
             json([
                 "type": "arrival", "notification_id": "\(pushID)", "sent_at": sent, "occurred_at": sent,

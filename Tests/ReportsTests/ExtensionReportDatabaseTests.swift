@@ -179,7 +179,6 @@ struct ExtensionReportDatabaseTests {
             try ExtensionReport.run($0, on: $1, now: $2)
         }
         #expect(report.rows.map(\.health) == [.reports, .silent])
-        #expect(try await findings().contains { $0.sentence.contains("ios 7.2.0") })
     }
 
     private func addInstallation(_ platform: String, _ appVersion: String, kit: String, app: Int64 = 1)

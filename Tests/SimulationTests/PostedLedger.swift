@@ -59,6 +59,10 @@ struct PostedLedger {
             return
         }
         let key = event.tokenKey
+        if tokens[key] == nil, let owner = owner(ofValueIn: key) {
+            targets[event.id] = targets[event.id] ?? owner
+            return
+        }
         if tokens[key] == nil { rules[.discovered, default: 0] += 1 }
         var token = tokens[key] ?? Token()
         let before = token.state
@@ -71,6 +75,13 @@ struct PostedLedger {
         if before != token.state, let rule = Self.rule(event) { rules[rule, default: 0] += 1 }
         tokens[key] = token
         targets[event.id] = targets[event.id] ?? token.owner ?? key
+    }
+
+    /// The device that registered the key's value in any environment and topic, last: a registered value is one token.
+    private func owner(ofValueIn key: String) -> String? {
+        let value = key.split(separator: "|").last
+        return tokens.filter { $0.key.split(separator: "|").last == value && $0.value.registeredAt != nil }
+            .max { ($0.value.registeredAt ?? 0) < ($1.value.registeredAt ?? 0) }?.value.owner
     }
 
     private static func rule(_ event: PostedEvent) -> SimulatedTokenRule? {

@@ -24,9 +24,10 @@
   async function load(url, mine, push, quietly) {
     const tag = main().dataset.tag;
     const headers = quietly && tag ? { "If-None-Match": tag } : {};
-    let response;
+    let response, text;
     try {
       response = await fetch(url, { headers, signal: mine.signal, credentials: "same-origin" });
+      text = await response.text();
     } catch (error) {
       if (error.name !== "AbortError" && !quietly) location.href = url;
       return;
@@ -37,7 +38,7 @@
       if (!quietly) location.href = url;
       return;
     }
-    const next = new DOMParser().parseFromString(await response.text(), "text/html");
+    const next = new DOMParser().parseFromString(text, "text/html");
     if (mine.signal.aborted || !next.getElementById("main")) return;
     const open = [...document.querySelectorAll("main details[open] > summary")].map((s) => s.textContent);
     document.title = next.title;

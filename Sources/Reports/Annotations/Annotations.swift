@@ -26,7 +26,8 @@ public enum Annotations {
         let row = try connection.query(
             .Annotations.addAnnotation,
             [
-                .value(app.appID), .value(instant), .value(until), .value(text), .value(campaign?.canonicalName),
+                .value(app.appID), .value(instant), .value(until), .value(text),
+                .value(campaign?.canonicalName),
                 .value(name), .value(now),
             ]
         ).single()

@@ -55,7 +55,8 @@ public struct Erasure: Sendable {
     /// The data that erasing an account would remove: the installations on which it was the last to sign in, and only its periods
     /// on those that another account has taken over. Only reads.
     public func plan(account: String, on connection: PostgresConnection) throws -> ErasurePlan {
-        let rows = try connection.query(.Tokens.findAccountDevices, [.value(appID), .value(account.canonicalName)])
+        let rows = try connection.query(
+            .Tokens.findAccountDevices, [.value(appID), .value(account.canonicalName)])
         let devices = try rows.map {
             (id: try $0.get(0, as: UUID.self), isLast: try $0.get(1, as: Bool.self))
         }

@@ -212,7 +212,10 @@ import TokenLifecycle
             #expect(try other.run("verify").status == 0)
             let story = try other.run("explain", "token", String(format: "%064x", 7), "--app", "shop")
             #expect(story.status == 0, "\(story.notes)")
-            let (before, after) = (try counts(TestDatabase.current.url), try counts(empty))
+            var before = try counts(TestDatabase.current.url)
+            let after = try counts(empty)
+            // That it was restored is in the audit.
+            before["audit_entry"]? += 1
             #expect(before == after)
             #expect(after["delivery"] == 30 && after["quarantined_item"] == 1 && after["token"] == 80)
             let again = try other.run("restore", "a.backup")

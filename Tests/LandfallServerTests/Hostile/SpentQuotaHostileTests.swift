@@ -90,8 +90,8 @@ import Testing
             }
             #expect(try await size() == before)
             // What has a response is recorded as ever, whatever its id, and what is known is a duplicate.
-            let true_ = Self.clicks([known, notificationID(1), notificationID(100)])
-            #expect(try await server.post(true_, as: .device, headers: Self.bot(99)).counts == [1, 2, 0])
+            let genuine = Self.clicks([known, notificationID(1), notificationID(100)])
+            #expect(try await server.post(genuine, as: .device, headers: Self.bot(99)).counts == [1, 2, 0])
         }
     }
 

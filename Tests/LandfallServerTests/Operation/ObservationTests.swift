@@ -149,11 +149,11 @@ import Testing
             let response = try await server.send(
                 .delete, "/v1/devices/\(UUID())/tokens?password=hunter2", as: .device,
                 headers: [name: "trace-7", .userAgent: "curious"])
-            #expect(response.status == 404)
+            #expect(response.status == 400)
         }
         let line = try #require(log.split(separator: "\n").first { $0.contains("trace-7") })
         #expect(line.contains("route=/v1/devices/{device_id}/tokens"))
-        #expect(line.contains("status=404"))
+        #expect(line.contains("status=400"))
         #expect(line.contains("method=DELETE"))
         #expect(line.firstMatch(of: /key_id=\d+/) != nil)
         for secret in ["hunter2", "curious", "lf_device", "password"] { #expect(!log.contains(secret)) }

@@ -25,7 +25,7 @@ import Testing
             #expect(try await server.audience() == 30)
         }
         let said =
-            "SELECT sum(response_count) FROM landfall.token_other_address WHERE topic = 'com.example.other'"
+            "SELECT sum(response_count)::bigint FROM landfall.token_other_address WHERE topic = 'com.example.other'"
         #expect(try await TestDatabase.current.count(said) == 30)
     }
 

@@ -215,7 +215,8 @@ struct DoctorFactsDatabaseTests {
         }
         #expect(
             facts == [
-                .init(doubt: .alternating, amount: 1, tokenID: 1), .init(doubt: .wandering, amount: 1, tokenID: 3),
+                .init(doubt: .alternating, amount: 1, tokenID: 1),
+                .init(doubt: .wandering, amount: 1, tokenID: 3),
                 .init(doubt: .dead, amount: 1, tokenID: 5, reason: "Unregistered"),
             ])
         let findings = DoubtfulTokens.findings(facts, examination)

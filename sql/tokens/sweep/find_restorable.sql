@@ -1,6 +1,7 @@
 -- Which tokens did a rule take out of use since an instant, and what prevents undoing that? One row per token, in order of
 -- token_id.
 -- $1 app_id, $2 rule, $3 since, $4 environment or null for any, $5 topic or null for any
+-- OFFSET 0 keeps the planner from reading all slots instead of those of each token.
 WITH done AS (
     SELECT token_id, min(transition_id) AS transition_id
     FROM landfall.token_transition
@@ -28,8 +29,12 @@ SELECT token.token_id,
                         WHERE slot.installation_id = token.installation_id
                           AND slot.kind = token.kind
                           AND slot.environment = token.environment
-                          AND slot.topic = token.topic)
-            AND NOT EXISTS (SELECT 1 FROM landfall.token_slot AS slot WHERE slot.token_id = token.token_id) THEN 'slot_taken'
+                          AND slot.topic = token.topic
+                        OFFSET 0)
+            AND NOT EXISTS (SELECT 1
+                            FROM landfall.token_slot AS slot
+                            WHERE slot.token_id = token.token_id
+                            OFFSET 0) THEN 'slot_taken'
        END AS hindrance
 FROM done
 JOIN landfall.token
