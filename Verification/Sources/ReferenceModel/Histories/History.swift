@@ -55,6 +55,11 @@ struct HistoryDevice: Sendable {
     let token: String
 
     static let topic = "com.example.shop"
+
+    /// A token as its provider writes it: those of APNs are hex digits, and those of FCM are not.
+    static func value(_ token: String, of provider: String) -> String {
+        provider == "fcm" ? "f:\(token)" : token
+    }
 }
 
 extension History: CustomStringConvertible {

@@ -156,7 +156,8 @@ extension ItemMaker {
         token: String, _ response: MeantResponse, to fields: inout ItemFields, _ random: inout SeededRandom
     ) {
         let isUppercase = response.words.provider == "apns" && random.chance(percent: 50)
-        fields["token"] = "\"\(isUppercase ? token.uppercased() : token)\""
+        let value = HistoryDevice.value(token, of: response.words.provider)
+        fields["token"] = "\"\(isUppercase ? value.uppercased() : value)\""
     }
 
     private func add(_ sighting: MeantSighting, to fields: inout ItemFields, _ random: inout SeededRandom) {

@@ -43,7 +43,10 @@ public struct ServerIntake: Intake {
 
     public func register(_ device: IntakeDevice, app: IntakeApp) async throws {
         let tokens = ["alert", "fcm"].map { kind in
-            ["value": device.device.token, "kind": kind, "topic": HistoryDevice.topic]
+            [
+                "value": HistoryDevice.value(device.device.token, of: kind), "kind": kind,
+                "topic": HistoryDevice.topic,
+            ]
         }
         let body: [String: Any] = [
             "tokens": tokens, "platform": device.traits.platform, "app_version": device.traits.appVersion,

@@ -68,7 +68,7 @@ public final class WriterIntake: Intake {
         registration.tokens = [TokenKind.alert, .fcm].map { kind in
             TokenAddress(
                 provider: kind.provider, environment: .production, topic: HistoryDevice.topic, kind: kind,
-                value: device.device.token)
+                value: HistoryDevice.value(device.device.token, of: kind.provider))
         }
         registration.platform = device.traits.platform
         registration.appVersion = device.traits.appVersion
