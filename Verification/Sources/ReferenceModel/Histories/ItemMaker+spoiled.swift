@@ -10,7 +10,7 @@ extension ItemMaker {
         default:
             rejected(
                 random.pick(
-                    "17", "[]", "\"text\"", "nul", "{\"type\" \"click\"}", "{\"type\":\"click\",}",
+                    "17", "[7]", "\"text\"", "nul", "{\"type\" \"click\"}", "{\"type\":\"click\",}",
                     "{'type':1}",
                     "{\"type\":\"click\"} x"),
                 "invalid_json", isForDevices: true)

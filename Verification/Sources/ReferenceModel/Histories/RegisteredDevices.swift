@@ -2,9 +2,6 @@ internal import Foundation
 
 /// The registered devices, with the traits of their last registration.
 struct RegisteredDevices {
-    /// Devices register tokens of these providers; only senders know other providers' tokens.
-    static let providers = ["apns", "fcm"]
-
     private let devices: [HistoryDevice]
     private var traits: [Int: [Int: DeviceTraits]] = [:]
 
@@ -34,9 +31,8 @@ struct RegisteredDevices {
         case .broadcast: return (FoundTarget(), nil)
         case .strangeToken: return (FoundTarget(hasToken: true), nil)
         case .deviceToken(let device):
-            guard Self.providers.contains(response.words.provider), let known = traits[app]?[device] else {
-                return (FoundTarget(hasToken: true), nil)
-            }
+            // A registered value is one token, whatever the sender calls its provider.
+            guard let known = traits[app]?[device] else { return (FoundTarget(hasToken: true), nil) }
             return (FoundTarget(hasToken: true, deviceID: devices[device].deviceID), known)
         case .device(let device):
             guard let known = traits[app]?[device] else { return (FoundTarget(), nil) }

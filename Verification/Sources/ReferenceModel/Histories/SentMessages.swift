@@ -45,8 +45,7 @@ struct SentMessages {
     mutating func claim(device: Int, app: Int) -> [Move] {
         var moves: [Move] = []
         for (recipient, row) in rows where recipient.app == app && recipient.target == .deviceToken(device) {
-            guard case .waiting(let id, _) = row, RegisteredDevices.providers.contains(recipient.provider)
-            else { continue }
+            guard case .waiting(let id, _) = row else { continue }
             let deviceID = devices[device].deviceID
             let move = Move(from: row, to: .message(id, deviceID: deviceID), deviceID: deviceID)
             rows[recipient] = move.to
