@@ -44,13 +44,13 @@ public struct Backend: Sendable {
     ///
     /// - Parameter waits: waits for a database that is away, until the task is canceled.
     public static func open(
-        _ configuration: ServerConfiguration, tokenKey: TokenKey, waits: Bool = false, logger: Logger
+        _ configuration: ServerConfiguration, tokenKey: TokenKey, waits: Bool = false,
+        clock: ServerClock = ServerClock(), logger: Logger
     ) async throws -> Backend {
         let metrics = ServerMetrics()
         let patientPool = PostgresPool(
             .init(atLeisureOf: configuration, metrics.database), logger: logger)
         let vault = TokenVault(tokenKey)
-        let clock = ServerClock()
         do {
             let wait = AwaitedDatabase(url: configuration.databaseURL, logger: logger)
             let (taxonomy, trouble) = try await wait.whileAway(waits) {

@@ -1,17 +1,23 @@
 internal import DeliveryModel
-internal import Instants
+public import Instants
 internal import PostgresClient
 internal import Synchronization
 
 /// The time for requests: this machine's, or PostgreSQL's if the two differ by more than a minute. PostgreSQL's is the one clock
 /// that all servers of a database share, and times that one of them writes are compared with the others' (docs/decisions/0035).
-final class ServerClock: Sendable {
+public final class ServerClock: Sendable {
     private let known = Mutex<ClockDifference?>(nil)
+    private let ahead: Span
+
+    /// - Parameter ahead: is added to the time, for tests that must not meet the end of an hour.
+    public init(ahead: Span = .seconds(0)) {
+        self.ahead = ahead
+    }
 
     /// `nil` while the clocks agree.
     var difference: ClockDifference? { known.withLock { $0 } }
 
-    var now: Instant { difference?.corrected(.now) ?? .now }
+    var now: Instant { (difference?.corrected(.now) ?? .now) + ahead }
 
     /// Compares the clocks.
     ///

@@ -32,7 +32,7 @@ public final class HeldLock {
 
     /// - Throws: `PostgresError` if the lock is lost, because its connection broke or a pooler closed it.
     public func check() throws(PostgresError) {
-        try connection.query(.Administration.checkLock)
+        try connection.execute(script: .Administration.checkLock)
     }
 
     /// Releases the lock. It also ends with this object, but then possibly a moment later.
@@ -71,7 +71,11 @@ extension PostgresConnection {
             isShared ? .Administration.tryShareInTransaction : .Administration.tryLockInTransaction,
             [.value(lock.rawValue), .value(appID)]
         ).single().get(0)
-        return isLocked ? HeldLock(connection) : nil
+        guard isLocked else { return nil }
+        let held = HeldLock(connection)
+        // PostgreSQL keeps the last parameterized statement open, with its snapshot. A statement without parameters closes it.
+        try held.check()
+        return held
     }
 
     /// Shares the lock as long as this connection lasts, or until ``letGo(_:)``. May be repeated, which takes a lost lock again.

@@ -40,7 +40,8 @@ struct TestServer: Sendable {
         configuration.allowsUnsafeDatabase = true
         configure(&configuration)
         let logger = logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let backend = try await Backend.open(configuration, tokenKey: tokenKey, logger: logger)
+        let clock = ServerClock(ahead: settings["device_quota"] == nil ? .seconds(0) : restOfLateHour)
+        let backend = try await Backend.open(configuration, tokenKey: tokenKey, clock: clock, logger: logger)
         let (app, keys) = if let made { made } else { try await makeApp(slug, settings: settings) }
         let application = buildApplication(configuration, backend: backend, logger: logger)
         do {
@@ -52,6 +53,13 @@ struct TestServer: Sendable {
             throw error
         }
         try await backend.close()
+    }
+
+    /// The time until the next hour, if it comes soon. Quotas are whole again in each hour, which must not begin within a test.
+    private static var restOfLateHour: Span {
+        let now = Instant.now
+        let rest = now.startOfHour + .hours(1) - now
+        return rest < .minutes(30) ? rest : .seconds(0)
     }
 
     static func makeApp(

@@ -45,7 +45,7 @@
     document.body.className = next.body.className;
     for (const part of ["header.top", "nav.side", "#main"]) {
       const [old, fresh] = [document.querySelector(part), next.querySelector(part)];
-      if (old && fresh) keepingFocus(old, () => old.replaceWith(fresh));
+      if (old && fresh) keepingFocus(old, () => (old.replaceWith(fresh), prepare()));
       else if (old || fresh) return (location.href = url);
     }
     for (const summary of document.querySelectorAll("main details > summary"))
@@ -56,19 +56,21 @@
       main().focus({ preventScroll: true });
       announce(next.title);
     } else announce("Numbers updated");
-    prepare();
     watch();
   }
 
-  // Keeps the focus on the element that has the same name after a part is replaced.
+  // Keeps the focus on the element that has the same name after a part is replaced, or is in the same place, as a chart's points are.
   function keepingFocus(part, replace) {
     const active = document.activeElement;
     if (!part.contains(active) || active === part) return replace();
     const [tagName, name, href] = [active.tagName, active.name, active.getAttribute("href")];
+    const place = [...document.querySelectorAll(tagName)].indexOf(active);
     replace();
-    for (const element of document.querySelectorAll(tagName))
-      if ((name && element.name === name) || (href && element.getAttribute("href") === href))
-        return element.focus({ preventScroll: true });
+    const elements = [...document.querySelectorAll(tagName)];
+    const same = name || href
+      ? elements.find((one) => (name && one.name === name) || (href && one.getAttribute("href") === href))
+      : elements[place];
+    if (same) same.focus({ preventScroll: true });
   }
 
   document.addEventListener("click", (event) => {

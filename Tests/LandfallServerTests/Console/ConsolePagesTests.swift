@@ -142,11 +142,11 @@ import Testing
             #expect(page.text.contains("Of 20 notifications"))
             try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
             var later = page
-            while later.text.contains("not counted yet") {
+            // On a busy machine, each of the two may again take longer than a second.
+            while later.text.contains("not counted yet") || later.text.contains("not been examined") {
                 try await Task.sleep(for: .milliseconds(200))
                 later = try await visitor.get("/apps/shop")
             }
-            #expect(!later.text.contains("not been examined"))
         }
     }
 
