@@ -458,9 +458,13 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('sns', '*', 'Throttled', 'throttled', 'keep', 'after_delay', 'aws:sns model ThrottledException'),
     ('sns', '*', 'ThrottlingException', 'throttled', 'keep', 'after_delay', 'aws:common errors'),
     ('sns', '*', 'InternalError', 'provider_error', 'keep', 'after_delay', 'aws:sns API_Publish errors'),
-    ('customerio', '200', '', 'accepted', 'keep', 'no', 'customerio:reporting-webhooks'),
-    ('customerio', '*', 'bounced', 'token_dead', 'invalidate_if_not_reregistered_since_timestamp', 'no', 'customerio:reporting-webhooks (push metrics)'),
-    ('customerio', '*', 'dropped', 'request_error', 'keep', 'no', 'customerio:reporting-webhooks (push metrics)'),
+    -- Customer.io: the push events of reporting webhooks. A bounce says that APNs or FCM could not deliver, and not why; their own word,
+    -- if the sender posts it, does.
+    ('customerio', '200', '', 'accepted', 'keep', 'no', 'customerio:reporting webhooks (push events)'),
+    ('customerio', '*', 'bounced', 'token_suspect', 'suspect', 'no', 'customerio:reporting webhooks (push events): the delivery provider is unable to deliver'),
+    ('customerio', '*', 'attempted', 'provider_error', 'keep', 'after_delay', 'customerio:reporting webhooks (push events): could not be sent to the delivery provider; will retry'),
+    ('customerio', '*', 'failed', 'provider_error', 'keep', 'after_delay', 'customerio:reporting webhooks (push events): couldn''t be sent to the delivery provider'),
+    ('customerio', '*', 'dropped', 'request_error', 'keep', 'no', 'customerio:reporting webhooks (push events): isn''t sent because the recipient is suppressed'),
     ('inapp', '200', '', 'accepted', 'keep', 'no', 'the sender''s own');
 
 -- What every provider over HTTP has in common: no response, pages of proxies, a server in trouble, and everything else.
