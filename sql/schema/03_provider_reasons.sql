@@ -415,20 +415,24 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('honor', '*', 'failTokens', 'token_suspect', 'suspect', 'no', 'honor:push server downlink message codes (modeled on Huawei''s) (the token is among those that failed)'),
     ('honor', '*', 'expireTokens', 'token_dead', 'invalidate_if_not_reregistered_since_timestamp', 'no', 'honor:push server downlink message codes (modeled on Huawei''s) (the token is among those that expired)'),
     ('hms', '*', 'illegal_tokens', 'token_dead', 'invalidate_if_not_reregistered_since_timestamp', 'no', 'huawei:push-kit https-send-api (80100000: the token is among those that are invalid)'),
+    -- OneSignal: the errors of Create notification (API reference and the models of its SDKs), with the sentences as projects' tests and logs
+    -- repeat them.
     ('onesignal', '200', '', 'accepted', 'keep', 'no', 'onesignal:create-notification (errors)'),
-    ('onesignal', '*', 'All included players are not subscribed', 'token_suspect', 'suspect', 'no', 'onesignal:create-notification (errors)'),
-    ('onesignal', '*', 'All included subscriptions are not subscribed', 'token_suspect', 'suspect', 'no', 'onesignal:create-notification (errors) (current name)'),
-    ('onesignal', '*', 'invalid_player_ids', 'token_suspect', 'suspect', 'no', 'onesignal:create-notification (errors)'),
-    ('onesignal', '*', 'invalid_subscription_ids', 'token_suspect', 'suspect', 'no', 'onesignal:create-notification (errors)'),
-    ('onesignal', '*', 'invalid_external_user_ids', 'token_suspect', 'suspect', 'no', 'onesignal:create-notification (errors)'),
-    ('onesignal', '*', 'invalid_aliases', 'token_suspect', 'suspect', 'no', 'onesignal:create-notification (errors)'),
-    ('onesignal', '*', 'Incorrect player_id format', 'token_suspect', 'suspect', 'no', 'onesignal:create-notification (errors)'),
+    ('onesignal', '*', 'All included players are not subscribed', 'token_suspect', 'suspect', 'no', 'onesignal:create-notification (errors); OneSignal-Android-SDK#1916'),
+    ('onesignal', '*', 'All included subscriptions are not subscribed', 'token_suspect', 'suspect', 'no', 'seen in tests of two projects (current name)'),
+    ('onesignal', '*', 'invalid_player_ids', 'token_suspect', 'suspect', 'no', 'onesignal-rust-api Notification200Errors'),
+    ('onesignal', '*', 'invalid_subscription_ids', 'token_suspect', 'suspect', 'no', 'seen in code of several projects (current name)'),
+    ('onesignal', '*', 'invalid_external_user_ids', 'token_suspect', 'suspect', 'no', 'onesignal-rust-api Notification200Errors'),
+    ('onesignal', '*', 'invalid_aliases', 'token_suspect', 'suspect', 'no', 'onesignal-go-api#38'),
+    ('onesignal', '*', 'Incorrect player_id format', 'token_suspect', 'suspect', 'no', 'onesignal:create-notification (errors) (not a valid UUID)'),
     ('onesignal', '*', 'app_id not found', 'auth_error', 'keep', 'after_fix', 'onesignal:create-notification (errors)'),
     ('onesignal', '*', 'Access denied', 'auth_error', 'keep', 'after_fix', 'onesignal:create-notification (errors)'),
-    ('onesignal', '*', 'Invalid app_id format', 'auth_error', 'keep', 'after_fix', 'onesignal:create-notification (errors)'),
+    ('onesignal', '*', 'Access denied. Please include an Authorization header', 'auth_error', 'keep', 'after_fix', 'onesignal:create-notification (errors) (the sentence, with the name of the header in quotes)'),
+    ('onesignal', '*', 'Invalid app_id format', 'auth_error', 'keep', 'after_fix', 'unverified'),
     ('onesignal', '*', 'Notification content must not be null for any languages', 'payload_error', 'keep', 'after_fix', 'onesignal:create-notification (errors)'),
+    ('onesignal', '*', 'Message Notifications must have English language content', 'payload_error', 'keep', 'after_fix', 'onesignal:create-notification (errors)'),
     ('onesignal', '*', 'You must include which players, segments, or tags you wish to send this notification to', 'request_error', 'keep', 'after_fix', 'onesignal:create-notification (errors)'),
-    ('onesignal', '*', 'API rate limit exceeded', 'throttled', 'keep', 'after_delay', 'onesignal:create-notification (errors)'),
+    ('onesignal', '*', 'API rate limit exceeded', 'throttled', 'keep', 'after_delay', 'onesignal:rate limits (429)'),
     -- Amazon SNS: the errors of Publish (API reference). SNS disables an endpoint when APNs or FCM call it invalid, and so can anyone who
     -- sets its attribute Enabled: that a token is dead is not certain. ExpiredToken is AWS's word for the sender's credentials, not APNs's
     -- for the token.
