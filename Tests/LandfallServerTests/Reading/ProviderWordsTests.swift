@@ -60,7 +60,10 @@ import Testing
                 "mipush", #""status":200,"error":{"result":"error","code":21301,"description":"认证失败"}"#,
                 "auth_error"),
             Fixture("mipush", #""status":200,"reason":"认证失败""#, "auth_error"),
-            Fixture("mipush", #""status":20301"#, "token_suspect", "suspect"),
+            Fixture("mipush", #""status":20301"#, "unknown"),
+            Fixture(
+                "mipush", #""status":200,"error":{"result":"error","code":66007}"#, "token_suspect", "suspect"
+            ),
             Fixture(
                 "onesignal",
                 #""status":200,"error":{"id":"","recipients":0,"errors":["All included players are not subscribed"]}"#,
