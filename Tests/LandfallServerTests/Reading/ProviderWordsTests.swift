@@ -92,7 +92,13 @@ import Testing
             Fixture("vivo", #""status":200,"error":{"result":10000,"desc":"权限认证失败"}"#, "auth_error"),
             Fixture(
                 "honor", #""status":200,"error":{"code":80300007,"message":"All tokens are invalid"}"#,
-                "token_dead", "retired"),
+                "token_suspect", "suspect"),
+            Fixture(
+                "honor", #""status":200,"error":{"code":400,"message":"parameter error"}"#, "request_error"),
+            Fixture(
+                "honor",
+                #""status":200,"error":{"code":200,"message":"success","data":{"sendResult":false,"failTokens":["TOKEN"]}}"#,
+                "provider_error"),
             Fixture(
                 "honor",
                 #""status":200,"error":{"code":200,"message":"success","data":{"sendResult":true,"failTokens":[],"expireTokens":["TOKEN"]}}"#,
