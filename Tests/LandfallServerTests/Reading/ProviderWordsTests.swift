@@ -77,11 +77,15 @@ import Testing
                 "token_suspect", "suspect"),
             Fixture(
                 "hms", #""status":200,"error":{"code":"80300007","msg":"All the tokens are invalid"}"#,
-                "token_dead", "retired"),
+                "token_suspect", "suspect"),
             Fixture(
                 "hms",
                 #""status":200,"error":{"code":"80100000","msg":"{\"success\":1,\"failure\":1,\"illegal_tokens\":[\"TOKEN\"]}"}"#,
-                "token_dead", "retired"),
+                "token_suspect", "suspect"),
+            Fixture(
+                "hms",
+                #""status":200,"error":{"code":"80300007","msg":"{\"failure\":1,\"illegalTokens\":{\"noPushTypeRight\":[\"TOKEN\"]}}"}"#,
+                "token_suspect", "suspect"),
             Fixture("oppo", #""status":200,"error":{"code":11,"message":"Invalid AuthToken"}"#, "auth_error"),
             Fixture(
                 "oppo", #""status":200,"error":{"code":-2,"message":"Service in Flow Control"}"#, "throttled"),
@@ -300,7 +304,7 @@ import Testing
             Fixture(
                 "hms",
                 #""status":200,"error":{"name":"AxiosError","response":{"status":200,"data":{"code":"80300007","msg":"x"}}}"#,
-                "token_dead", "retired"),
+                "token_suspect", "suspect"),
             Fixture(
                 "webpush",
                 #""error":"Push failed: 410 Gone\nResponse body:push subscription has unsubscribed or expired.\n""#,

@@ -66,7 +66,7 @@ import Testing
     @Test(
         "acceptances after a death bring back tokens that apps seldom register",
         arguments: [
-            ("hms", #""status":80300007"#, "", #""status":200,"reason":"80000000""#),
+            ("honor", #""status":200,"reason":"expireTokens""#, "", #""status":200"#),
             (
                 "expo", #""status":"error","reason":"DeviceNotRegistered""#, #","final":true"#,
                 #""status":"ok""#
