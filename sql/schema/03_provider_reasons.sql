@@ -6,9 +6,10 @@
 -- and harms no token (docs/decisions/0040). Words are compared without case, separators and the prefix of a library before they are
 -- recorded, so one row is enough for all spellings.
 --
--- Text after + narrows a reason; after "+message ", it is part of a sentence of the response. The source 'unverified' means that the
--- fact is documented nowhere. Configuration errors (topic, sender id, VAPID key) keep the token: otherwise one wrong bundle id would
--- make every token of the audience suspect.
+-- Text after + narrows a reason; after "+message ", it is part of a sentence of the response. The source 'unverified' means that no
+-- public source was found for the fact. Configuration errors (topic, sender id, VAPID key) keep the token: otherwise one wrong bundle id
+-- would make every token of the audience suspect. A word that is known to have other causes than the token's death retires no token; the
+-- exception is firebase-admin's for Node, messaging/registration-token-not-registered, which it also makes of a wrong project.
 
 INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, token_verdict, retryable, source) VALUES
     ('apns', '0', 'NO_RESPONSE', 'unknown', 'keep', 'after_delay', 'inferred; a resend may show twice unless a collapse id is used'),
@@ -151,11 +152,13 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('fcm', '*', 'RESOURCE_EXHAUSTED', 'throttled', 'keep', 'after_delay', 'fcm:reference/rest/v1/ErrorCode (the status was not passed on)'),
     ('fcm', '*', 'SENDER_ID_MISMATCH', 'wrong_topic', 'keep', 'after_fix', 'fcm:reference/rest/v1/ErrorCode (the status was not passed on)'),
     ('fcm', '*', 'SenderIdMismatchError', 'wrong_topic', 'keep', 'after_fix', 'firebase-admin-python firebase_admin.messaging exceptions'),
+    ('fcm', '*', 'APNS_AUTH_ERROR', 'auth_error', 'keep', 'after_fix', 'firebase-admin-node src/messaging/error.ts (an earlier name of THIRD_PARTY_AUTH_ERROR)'),
     ('fcm', '*', 'THIRD_PARTY_AUTH_ERROR', 'auth_error', 'keep', 'after_fix', 'fcm:reference/rest/v1/ErrorCode (the status was not passed on)'),
     ('fcm', '*', 'ThirdPartyAuthError', 'auth_error', 'keep', 'after_fix', 'firebase-admin-python firebase_admin.messaging exceptions'),
     ('fcm', '*', 'UNAUTHENTICATED', 'auth_error', 'keep', 'after_fix', 'fcm:reference/rest/v1/ErrorCode (the status was not passed on)'),
     ('fcm', '*', 'UNAVAILABLE', 'provider_error', 'keep', 'after_delay', 'fcm:reference/rest/v1/ErrorCode (the status was not passed on)'),
     ('fcm', '*', 'UNREGISTERED', 'token_dead', 'invalidate', 'no', 'fcm:reference/rest/v1/ErrorCode (the status was not passed on)'),
+    ('fcm', '*', 'UNREGISTERED_FID', 'token_dead', 'invalidate_if_not_reregistered_since_timestamp', 'no', 'firebase-admin-node 14.2 lib/messaging/error.js, as two projects quote it (the installation id is not registered)'),
     ('fcm', '*', 'UNSPECIFIED_ERROR', 'unknown', 'keep', 'no', 'fcm:reference/rest/v1/ErrorCode'),
     ('fcm', '*', 'UnavailableError', 'provider_error', 'keep', 'after_delay', 'firebase-admin-python firebase_admin.messaging exceptions'),
     ('fcm', '*', 'UnregisteredError', 'token_dead', 'invalidate', 'no', 'firebase-admin-python firebase_admin.messaging exceptions'),
@@ -286,9 +289,9 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('xiaomi_receipt', '1', 'delivered', 'accepted', 'keep', 'no', 'xiaomi:dev.mi.com pId=1558; BetterUs push guide'),
     ('xiaomi_receipt', '2', 'clicked', 'accepted', 'keep', 'no', 'xiaomi:dev.mi.com pId=1558; BetterUs push guide'),
     ('xiaomi_receipt', '16', 'invalid target', 'token_dead', 'invalidate', 'no', 'xiaomi:dev.mi.com pId=1558; BetterUs push guide'),
-    ('xiaomi_receipt', '32', 'push disabled by client', 'unknown', 'keep', 'no', 'unverified (bit exists: CSDN 108751167)'),
-    ('xiaomi_receipt', '64', 'target does not match filter', 'request_error', 'keep', 'no', 'unverified (bit exists: CSDN 108751167)'),
-    ('xiaomi_receipt', '128', 'daily limit', 'throttled', 'keep', 'after_delay', 'unverified (bit exists: CSDN 108751167)'),
+    ('xiaomi_receipt', '32', 'push disabled by client', 'unknown', 'keep', 'no', 'inferred: CSDN 108751167 (the bits); Getui''s table of receipts (the meanings, in the same order)'),
+    ('xiaomi_receipt', '64', 'target does not match filter', 'request_error', 'keep', 'no', 'inferred: CSDN 108751167 (the bits); Getui''s table of receipts (the meanings, in the same order)'),
+    ('xiaomi_receipt', '128', 'daily limit', 'throttled', 'keep', 'after_delay', 'inferred: CSDN 108751167 (the bits); Getui''s table of receipts (the meanings, in the same order)'),
     ('oppo_receipt', '*', 'push_arrive', 'accepted', 'keep', 'no', 'oppo:message receipt page (stored copy): arrived at push client'),
     ('oppo_receipt', '*', 'regid_invalid', 'token_dead', 'invalidate', 'no', 'oppo:message receipt page (stored copy): uninstalled; reflashed; 30 days offline'),
     ('oppo_receipt', '*', 'user_daily_limit', 'throttled', 'keep', 'after_delay', 'oppo:message receipt page (stored copy): per device per app limit'),
@@ -475,8 +478,8 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('vivo', '*', 'invalidUser', 'token_suspect', 'suspect', 'no', 'xxgail/PushSDK (the registration id is among those that are invalid)'),
     ('vivo', '*', 'invalidUsers', 'token_suspect', 'suspect', 'no', 'vivo:response of pushToList (the registration id is among those that are invalid)'),
     ('vivo', '*', '权限认证失败', 'auth_error', 'keep', 'after_fix', 'Getui''s table of vendors'' codes (10000)'),
-    -- Honor: Getui's table (see Xiaomi), and the fields of the response in public SDKs: a code of 200, and the tokens that failed and those that
-    -- expired. It says of a token that failed no more than that. The rows without a source have Huawei's meaning: Honor's codes began as Huawei's.
+    -- Honor: Getui's table (see Xiaomi), and the fields of the response in public SDKs: the code 200, and the tokens that failed or have
+    -- expired. That a token failed says no more than that. The unverified rows have the meaning that Huawei gives the same code.
     ('honor', '200', '', 'accepted', 'keep', 'no', 'Getui''s table of vendors'' codes (Honor''s downlink messages)'),
     ('honor', '400', '*', 'request_error', 'keep', 'after_fix', 'Getui''s table of vendors'' codes (Honor''s downlink messages)'),
     ('honor', '403', '*', 'auth_error', 'keep', 'after_fix', 'Getui''s table of vendors'' codes (Honor''s downlink messages)'),
@@ -515,8 +518,8 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('honor', '*', 'failTokens', 'provider_error', 'keep', 'after_delay', 'zandala88/honor-push HonorSendResp (the token is among those that failed)'),
     ('honor', '*', 'expireTokens', 'token_dead', 'invalidate_if_not_reregistered_since_timestamp', 'no', 'zandala88/honor-push HonorSendResp (the token is among those that expired)'),
     ('hms', '*', 'illegal_tokens', 'token_suspect', 'suspect', 'no', 'huawei:push-kit https-send-api (80100000: the token is among those that are invalid)'),
-    -- OneSignal: the errors of Create notification (API reference and the models of its SDKs), with the sentences as projects' tests and logs
-    -- repeat them.
+    -- OneSignal: the errors of Create notification (the models of its SDKs), and the sentences as the tests and logs of projects repeat
+    -- them.
     ('onesignal', '200', '', 'accepted', 'keep', 'no', 'onesignal:create-notification (errors)'),
     ('onesignal', '*', 'All included players are not subscribed', 'token_suspect', 'suspect', 'no', 'onesignal:create-notification (errors); OneSignal-Android-SDK#1916'),
     ('onesignal', '*', 'All included subscriptions are not subscribed', 'token_suspect', 'suspect', 'no', 'seen in tests of two projects (current name)'),
