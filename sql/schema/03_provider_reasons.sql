@@ -183,8 +183,8 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('fcm', '*', 'messaging/third-party-auth-error', 'auth_error', 'keep', 'after_fix', 'firebase-admin-node messaging error codes'),
     ('fcm', '*', 'messaging/topics-message-rate-exceeded', 'throttled', 'keep', 'after_delay', 'firebase-admin-node messaging error codes'),
     ('fcm', '*', 'messaging/unknown-error', 'unknown', 'keep', 'after_delay', 'firebase-admin-node messaging error codes'),
-    -- Huawei: HTTPS send API and, for HarmonyOS, the response of scenario-based messages. Every documented cause of 80300007 and of
-    -- illegal_tokens is a wrong token, package, app or URL, or a right that the app lacks; that the token is dead is not among them.
+    -- Huawei: HTTPS send API and, for HarmonyOS, the response of scenario-based messages. 80300007 and illegal_tokens are all that it says
+    -- of a dead token, and also what it says of a wrong package or a missing right (decision 40).
     ('hms', '200', '', 'accepted', 'keep', 'no', 'huawei:push-kit https-send-api (business result codes)'),
     ('hms', '200', '*', 'unknown', 'keep', 'no', 'huawei:push-kit https-send-api (business result codes) (a 200 carries a code; this one is not listed)'),
     ('hms', '200', '80000000', 'accepted', 'keep', 'no', 'huawei:push-kit https-send-api (business result codes)'),
@@ -200,7 +200,7 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('hms', '200', '80200003', 'auth_error', 'keep', 'after_fix', 'huawei:push-kit https-send-api (business result codes)'),
     ('hms', '200', '80200005', 'auth_error', 'keep', 'after_fix', 'huawei:push-kit https-send-api (business result codes)'),
     ('hms', '200', '80300002', 'auth_error', 'keep', 'after_fix', 'huawei:push-kit https-send-api (business result codes)'),
-    ('hms', '200', '80300007', 'token_suspect', 'suspect', 'no', 'huawei:push-kit https-send-api (business result codes) (all tokens of the request are invalid; a wrong package, app or right of the app says the same)'),
+    ('hms', '200', '80300007', 'token_dead', 'invalidate_if_not_reregistered_since_timestamp', 'no', 'huawei:push-kit https-send-api (business result codes) (all tokens of the request are invalid; a wrong package, app or right of the app says the same)'),
     ('hms', '200', '80300008', 'payload_error', 'keep', 'no', 'huawei:push-kit https-send-api (business result codes)'),
     ('hms', '200', '80300010', 'request_error', 'keep', 'after_fix', 'huawei:push-kit https-send-api (business result codes)'),
     ('hms', '200', '80300011', 'request_error', 'keep', 'after_fix', 'huawei:push-kit https-send-api (business result codes)'),
@@ -227,7 +227,7 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('hms', '*', '80200003', 'auth_error', 'keep', 'after_fix', 'huawei:push-kit https-send-api (business result codes) (with an HTTP status other than 200)'),
     ('hms', '*', '80200005', 'auth_error', 'keep', 'after_fix', 'huawei:push-kit https-send-api (business result codes) (with an HTTP status other than 200)'),
     ('hms', '*', '80300002', 'auth_error', 'keep', 'after_fix', 'huawei:push-kit https-send-api (business result codes) (with an HTTP status other than 200)'),
-    ('hms', '*', '80300007', 'token_suspect', 'suspect', 'no', 'huawei:push-kit https-send-api (business result codes) (all tokens of the request are invalid; a wrong package, app or right of the app says the same) (with an HTTP status other than 200)'),
+    ('hms', '*', '80300007', 'token_dead', 'invalidate_if_not_reregistered_since_timestamp', 'no', 'huawei:push-kit https-send-api (business result codes) (all tokens of the request are invalid; a wrong package, app or right of the app says the same) (with an HTTP status other than 200)'),
     ('hms', '*', '80300008', 'payload_error', 'keep', 'no', 'huawei:push-kit https-send-api (business result codes) (with an HTTP status other than 200)'),
     ('hms', '*', '80300010', 'request_error', 'keep', 'after_fix', 'huawei:push-kit https-send-api (business result codes) (with an HTTP status other than 200)'),
     ('hms', '*', '80300011', 'request_error', 'keep', 'after_fix', 'huawei:push-kit https-send-api (business result codes) (with an HTTP status other than 200)'),
@@ -355,7 +355,7 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('xiaomi', '*', '10036', 'auth_error', 'keep', 'after_fix', 'xiaomi:dev.mi.com pId=1560 (error codes of the server)'),
     ('xiaomi', '*', '10037', 'request_error', 'keep', 'after_fix', 'xiaomi:dev.mi.com pId=1560 (error codes of the server)'),
     ('xiaomi', '*', '10041', 'payload_error', 'keep', 'after_fix', 'Getui''s table of vendors'' codes'),
-    ('xiaomi', '*', '20301', 'unknown', 'keep', 'no', 'xiaomi:dev.mi.com pId=1560 (error codes of the server)'),
+    ('xiaomi', '*', '20301', 'token_suspect', 'suspect', 'no', 'xiaomi:dev.mi.com pId=1560 (sending failed; the reason next to it is "No valid targets!")'),
     ('xiaomi', '*', '21301', 'auth_error', 'keep', 'after_fix', 'xiaomi:dev.mi.com pId=1560 (error codes of the server)'),
     ('xiaomi', '*', '21302', 'auth_error', 'keep', 'after_fix', 'xiaomi:dev.mi.com pId=1560 (error codes of the server)'),
     ('xiaomi', '*', '21303', 'auth_error', 'keep', 'after_fix', 'xiaomi:dev.mi.com pId=1560 (error codes of the server)'),
@@ -379,7 +379,7 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('xiaomi', '*', '66007', 'token_suspect', 'suspect', 'no', 'Getui''s table of vendors'' codes'),
     ('xiaomi', '*', '200001', 'throttled', 'keep', 'after_delay', 'Getui''s table of vendors'' codes'),
     ('xiaomi', '*', '200002', 'throttled', 'keep', 'after_delay', 'Getui''s table of vendors'' codes'),
-    ('xiaomi', '*', 'No valid targets!', 'token_suspect', 'suspect', 'no', 'unverified (the reason next to 20301)'),
+    ('xiaomi', '*', 'No valid targets!', 'token_suspect', 'suspect', 'no', 'seen in bug reports, next to 20301'),
     ('xiaomi', '*', '认证失败', 'auth_error', 'keep', 'after_fix', 'xiaomi:dev.mi.com pId=1560 (error codes of the server) (21301)'),
     ('xiaomi', '*', 'bad_regids', 'token_suspect', 'suspect', 'no', 'seen in code of several projects (data.bad_regids: the registration ids of the request that are invalid)'),
     -- OPPO: call address, common parameters and return codes (open.oppomobile.com); 10000 and 10001 are codes of single interfaces.
@@ -517,7 +517,7 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('honor', '*', '10300', 'request_error', 'keep', 'after_fix', 'Getui''s table of vendors'' codes (Honor''s downlink messages)'),
     ('honor', '*', 'failTokens', 'provider_error', 'keep', 'after_delay', 'zandala88/honor-push HonorSendResp (the token is among those that failed)'),
     ('honor', '*', 'expireTokens', 'token_dead', 'invalidate_if_not_reregistered_since_timestamp', 'no', 'zandala88/honor-push HonorSendResp (the token is among those that expired)'),
-    ('hms', '*', 'illegal_tokens', 'token_suspect', 'suspect', 'no', 'huawei:push-kit https-send-api (80100000: the token is among those that are invalid)'),
+    ('hms', '*', 'illegal_tokens', 'token_dead', 'invalidate_if_not_reregistered_since_timestamp', 'no', 'huawei:push-kit https-send-api (80100000: the token is among those that are invalid)'),
     -- OneSignal: the errors of Create notification (the models of its SDKs), and the sentences as the tests and logs of projects repeat
     -- them.
     ('onesignal', '200', '', 'accepted', 'keep', 'no', 'onesignal:create-notification (errors)'),
@@ -536,13 +536,13 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('onesignal', '*', 'Message Notifications must have English language content', 'payload_error', 'keep', 'after_fix', 'onesignal:create-notification (errors)'),
     ('onesignal', '*', 'You must include which players, segments, or tags you wish to send this notification to', 'request_error', 'keep', 'after_fix', 'onesignal:create-notification (errors)'),
     ('onesignal', '*', 'API rate limit exceeded', 'throttled', 'keep', 'after_delay', 'onesignal:rate limits (429)'),
-    -- Amazon SNS: the errors of Publish (API reference). SNS disables an endpoint when APNs or FCM call it invalid, and so can anyone who
-    -- sets its attribute Enabled: that a token is dead is not certain. ExpiredToken is AWS's word for the sender's credentials, not APNs's
-    -- for the token.
+    -- Amazon SNS: the errors of Publish (API reference). SNS disables an endpoint when APNs or FCM call its token invalid, which is all that
+    -- it says of a dead token; so can anyone who sets the attribute Enabled. ExpiredToken is AWS's word for the sender's credentials, not
+    -- APNs's for the token.
     ('sns', '200', '', 'accepted', 'keep', 'no', 'aws:sns API_Publish errors'),
-    ('sns', '*', 'EndpointDisabled', 'token_suspect', 'suspect', 'no', 'aws:sns API_Publish errors; SetEndpointAttributes (Enabled)'),
-    ('sns', '*', 'EndpointDisabledException', 'token_suspect', 'suspect', 'no', 'aws:sns API_Publish errors; SetEndpointAttributes (Enabled)'),
-    ('sns', '*', 'Endpoint is disabled', 'token_suspect', 'suspect', 'no', 'aws:sns API_Publish errors (the sentence without the code)'),
+    ('sns', '*', 'EndpointDisabled', 'token_dead', 'invalidate_if_not_reregistered_since_timestamp', 'no', 'aws:sns API_Publish errors; SetEndpointAttributes (Enabled)'),
+    ('sns', '*', 'EndpointDisabledException', 'token_dead', 'invalidate_if_not_reregistered_since_timestamp', 'no', 'aws:sns API_Publish errors; SetEndpointAttributes (Enabled)'),
+    ('sns', '*', 'Endpoint is disabled', 'token_dead', 'invalidate_if_not_reregistered_since_timestamp', 'no', 'aws:sns API_Publish errors (the sentence without the code)'),
     ('sns', '*', 'InvalidParameter+message No endpoint found for the target arn', 'token_suspect', 'suspect', 'no', 'seen in code of several projects (the endpoint was deleted, or is of another account)'),
     ('sns', '*', 'No endpoint found for the target arn', 'token_suspect', 'suspect', 'no', 'seen in code of several projects (the sentence without the code)'),
     ('sns', '*', 'PlatformApplicationDisabled', 'auth_error', 'keep', 'after_fix', 'aws:sns API_Publish errors'),

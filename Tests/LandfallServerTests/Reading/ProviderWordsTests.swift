@@ -60,7 +60,7 @@ import Testing
                 "mipush", #""status":200,"error":{"result":"error","code":21301,"description":"认证失败"}"#,
                 "auth_error"),
             Fixture("mipush", #""status":200,"reason":"认证失败""#, "auth_error"),
-            Fixture("mipush", #""status":20301"#, "unknown"),
+            Fixture("mipush", #""status":20301"#, "token_suspect", "suspect"),
             Fixture(
                 "mipush", #""status":200,"error":{"result":"error","code":66007}"#, "token_suspect", "suspect"
             ),
@@ -77,15 +77,11 @@ import Testing
                 "token_suspect", "suspect"),
             Fixture(
                 "hms", #""status":200,"error":{"code":"80300007","msg":"All the tokens are invalid"}"#,
-                "token_suspect", "suspect"),
+                "token_dead", "retired"),
             Fixture(
                 "hms",
                 #""status":200,"error":{"code":"80100000","msg":"{\"success\":1,\"failure\":1,\"illegal_tokens\":[\"TOKEN\"]}"}"#,
-                "token_suspect", "suspect"),
-            Fixture(
-                "hms",
-                #""status":200,"error":{"code":"80300007","msg":"{\"failure\":1,\"illegalTokens\":{\"noPushTypeRight\":[\"TOKEN\"]}}"}"#,
-                "token_suspect", "suspect"),
+                "token_dead", "retired"),
             Fixture("oppo", #""status":200,"error":{"code":11,"message":"Invalid AuthToken"}"#, "auth_error"),
             Fixture(
                 "oppo", #""status":200,"error":{"code":-2,"message":"Service in Flow Control"}"#, "throttled"),
@@ -304,7 +300,7 @@ import Testing
             Fixture(
                 "hms",
                 #""status":200,"error":{"name":"AxiosError","response":{"status":200,"data":{"code":"80300007","msg":"x"}}}"#,
-                "token_suspect", "suspect"),
+                "token_dead", "retired"),
             Fixture(
                 "webpush",
                 #""error":"Push failed: 410 Gone\nResponse body:push subscription has unsubscribed or expired.\n""#,

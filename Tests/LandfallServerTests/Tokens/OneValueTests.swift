@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(
-        "a value registered under another provider's name is still that token",
+        "a value registered under another provider's name is still that token, and dies",
         arguments: [("sns", "hms", "80300007"), ("xiaomi", "oppo", "10000")])
     func otherProvider(kind: String, provider: String, code: String) async throws {
         try await TestServer.run { server async throws in

@@ -66,7 +66,7 @@ import Testing
     @Test(
         "acceptances after a death bring back tokens that apps seldom register",
         arguments: [
-            ("honor", #""status":200,"reason":"expireTokens""#, "", #""status":200"#),
+            ("hms", #""status":80300007"#, "", #""status":200,"reason":"80000000""#),
             (
                 "expo", #""status":"error","reason":"DeviceNotRegistered""#, #","final":true"#,
                 #""status":"ok""#
