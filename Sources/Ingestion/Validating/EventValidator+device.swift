@@ -120,7 +120,8 @@ extension EventValidator {
             occurredAt = occurredAt + correction(of: reportedAt)
         }
         if let sentAt, occurredAt + DeviceReport.clockTolerance < sentAt { return nil }
-        return (now - retention...receivedAt).contains(occurredAt) ? occurredAt : nil
+        // Not as a range: a replay may be of an item that was received before the retention.
+        return now - retention <= occurredAt && occurredAt <= receivedAt ? occurredAt : nil
     }
 
     /// What makes the device's clock the server's. The device read its clock at some time before or during the upload, so a time

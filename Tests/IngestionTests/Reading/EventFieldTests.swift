@@ -258,6 +258,17 @@ struct EventFieldTests {
         }
     }
 
+    @Test("an item that was received before the retention is timed by its receipt when it is posted again")
+    func receivedLongAgo() throws {
+        let receivedAt = EventReading.now - .days(40)
+        let validator = EventValidator(
+            poster: .device, now: EventReading.now, receivedAt: receivedAt, retention: .days(30))
+        let occurredAt = (receivedAt - .hours(1)).millisecondsSinceEpoch
+        let item = "\(EventReading.arrival),\"occurred_at\":\(occurredAt)}"
+        let report = try #require(try validator.decode(Array(item.utf8)[...]).get().report)
+        #expect(report.occurredAt == receivedAt && report.isTimedByReceipt)
+    }
+
     @Test("a clock that an upload alone explains moves no time")
     func uploads() throws {
         let began = EventReading.now - .seconds(12)
