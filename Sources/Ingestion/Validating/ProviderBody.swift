@@ -50,7 +50,8 @@ struct ProviderBody {
     /// JSON inside a string inside JSON, at most this deep.
     private var unpacked = 0
     private static let mostUnpacked = 4
-    private static let mostWords = 64
+    /// The most words, and the most texts.
+    private static let most = 64
 
     /// - Parameter token: the token that the sender posted.
     init(_ posted: PostedError, token: String?) {
@@ -73,8 +74,12 @@ struct ProviderBody {
     }
 
     private mutating func add(_ text: some StringProtocol, _ place: Place, _ depth: Int) {
-        guard words.count < Self.mostWords, !text.isEmpty else { return }
+        guard words.count < Self.most, !text.isEmpty else { return }
         words.append(Word(text: String(text), place: place, depth: depth))
+    }
+
+    private mutating func add(_ text: String) {
+        if texts.count < Self.most { texts.append(text) }
     }
 }
 
@@ -93,7 +98,7 @@ extension ProviderBody {
             unpacked += 1
             return read(value, depth + 1)
         }
-        texts.append(text)
+        add(text)
         let word = Self.firstLine(of: text)
         if Self.saysAccepted(word) {
             accepts = true
@@ -256,33 +261,38 @@ extension ProviderBody {
     private mutating func read(violations: Any) {
         let fields = (violations as? [[String: Any]] ?? []).compactMap { $0["field"] as? String }
         let namesToken = fields.contains { $0.hasSuffix("token") }
-        texts.append(namesToken ? "not a valid FCM registration token" : "BadRequest")
+        add(namesToken ? "not a valid FCM registration token" : "BadRequest")
     }
 }
 
 // MARK: - Several pushes
 
 extension ProviderBody {
-    /// Results of several pushes: the one that names the token counts; otherwise they have to agree.
+    /// Results of several pushes: the one that names the token counts; otherwise they have to agree. Each is read once: if each
+    /// list inside another was read twice, a few dozen levels would never end.
     private mutating func read(array: [Any], _ depth: Int) {
         let objects = array.compactMap { $0 as? [String: Any] }
         let own = objects.filter { names(token, in: $0) }
         if !own.isEmpty { return own.forEach { read(object: $0, depth) } }
-        if objects.count > 1 {
-            let apart = objects.map { object in
-                var body = self
-                (body.words, body.accepts, body.refuses) = ([], false, false)
-                body.read(object: object, depth)
-                return body
+        let before = self
+        var (oneAccepts, oneRefuses) = (false, false)
+        for value in array {
+            var apart = self
+            (apart.words, apart.accepts, apart.refuses) = ([], false, false)
+            apart.read(value, depth)
+            if value is [String: Any] {
+                oneAccepts = oneAccepts || apart.accepts
+                oneRefuses = oneRefuses || apart.refuses || !apart.words.isEmpty
             }
-            let refused = apart.count { $0.refuses || !$0.words.isEmpty }
-            if apart.contains(where: \.accepts), refused > 0 {
-                isEmpty = false
-                isAmbiguous = true
-                return
-            }
+            apart.words = Array((words + apart.words).prefix(Self.most))
+            apart.accepts = accepts || apart.accepts
+            apart.refuses = refuses || apart.refuses
+            self = apart
         }
-        array.forEach { read($0, depth) }
+        guard objects.count > 1, oneAccepts, oneRefuses else { return }
+        self = before
+        isEmpty = false
+        isAmbiguous = true
     }
 
     private func names(_ token: String?, in object: [String: Any]) -> Bool {

@@ -41,12 +41,13 @@ extension String {
     }
 
     /// Without what looks like a token or an endpoint: URLs, Expo's brackets, hex (with spaces, as descriptions of bytes have it), and
-    /// long runs of letters and digits.
+    /// long runs of letters and digits. A repetition that something else has to follow is bounded: otherwise a long text would be
+    /// read to its end from each of its places.
     fileprivate func replacingTokens() -> String {
         replacing(/(?i)\bhttps?:\/\/[^\s"'<>)\]}]+/, with: RecordedWords.endpoint)
             .replacing(/Expo(nent)?PushToken\[[^\]\s]*\]?/, with: RecordedWords.token)
             .replacing(/(?i)\b[0-9a-f]{8}(?: [0-9a-f]{8}){2,}\b/, with: RecordedWords.token)
-            .replacing(/[A-Za-z0-9_\-]{8,}:APA91[A-Za-z0-9_\-]*/, with: RecordedWords.token)
+            .replacing(/[A-Za-z0-9_\-]{8,64}:APA91[A-Za-z0-9_\-]*/, with: RecordedWords.token)
             .replacing(/[A-Za-z0-9_+\/=%\-]{16,}/) { match in
                 Self.looksLikeToken(match.0) ? RecordedWords.token : String(match.0)
             }

@@ -127,6 +127,24 @@ struct EventProviderTests {
         #"{"code":404,"message":"Requested entity was not found.","status":"NOT_FOUND","details":[{"@type":"#
         + #""type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"UNREGISTERED"}]}"#
 
+    @Test("lists inside lists are read once each, however deep", .timeLimit(.minutes(1)))
+    func nestedLists() throws {
+        var results = #"{"error":"UNREGISTERED"}"#
+        for _ in 0..<30 { results = #"{"results":[\#(results),{}]}"# }
+        #expect(
+            try Self.posted(#""provider":"fcm","status":404,"error":\#(results)"#).reason == "UNREGISTERED")
+        let mixed = results.replacing("{}", with: #"{"success":true}"#)
+        #expect(
+            try Self.posted(#""provider":"fcm","status":200,"error":\#(mixed)"#).reason == "several results")
+    }
+
+    @Test("a long reason without a token is read at once", .timeLimit(.minutes(1)))
+    func longReason() throws {
+        let letters = String(repeating: "a-b_", count: 15_000)
+        let reason = try Self.posted(#""provider":"fcm","status":500,"reason":"\#(letters)""#).reason
+        #expect(reason?.hasSuffix("…") == true)
+    }
+
     @Test("a provider's error is read unchanged, as an object or as text")
     func errors() throws {
         func reason(_ provider: String, _ error: String) throws -> String? {
