@@ -56,11 +56,12 @@ public struct QuarantineReplay {
         _ filter: QuarantineFilter, now: Instant, isStopped: () -> Bool = { false },
         progress: (QuarantineReplayResult) -> Void = { _ in }, write: Write
     ) throws -> QuarantineReplayResult {
-        let result = try stock.connection.withLock(.replay, of: stock.appID) { _ in
+        let result = try stock.connection.withLock(.replay, of: stock.appID) { lock in
             var result = QuarantineReplayResult()
             let taxonomy = try RejectionTaxonomy(from: stock.connection)
             var walk = try stock.walk(filter, withText: true)
             while !isStopped(), let items = try walk.next() {
+                try lock.check()
                 try replay(items, taxonomy, now: now, into: &result, write)
                 progress(result)
             }
