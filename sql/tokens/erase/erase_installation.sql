@@ -10,7 +10,8 @@ WITH known AS (
     UPDATE landfall.installation
     SET platform = '', app_version = '', os_version = '', language = '', time_zone = '', model = '', permission = '',
         tags = '{}', claimed_tags = '{}', credential_digest = NULL, erased_at = $3,
-        kit = '', turned_off = NULL, registration_error = '', missing_categories = NULL
+        kit = '', turned_off = NULL, registration_error = '', missing_categories = NULL, tokenless_since = NULL,
+        tokenless_visits = 0
     WHERE app_id = $1 AND installation_id = $2
 ), unbound AS (
     DELETE FROM landfall.account_binding WHERE app_id = $1 AND installation_id = $2 RETURNING 1
