@@ -195,9 +195,6 @@ CREATE INDEX token_state_idx ON landfall.token (state, app_id, token_id);
 CREATE INDEX token_unproven_idx ON landfall.token (app_id) WHERE is_unproven;
 -- For landfall doctor: devices that alternate between values, a small part of the table.
 CREATE INDEX token_returned_idx ON landfall.token (app_id, returned_at) WHERE (returned_at IS NOT NULL);
--- For landfall doctor: the newest tokens that only senders know.
-CREATE INDEX token_unregistered_idx ON landfall.token (app_id, token_id) WHERE (installation_id IS NULL);
-COMMENT ON INDEX landfall.token_unregistered_idx IS 'Tokens that responses name but no app has registered.';
 
 CREATE TABLE landfall.token_slot (
     app_id          bigint NOT NULL,
@@ -223,7 +220,6 @@ CREATE TABLE landfall.token_other_address (
     provider         text NOT NULL,
     environment      text NOT NULL,
     topic            text NOT NULL,
-    first_said_at    timestamptz NOT NULL,
     last_said_at     timestamptz NOT NULL,
     response_count   bigint NOT NULL,
     last_accepted_at timestamptz,
@@ -238,7 +234,6 @@ COMMENT ON COLUMN landfall.token_other_address.token_id IS 'The registered token
 COMMENT ON COLUMN landfall.token_other_address.provider IS 'The issuer that the responses name.';
 COMMENT ON COLUMN landfall.token_other_address.environment IS 'production or sandbox, as the responses say.';
 COMMENT ON COLUMN landfall.token_other_address.topic IS 'The topic that the responses name; empty if they name none and several registered tokens have the value.';
-COMMENT ON COLUMN landfall.token_other_address.first_said_at IS 'When the first such response was recorded.';
 COMMENT ON COLUMN landfall.token_other_address.last_said_at IS 'When the last such response was recorded.';
 COMMENT ON COLUMN landfall.token_other_address.response_count IS 'The number of such responses.';
 COMMENT ON COLUMN landfall.token_other_address.last_accepted_at IS 'Send time of the last push that was accepted there; null if none was.';

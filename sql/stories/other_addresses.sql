@@ -3,8 +3,7 @@
 -- Parameters: $1 app, $2 token_id.
 -- Grain: one row per address, the one that was named last first.
 
-SELECT provider, environment, topic, first_said_at, last_said_at, response_count, last_accepted_at, last_rejected_at, last_status,
-       last_reason
+SELECT provider, environment, topic, last_said_at, response_count, last_accepted_at, last_rejected_at, last_status, last_reason
   FROM landfall.token_other_address
  WHERE app_id = $1
    AND token_id = $2

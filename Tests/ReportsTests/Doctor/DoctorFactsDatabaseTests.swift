@@ -145,9 +145,9 @@ struct DoctorFactsDatabaseTests {
                   FROM (VALUES ('a', 7), ('b', 8)) AS token (fingerprint, installation_id)
                 RETURNING token_id
             )
-            INSERT INTO landfall.token_other_address (app_id, token_id, provider, environment, topic, first_said_at, last_said_at,
+            INSERT INTO landfall.token_other_address (app_id, token_id, provider, environment, topic, last_said_at,
                                                       response_count, last_status, last_reason)
-            SELECT 1, min(token_id), 'apns', 'production', topic, said_at::timestamptz, said_at::timestamptz, 3, 400,
+            SELECT 1, min(token_id), 'apns', 'production', topic, said_at::timestamptz, 3, 400,
                    'DeviceTokenNotForTopic'
               FROM registered
              CROSS JOIN (VALUES ('com.example.shpo', '2026-03-01T11:00:00Z'), ('com.example.old', '2026-02-01T11:00:00Z'))
