@@ -1,0 +1,116 @@
+internal import DeliveryModel
+internal import Instants
+internal import PostgresClient
+internal import TokenLifecycle
+
+/// What happens before a batch is written: its words and tokens get their ids, in transactions of their own.
+extension BatchRecorder {
+    func prepare(
+        _ items: [BatchItem], now: Instant, on connection: PostgresConnection
+    ) throws -> DeliveryBatch {
+        var events = items.enumerated().compactMap { position, item -> PostedItem? in
+            guard case .success(let event) = item.content else { return nil }
+            return PostedItem(position: position, appID: item.appID, event: event)
+        }
+        try replaceTokens(in: &events, on: connection)
+        let targets = try resolveTargets(of: events, now: now, on: connection)
+        let responses = try resolveResponses(of: events, targets, on: connection)
+        let reporters = try signs.installations(of: events.compactMap(\.reporter), on: connection)
+        let unregistered = UnregisteredTokens(targets)
+        var entries: [DeliveryBatch.Entry] = []
+        entries.reserveCapacity(events.count)
+        var isAddressed = true
+        for (index, posted) in events.enumerated() {
+            let response = responses[index]
+            let (target, address) = (targets[index], posted.tokenAddress?.address)
+            let notificationID = posted.event.name.notificationID
+            if notificationID == nil { isAddressed = false }
+            entries.append(
+                DeliveryBatch.Entry(
+                    position: posted.position, appID: posted.appID, event: posted.event,
+                    notificationID: notificationID ?? posted.event.name.id,
+                    sentAt: posted.event.idTime ?? posted.event.sentAt,
+                    contribution: posted.event.contribution(outcome: response?.outcome.outcomeClass),
+                    reporter: posted.reporter.flatMap { reporters[$0] },
+                    token: target?.token, place: target?.place,
+                    otherPlace: address.flatMap { target?.otherPlace(in: $0) },
+                    isMeant: address.flatMap { target?.isMeant(by: $0) } ?? true, response: response,
+                    warnings: posted.warnings(target, response?.outcome, unregistered)))
+        }
+        return DeliveryBatch(entries: entries, isAddressed: isAddressed)
+    }
+
+    /// Most batches have no response whose reason is on no list.
+    private func replaceTokens(in events: inout [PostedItem], on connection: PostgresConnection) throws {
+        // By index: an iterator would copy each item, with all the strings of its event.
+        guard events.indices.contains(where: { events[$0].hasReason }) else { return }
+        let reasons = Set(events.compactMap { spokenTokens.unlistedReason(of: $0.response, appID: $0.appID) })
+        guard !reasons.isEmpty else { return }
+        let replacements = try spokenTokens.replacements(for: reasons, on: connection)
+        guard !replacements.isEmpty else { return }
+        for index in events.indices {
+            guard var response = events[index].response, let reason = response.reason,
+                let replacement = replacements[.init(appID: events[index].appID, text: reason)]
+            else { continue }
+            response.reason = replacement
+            events[index].event.content = .response(response)
+        }
+    }
+
+    /// The token (or, for channels without tokens, the installation) that each response is about, by position.
+    private func resolveTargets(
+        of events: [PostedItem], now: Instant, on connection: PostgresConnection
+    ) throws -> [PushTarget?] {
+        let tokens = try ledger.resolve(
+            events.map(\.tokenAddress), sentAt: events.map { $0.event.sentAt ?? $0.event.idTime }, now: now,
+            on: connection)
+        let devices = try InstallationDirectory().find(Set(events.compactMap(\.targetDevice)), on: connection)
+        guard !devices.isEmpty else { return tokens }
+        return zip(events, tokens).map { posted, target in
+            target ?? posted.targetDevice.flatMap { devices[$0] }
+        }
+    }
+
+    /// The content of each response, with ids for its words; `nil` for events that are not responses.
+    private func resolveResponses(
+        of events: [PostedItem], _ targets: [PushTarget?], on connection: PostgresConnection
+    ) throws -> [DeliveryRecord.ResolvedResponse?] {
+        let words = zip(events, targets).map { posted, target in
+            posted.response.map { ResponseNames($0, appID: posted.appID, target: target, taxonomy) }
+        }
+        let campaigns = try dimensions.campaigns.ids(of: words.map(\.?.campaign), on: connection)
+        let segments = try dimensions.segments.ids(of: words.map(\.?.segment), on: connection)
+        let responses = try dimensions.responses.ids(of: words.map(\.?.response), on: connection)
+        return words.indices.map { index in
+            guard let words = words[index], let campaignID = campaigns[index],
+                let segmentID = segments[index], let responseID = responses[index]
+            else { return nil }
+            let target = targets[index]
+            return DeliveryRecord.ResolvedResponse(
+                campaignID: campaignID, segmentID: segmentID, tokenID: target?.token?.tokenID,
+                installationID: target?.installationID, responseID: responseID, outcome: words.outcome)
+        }
+    }
+}
+
+/// The words of a response that rows reference by id.
+private struct ResponseNames {
+    let campaign: CampaignName
+    let segment: Segment
+    let response: ResponseWords
+    let outcome: Outcome
+
+    init(_ response: ProviderResponse, appID: Int64, target: PushTarget?, _ taxonomy: RejectionTaxonomy) {
+        outcome = taxonomy.outcome(
+            provider: response.provider, status: response.status, reason: response.reason)
+        campaign = CampaignName(appID: appID, key: response.campaign, variant: response.variant)
+        segment = Segment(
+            appID: appID, provider: response.provider, environment: response.environment.rawValue,
+            topic: response.topic, pushType: response.pushType,
+            priority: response.priority ?? "",
+            traits: target?.traits ?? InstallationTraits())
+        self.response = ResponseWords(
+            provider: response.provider, status: Int32(response.status), reason: response.reason ?? "",
+            outcomeClass: outcome.outcomeClass)
+    }
+}
