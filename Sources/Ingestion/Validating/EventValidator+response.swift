@@ -29,7 +29,7 @@ extension EventValidator {
     private func said(
         _ posted: inout PostedEvent, by provider: String
     ) throws(ItemRejection) -> (status: Int, reason: String?, timestamp: Instant?) {
-        var reason = posted.reason.flatMap { $0.isEmpty || ProviderBody.isAbsent($0) ? nil : $0 }
+        var reason = posted.reason.flatMap { $0.isEmpty || ProviderText.isAbsent($0) ? nil : $0 }
         // The status of an Expo ticket, which may have no other word.
         if posted.status == .word("error") { reason = reason ?? "error" }
         let (code, word) = try status(posted.status, by: provider)

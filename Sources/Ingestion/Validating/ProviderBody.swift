@@ -64,15 +64,6 @@ struct ProviderBody {
         words.sort { ($0.place.rawValue, -$0.depth) < ($1.place.rawValue, -$1.depth) }
     }
 
-    /// The word for a body in another format, such as a proxy's page.
-    static let foreignBody = "non-JSON body"
-
-    /// Whether the text is a page and not a provider's words: it begins with a tag. (A description of bytes begins with `<`, too.)
-    static func isPage(_ text: String) -> Bool {
-        text.hasPrefix("<") || text.first?.isWhitespace == true || text.first == "\u{FEFF}"
-            ? text.prefixMatch(of: /[\s\x{FEFF}]*<(?:[!?\/]|[A-Za-z]+[\s>\/:])/) != nil : false
-    }
-
     private mutating func add(_ text: some StringProtocol, _ place: Place, _ depth: Int) {
         guard words.count < Self.most, !text.isEmpty else { return }
         words.append(Word(text: String(text), place: place, depth: depth))
@@ -89,9 +80,9 @@ extension ProviderBody {
     /// A text, or JSON in a text.
     private mutating func read(text posted: some StringProtocol, _ place: Place, _ depth: Int) {
         let text = posted.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !text.isEmpty, !Self.isAbsent(text) else { return }
+        guard !text.isEmpty, !ProviderText.isAbsent(text) else { return }
         isEmpty = false
-        guard !Self.isPage(text) else { return add(Self.foreignBody, place, depth) }
+        guard !ProviderText.isPage(text) else { return add(ProviderText.foreignBody, place, depth) }
         if text.hasPrefix("{") || text.hasPrefix("["), unpacked < Self.mostUnpacked,
             let value = try? JSONSerialization.jsonObject(with: Data(text.utf8))
         {
@@ -99,59 +90,16 @@ extension ProviderBody {
             return read(value, depth + 1)
         }
         add(text)
-        let word = Self.firstLine(of: text)
-        if Self.saysAccepted(word) {
+        let word = ProviderText.firstLine(of: text)
+        if ProviderText.saysAccepted(word) {
             accepts = true
-        } else if Self.saysOnlyFailed(word) {
+        } else if ProviderText.saysOnlyFailed(word) {
             refuses = true
             add(word, .refusal, depth)
         } else {
-            add(word, Self.isOfClient(word) ? .wrapper : place, depth)
+            add(word, ProviderText.isOfClient(word) ? .wrapper : place, depth)
         }
-        if status == nil, let named = Self.status(in: text) { set(status: named, depth) }
-    }
-
-    private static func firstLine(of text: String) -> String {
-        String(text.prefix { !$0.isNewline && $0 != "\0" })
-    }
-
-    /// What languages print for a value that is not there.
-    static func isAbsent(_ text: String) -> Bool {
-        text.utf8.count <= 9
-            && ["null", "none", "nil", "undefined", "(null)", "nan"].contains(text.lowercased())
-    }
-
-    /// Words that only repeat the status of an acceptance, and ids of messages.
-    static func saysAccepted(_ word: String) -> Bool {
-        RejectionTaxonomy.repeatsAcceptance(word) || isMessageID(word)
-    }
-
-    private static func saysOnlyFailed(_ word: String) -> Bool {
-        ["error", "fail", "failed", "failure", "false", "rejected", "nok", "ko"].contains(word.lowercased())
-    }
-
-    /// `ERR_BAD_REQUEST`, `ECONNRESET`: words of an HTTP client or a network.
-    private static func isOfClient(_ word: String) -> Bool {
-        word.wholeMatch(of: /ERR_[A-Z0-9_]+|E[A-Z]{4,}|UND_ERR_[A-Z_]+/) != nil && word != "ERROR"
-    }
-
-    /// FCM's names of messages, legacy ids of GCM, and UUIDs.
-    private static func isMessageID(_ word: String) -> Bool {
-        word.wholeMatch(of: /projects\/[^\s\/]+\/messages\/\S+|id=\S+|\d+:\d+%[0-9a-fA-F]+|\d{12,}/) != nil
-            || UUID(strict: word) != nil
-    }
-
-    /// The status in a sentence such as `Request failed with status code 410`, `410 Client Error: Gone for url: …` or
-    /// `Push failed: 410 Gone`.
-    private static func status(in text: String) -> Int? {
-        let start = text.prefix(200)
-        let match =
-            start.firstMatch(
-                of:
-                    /(?i)\b(?:status|code|failed|http\/[0-9.]+)\W{0,3}(?:code\W{0,3}|status\W{0,3})?([1-5][0-9]{2})\b/
-            )
-            ?? start.firstMatch(of: /(?i)^\W*([1-5][0-9]{2}) (?:client|server) error\b/)
-        return match.flatMap { Int($0.1) }
+        if status == nil, let named = ProviderText.status(in: text) { set(status: named, depth) }
     }
 }
 
@@ -177,8 +125,8 @@ extension ProviderBody {
                 add("NOT_FOUND without FcmError", .code, depth)
             } else if ProviderField.isSkipped(name) {
                 if let headers = value as? [String: Any] { read(headers: headers, depth) }
-            } else if ProviderField.isListOfFailures(name), let names = Names(value) {
-                read(failures: names, value, called: key, depth)
+            } else if ProviderField.isListOfFailures(name), let failures = FailedTokens(value) {
+                read(failures, value, called: key, depth)
             } else {
                 read(field: name, value, depth)
             }
@@ -198,7 +146,7 @@ extension ProviderBody {
         if ProviderField.timestamps.contains(name) { return read(timestamp: text) }
         if ProviderField.ids.contains(name) { return read(id: text) }
         if name == "name" {
-            if Self.isMessageID(text) { accepts = true }
+            if ProviderText.isMessageID(text) { accepts = true }
             return
         }
         if ProviderField.isNumeric(name), let number = Int(text) {
@@ -301,10 +249,12 @@ extension ProviderBody {
     }
 
     /// A list of tokens that failed.
-    private mutating func read(failures: Names, _ value: Any, called key: String, _ depth: Int) {
-        guard !failures.tokens.isEmpty else { return }
+    private mutating func read(
+        _ failures: FailedTokens, _ value: Any, called key: String, _ depth: Int
+    ) {
+        guard !failures.values.isEmpty else { return }
         guard let token else { return add(key, .errorCode, depth) }
-        guard failures.tokens.contains(where: { $0.caseInsensitiveCompare(token) == .orderedSame }) else {
+        guard failures.values.contains(where: { $0.caseInsensitiveCompare(token) == .orderedSame }) else {
             sparesToken = true
             return
         }
@@ -313,31 +263,6 @@ extension ProviderBody {
         // Node's APNs library puts the response to each token next to it.
         if let objects = value as? [[String: Any]] {
             for object in objects where names(token, in: object) { read(object: object, depth + 1) }
-        }
-    }
-
-    /// The strings of a list, of lists by name, or of a text with commas.
-    private struct Names {
-        var tokens: [String] = []
-
-        /// `nil` if the value is no list.
-        init?(_ value: Any) {
-            switch value {
-            case let text as String:
-                tokens = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-            case let values as [Any]: values.forEach { add($0) }
-            case let object as [String: Any]: object.values.forEach { add($0) }
-            default: return nil
-            }
-        }
-
-        private mutating func add(_ value: Any) {
-            switch value {
-            case let text as String: tokens.append(text)
-            case let values as [Any]: values.forEach { add($0) }
-            case let object as [String: Any]: object.values.forEach { add($0) }
-            default: break
-            }
         }
     }
 }

@@ -77,7 +77,7 @@ private struct WordChoice {
     private var isAccepted: Bool { status.map { (200...299).contains($0) } ?? false }
 
     private func choose(_ posted: String?) -> String? {
-        let posted = posted.flatMap { ProviderBody.isPage($0) ? ProviderBody.foreignBody : $0 }
+        let posted = posted.flatMap { ProviderText.isPage($0) ? ProviderText.foreignBody : $0 }
         let words = (body?.words.map(\.text) ?? []) + [posted].compactMap { $0 }
         let texts = (body?.texts ?? []) + [posted].compactMap { $0 }
         let listed = listed(words, texts)
@@ -98,7 +98,7 @@ private struct WordChoice {
     private func unlistedReason(
         _ posted: String?, _ words: [String], _ listed: [(word: String, outcome: Outcome)]
     ) -> String? {
-        if let posted, !ProviderBody.saysAccepted(posted), listed.isEmpty {
+        if let posted, !ProviderText.saysAccepted(posted), listed.isEmpty {
             return posted == words.last ? words.first : posted
         }
         guard let body, !body.isEmpty else { return listed.first?.word }

@@ -1,0 +1,26 @@
+internal import Foundation
+
+/// A list of tokens that failed, as the strings of a list, of lists by name, or of a text with commas.
+struct FailedTokens {
+    private(set) var values: [String] = []
+
+    /// `nil` if the value is no list.
+    init?(_ value: Any) {
+        switch value {
+        case let text as String:
+            values = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        case let values as [Any]: values.forEach { add($0) }
+        case let object as [String: Any]: object.values.forEach { add($0) }
+        default: return nil
+        }
+    }
+
+    private mutating func add(_ value: Any) {
+        switch value {
+        case let text as String: values.append(text)
+        case let values as [Any]: values.forEach { add($0) }
+        case let object as [String: Any]: object.values.forEach { add($0) }
+        default: break
+        }
+    }
+}
