@@ -12,12 +12,7 @@ import Testing
     ) throws -> (status: Int32, output: String, notes: String) {
         let folder = try ThrowawayFolder.create(for: "imported-file")
         defer { try? folder.remove() }
-        let program = LandfallProgram(
-            folder: folder.url,
-            environment: [
-                "LANDFALL_DATABASE_URL": TestDatabase.current.url,
-                "LANDFALL_TOKEN_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
-            ])
+        let program = LandfallProgram.onTestDatabase(in: folder.url)
         _ = try program.run("app", "create", "shop")
         let file = folder.url.appendingPathComponent("tokens.csv")
         try text.data(using: encoding)?.write(to: file)

@@ -1,4 +1,5 @@
 import Foundation
+import TestDatabase
 
 /// The program `landfall` as a process of its own that inherits nothing.
 struct LandfallProgram {
@@ -15,6 +16,16 @@ struct LandfallProgram {
     static var url: URL {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("landfall")
+    }
+
+    /// The program with the test's database.
+    static func onTestDatabase(in folder: URL) -> LandfallProgram {
+        LandfallProgram(
+            folder: folder,
+            environment: [
+                "LANDFALL_DATABASE_URL": TestDatabase.current.url,
+                "LANDFALL_TOKEN_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+            ])
     }
 
     func run(_ arguments: String..., input: String = "") throws -> Ending {

@@ -17,6 +17,17 @@ import Testing
         try connection.withLock(lock, of: appID) { _ in true } ?? false
     }
 
+    private static func endHolders(of lock: AdvisoryLock, _ connection: PostgresConnection) throws {
+        try connection.execute(
+            script: SQLFile(
+                name: "test/end",
+                text: """
+                    SELECT pg_terminate_backend(pid, 10000) FROM pg_locks
+                    WHERE locktype = 'advisory' AND classid = \(lock.rawValue)
+                      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                    """))
+    }
+
     @Test("a lock excludes other programs until it is released, for its app alone")
     func exclusion() throws {
         let (one, other) = (try Self.connect(database.url), try Self.connect(database.url))
@@ -37,14 +48,7 @@ import Testing
         #expect(try other.keep(.tokenKey))
         other.letGo(.tokenKey)
         #expect(try !Self.isFree(.tokenKey, other))
-        try other.execute(
-            script: SQLFile(
-                name: "test/end",
-                text: """
-                    SELECT pg_terminate_backend(pid, 10000) FROM pg_locks
-                    WHERE locktype = 'advisory' AND classid = 19534
-                      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                    """))
+        try Self.endHolders(of: .tokenKey, other)
         #expect(try Self.isFree(.tokenKey, other))
         #expect(try one.keep(.tokenKey))
         #expect(try !Self.isFree(.tokenKey, other))
@@ -54,14 +58,7 @@ import Testing
     func lost() throws {
         let (one, other) = (try Self.connect(database.url), try Self.connect(database.url))
         let held = try #require(try one.hold(.maintenance))
-        try other.execute(
-            script: SQLFile(
-                name: "test/end",
-                text: """
-                    SELECT pg_terminate_backend(pid, 10000) FROM pg_locks
-                    WHERE locktype = 'advisory' AND classid = 19529
-                      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                    """))
+        try Self.endHolders(of: .maintenance, other)
         #expect(throws: PostgresError.self) { try held.check() }
     }
 

@@ -47,6 +47,20 @@ import TokenLifecycle
         try await texts("SELECT state || ':' || count(*) FROM landfall.token GROUP BY state ORDER BY state")
     }
 
+    /// The token that a response about this value names.
+    private func token(_ value: String) async throws -> Token {
+        let (ledger, now) = (TokenLedger(vault: vault), now)
+        let address = AppTokenAddress(
+            appID: 1,
+            address: TokenAddress(
+                provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
+                value: value))
+        return try await TestDatabase.current.pool.withTransaction { connection in
+            let found = try ledger.resolve([address], now: now, on: connection)
+            return try #require(found.first??.token)
+        }
+    }
+
     private var table: String {
         """
         value,topic,environment,registered_at,device_id,account,tags,permission
@@ -182,14 +196,8 @@ import TokenLifecycle
     @Test("a token that a provider called dead is revived only by a registration after its death")
     func dead() async throws {
         let (ledger, now) = (TokenLedger(vault: vault), now)
-        let address = AppTokenAddress(
-            appID: 1,
-            address: TokenAddress(
-                provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
-                value: "aa01"))
+        let token = try await token("aa01")
         try await TestDatabase.current.pool.withTransaction { connection in
-            let found = try ledger.resolve([address], now: now, on: connection)
-            let token = try #require(found.first??.token)
             let evidence = TokenEvidence(
                 outcome: Outcome(.rejected(.tokenDead), .invalidateIfNotReregistered), provider: "apns",
                 status: 410,
@@ -352,17 +360,8 @@ import TokenLifecycle
         try await register(phones[0], value: "aa02", daysAgo: 30)
         let old = "value,topic,registered_at,device_id\naa01,com.example.shop,\(instant(90)),\(phones[0])\n"
         #expect(try await run(old, applies: true).verdicts == ["2:superseded"])
-        let (ledger, now) = (TokenLedger(vault: vault), now)
-        let address = AppTokenAddress(
-            appID: 1,
-            address: TokenAddress(
-                provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
-                value: "aa01"))
-        try await TestDatabase.current.pool.withTransaction { connection in
-            let found = try ledger.resolve([address], now: now, on: connection)
-            let token = try #require(found.first??.token)
-            #expect(token.state == .retired && token.cause == .rotated)
-        }
+        let token = try await token("aa01")
+        #expect(token.state == .retired && token.cause == .rotated)
         #expect(try await tokenStates() == ["active:1", "retired:1"])
     }
 

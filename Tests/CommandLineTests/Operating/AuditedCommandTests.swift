@@ -12,12 +12,7 @@ import Testing
     private func withProgram(_ body: (LandfallProgram, _ acts: () throws -> [String]) throws -> Void) throws {
         let folder = try ThrowawayFolder.create(for: "audit")
         defer { try? folder.remove() }
-        let program = LandfallProgram(
-            folder: folder.url,
-            environment: [
-                "LANDFALL_DATABASE_URL": TestDatabase.current.url,
-                "LANDFALL_TOKEN_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
-            ])
+        let program = LandfallProgram.onTestDatabase(in: folder.url)
         let connection = try PostgresConnection(url: TestDatabase.current.url)
         try body(program) {
             try Audit.list(on: connection).reversed().map { entry in
