@@ -115,7 +115,7 @@ struct FeedQuery {
             throw Problem(
                 .unprocessableContent, "invalid_field", "\(name) is empty: omit it for the tokens of all")
         }
-        guard text.unicodeScalars.count <= EventValidator.longestString, !text.utf8.contains(0) else {
+        guard text.isStorable else {
             throw Problem(
                 .unprocessableContent, "too_long",
                 "\(name) is longer than \(EventValidator.longestString) characters or contains a NUL character"

@@ -124,7 +124,7 @@ struct PostedRegistration: Decodable {
                 registrationError,
             ] + (tags ?? []) + (missingCategories ?? [])
         for string in strings.compactMap({ $0 }) {
-            guard string.unicodeScalars.count <= EventValidator.longestString, !string.utf8.contains(0) else {
+            guard string.isStorable else {
                 throw Problem(
                     .unprocessableContent, "too_long",
                     "no field may be longer than \(EventValidator.longestString) characters or contain a NUL character"

@@ -66,7 +66,7 @@ struct PostedToken: Decodable {
             throw Fault(code: "invalid_field", detail: "a token's environment must be production or sandbox")
         }
         let topic = try fields.decodeIfPresent(String.self, forKey: .topic)?.canonicalName ?? ""
-        guard topic.unicodeScalars.count <= EventValidator.longestString, !topic.utf8.contains(0) else {
+        guard topic.isStorable else {
             throw Fault(
                 code: "too_long",
                 detail:

@@ -141,8 +141,7 @@ struct TokenImportCommand: AsyncParsableCommand {
 
     private static func readKind(_ text: String) throws -> TokenKind {
         guard let kind = TokenKind(named: text) else {
-            let kinds = TokenKind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("There is no kind '\(text)'. The kinds are \(kinds).")
+            throw ValidationError("There is no kind '\(text)'. The kinds are \(TokenKind.list).")
         }
         return kind
     }
