@@ -155,7 +155,7 @@ struct DeliveryBatch {
             accepted.append(
                 Accepted(
                     position: entries[index].position, isMatched: isMatched,
-                    confirmedEvents: isFirstResponse ? before.deviceEventCount : 0,
+                    confirmedEvents: isFirstResponse ? entries[index].confirmedEvents(among: before) : 0,
                     reporterID: isMatched
                         ? changed[next].installationID ?? changed[next].tokenID.map { -$0 } : nil,
                     signOfLife: entries[index].signOfLife(in: changed[next], now: now),
@@ -207,14 +207,14 @@ extension DeliveryRecord {
     }
 }
 
-extension DeliveryState {
-    /// The number of kinds of device event among its bits.
-    fileprivate var deviceEventCount: Int {
-        intersection([.arrived, .presented, .clicked, .dismissed]).rawValue.nonzeroBitCount
-    }
-}
-
 extension DeliveryBatch.Entry {
+    /// The number of kinds of device event in this state, which waited for this response. A receipt proves those about a
+    /// notification, so they used nothing of a quota that the response could give back.
+    fileprivate func confirmedEvents(among state: DeliveryState) -> Int {
+        if case .notification = event.name, state.contains(.signed) { return 0 }
+        return state.intersection([.arrived, .presented, .clicked, .dismissed]).rawValue.nonzeroBitCount
+    }
+
     /// - Parameter sentAt: when the notification was sent; used if the response itself does not say.
     fileprivate func tokenResponse(sentAt: Instant) -> TokenResponse? {
         guard case .response(let posted) = event.content, let token, let response else { return nil }
