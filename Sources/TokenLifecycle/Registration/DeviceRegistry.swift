@@ -40,7 +40,7 @@ public struct DeviceRegistry: Sendable {
             appID: appID, installationID: installation.id, registeredAt: registration.registeredAt, now: now,
             isVouched: registration.poster == .server)
         let registered = try register(tokens, expirations: registration.expirations, context, on: connection)
-        try settleProofs(values, context, on: connection)
+        try settleProofs(values, registered, context, on: connection)
         try connection.query(.Tokens.describeTokens, [.value(appID), .array([installation.id])])
         let outcome = Registered(
             tokens: registered, claim: installation.claim,

@@ -79,11 +79,15 @@ struct NewValues {
 
 extension DeviceRegistry {
     /// Decides which tokens of the installation are unproven, and records in the ledger those that are no longer, so that the feed of
-    /// changes has them.
+    /// changes has them. A value that comes from another installation counts as a new one: otherwise two of them could keep any
+    /// number in the feeds.
     func settleProofs(
-        _ values: NewValues, _ context: RegistrationContext, on connection: PostgresConnection
+        _ values: NewValues, _ registered: [RegisteredToken], _ context: RegistrationContext,
+        on connection: PostgresConnection
     ) throws {
-        guard values.hasUnproven || values.count > 0 && !values.isProven else { return }
+        guard !context.isVouched else { return }
+        let hasTransferred = registered.contains { $0.change == .transferred }
+        guard values.hasUnproven || hasTransferred || values.count > 0 && !values.isProven else { return }
         let rows = try connection.query(
             .Tokens.settleProofs,
             [

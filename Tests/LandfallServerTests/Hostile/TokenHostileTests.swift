@@ -100,6 +100,19 @@ import Testing
         }
     }
 
+    @Test("values that one installation passes on to another are believed no more than its own")
+    func passedOn() async throws {
+        try await run { server async throws in
+            let (first, second) = (UUID(), UUID())
+            for round in 0..<3 {
+                let values = Self.invented(2 * round..<2 * round + 2)
+                #expect(try await server.put(first, values).status == 200)
+                #expect(try await server.put(second, values).status == 200)
+            }
+            #expect(try await server.allValues().count == 2)
+        }
+    }
+
     @Test("an honest phone is in the feeds at once, and stays there with each new value")
     func honest() async throws {
         try await run { server async throws in
