@@ -56,7 +56,7 @@ struct KeyMiddleware: RouterMiddleware {
     private func newCredential(for digest: KeyDigest, from network: IPAddress) async throws -> Credential {
         if let problem = excess(of: network) {
             guard try await sieve.knows(digest), let credential = try await keys.credential(for: digest)
-            else { throw problem }
+            else { throw rejected(problem) }
             return credential
         }
         let credential: Credential?
@@ -72,7 +72,12 @@ struct KeyMiddleware: RouterMiddleware {
     }
 
     private func failure(from network: IPAddress) -> Problem {
-        excess(of: network) ?? .unauthorized
+        excess(of: network).map(rejected) ?? .unauthorized
+    }
+
+    private func rejected(_ problem: Problem) -> Problem {
+        rejections.count(nil)
+        return problem
     }
 
     /// Counts a failure; returns a problem if there were too many.
@@ -80,7 +85,6 @@ struct KeyMiddleware: RouterMiddleware {
         guard let failures else { return nil }
         let allowance = failures.take(network, at: now())
         guard !allowance.isGranted else { return nil }
-        rejections.count(nil)
         return failures.policy.problem(
             allowance, "too many requests without a valid key came from this address")
     }
