@@ -50,7 +50,7 @@ package struct TokenStoryText {
             }
             + story.otherAddresses.flatMap { other in
                 page.fact(
-                    "said of it",
+                    "elsewhere",
                     "under \(printable(other.address)): \(Words.count(other.responses, "response", "responses")), the last one "
                         + printable(other.lastWords), .trouble)
             }
