@@ -9,7 +9,7 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The reason is on no list; it harms no token.
+    /// The reason is not listed; it harms no token.
     public static let unlistedReason = ItemWarnings(rawValue: 1 << 0)
     /// No app has registered the token that the response names.
     public static let unregisteredToken = ItemWarnings(rawValue: 1 << 1)
@@ -33,7 +33,7 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
     /// As many fields can be named.
     public static let mostFields = 64 - firstFieldBit
 
-    /// The reason is on no list, and counts as this class.
+    /// The reason is not listed, and counts as this class.
     public static func unlistedReason(as rejectionClass: RejectionClass) -> ItemWarnings {
         [.unlistedReason, ItemWarnings(rawValue: UInt64(rejectionClass.position + 1) << classBit)]
     }
@@ -57,8 +57,8 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
     public static let all: [(warning: ItemWarnings, code: String, detail: String)] = [
         (
             .unlistedReason, "unlisted_reason",
-            "this reason is on no list, so it changes no token; post the provider's error unchanged in error (FCM's error object, "
-                + "APNs' body), or the provider's own word in reason"
+            "this reason is not listed, so it changes no token; post the provider's error unchanged in error (FCM's error "
+                + "object, APNs' body), or the provider's own word in reason"
         ),
         (
             .unregisteredToken, "unregistered_token",

@@ -33,7 +33,7 @@ struct FactDocumentTests {
             {"report":"rejections",\(frame)"rows":[{"key":{"campaign":null},"counts":{"rejected":1},\
             "answer":{"provider":"apns","status":418,"reason":null,"class":"unknown"},\(share),\
             "advice":{"retryable":"no","token_verdict":"keep","text":"Look up the response in the provider's \
-            documentation: it is on no list of Landfall; sending the same push again will not help."}}],\
+            documentation: Landfall does not know it; sending the same push again will not help."}}],\
             "totals":{"counts":{"attempted":4,"rejected":1},\(share)},"unmatched":7,"local":0}
             """
         #expect(try rejections(1).document.lineText == expected)

@@ -42,14 +42,14 @@ public enum TokenValueFault: Error, Hashable, CaseIterable, Sendable {
         case .notAnEndpoint:
             "is not the endpoint of a Web Push subscription: send PushSubscription.endpoint, an address of https"
         case .endpointIsGone:
-            "is what a browser writes if it has no subscription any more: subscribe again with pushManager.subscribe(), and "
+            "is what a browser writes if it no longer has a subscription: subscribe again with pushManager.subscribe(), and "
                 + "register the new endpoint"
         case .isEndpoint: "is the endpoint of a Web Push subscription: register it with kind web_push"
         case .isExpoToken: "is a token of Expo: register it with kind expo"
         case .isBareHex:
             "is only hex digits, as tokens of APNs are: register it with kind alert, or send FCM's registration token"
         case .isUUID:
-            "is a UUID, such as an id of a device or player, not a token: send the registration token"
+            "is a UUID, such as a device or player id, not a token: send the registration token"
         }
     }
 }

@@ -113,7 +113,7 @@ struct FeedQuery {
         guard let text = try value(name) else { return nil }
         guard !text.isEmpty else {
             throw Problem(
-                .unprocessableContent, "invalid_field", "\(name) is empty: omit it for the tokens of all")
+                .unprocessableContent, "invalid_field", "\(name) is empty: omit it to get all tokens")
         }
         guard text.isStorable else {
             throw Problem(

@@ -52,7 +52,7 @@ extension Problem {
         if error.slowStatement != nil {
             self = .unavailable(
                 "statement_timeout",
-                "the database took too long: repeat the request unchanged; what of it was recorded counts as duplicates"
+                "the database took too long: repeat the request unchanged; items already recorded count as duplicates"
             )
         } else if error.isTransient {
             self = .unavailable(

@@ -21,7 +21,7 @@ extension RejectedResponse {
             "Check the sender's network and timeouts: without a response, the push may have been sent"
         case .providerError: "There is nothing to fix on the sender's side"
         case .unknown:
-            "Look up the response in the provider's documentation: it is on no list of Landfall"
+            "Look up the response in the provider's documentation: Landfall does not know it"
         }
     }
 

@@ -58,7 +58,7 @@ extension NotificationStory {
     /// Who confirmed a push that no extension could report, such as a background push.
     private var witness: String? {
         guard let witness = push.witness, !counts(.confirmedUnreported) else { return nil }
-        return "The device certainly had it: it was \(witness.sentence)."
+        return "The device certainly received it: it was \(witness.sentence)."
     }
 
     private var silence: String? {

@@ -59,24 +59,24 @@ public struct FoundMistake: Hashable, Sendable {
         case .groupedDigits:
             "registered_at has separators between groups of digits\(place): write the digits only"
         case .timesWithoutZone:
-            "registered_at has no time zone\(place): append Z if it is UTC, or the difference, as in 2026-03-01T09:30:00+01:00"
+            "registered_at has no time zone\(place): append Z if it is UTC, or the offset, as in 2026-03-01T09:30:00+01:00"
         case .localTimes:
-            "registered_at is written in a local way\(place): write 2026-03-01T09:30:00Z, or milliseconds since 1970"
+            "registered_at is in a local format\(place): write 2026-03-01T09:30:00Z, or milliseconds since 1970"
         case .fcmValues: "the values look like FCM's tokens\(place): use --kind fcm, or add a column kind"
         case .webPushValues:
             "the values are endpoints of Web Push\(place): use --kind web_push, or add a column kind"
         case .hexValues:
-            "the values look like APNs tokens, which are hex digits\(place): leave --kind out, or add a column kind"
+            "the values look like APNs tokens, which are hex digits\(place): omit --kind, or add a column kind"
         case .base64Values: "the values look like Base64\(place): APNs tokens are written as hex digits"
         case .jsonValues: "the values are JSON documents\(place): export the token alone"
         case .contactValues:
-            "the values are mail addresses or telephone numbers\(place): leave out the rows of other channels"
+            "the values are e-mail addresses or telephone numbers\(place): leave out the rows of other channels"
         case .quotedValues: "the values have quotes or an equals sign around them\(place): remove these"
         case .cutValues:
-            "values have the same length, \(detail), which is a typical width of a column\(place): they are probably cut off. Export them from "
-                + "where they are complete, or leave them out"
+            "values have the same length, \(detail), which is a typical width of a column\(place): they are probably cut off. "
+                + "Export them from a complete source, or leave them out"
         case .sharedValues:
-            "values belong to more devices than one, \(detail)\(place): that is more often a placeholder than a token"
+            "values belong to more than one device, \(detail)\(place): such a value is usually a placeholder, not a token"
         case .notUTF8:
             "the text is not UTF-8\(place): save the file as UTF-8, or convert it with iconv -f WINDOWS-1252 -t UTF-8"
         case .fieldCount:
@@ -85,7 +85,7 @@ public struct FoundMistake: Hashable, Sendable {
             "the header is repeated\(place): remove these lines; the others are not affected"
         case .commaAfterObject: "there is a comma after the JSON object\(place): remove it (sed 's/,$//')"
         case .wordsForNothing:
-            "fields contain a word for nothing, such as NULL or \\N\(place): they were read as empty"
+            "fields contain a word for a missing value, such as NULL or \\N\(place): they were read as empty"
         case .unreadColumn:
             "the column \(detail) is not read, but such a column often marks tokens that are no longer in use: leave their rows out"
         }

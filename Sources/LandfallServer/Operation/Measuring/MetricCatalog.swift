@@ -42,7 +42,7 @@ public enum MetricCatalog {
         .gauge, "landfall_connections", "Open HTTP connections.")
     static let closedConnections = MetricDescription(
         .counter, "landfall_connections_closed_total", labels: ["reason"],
-        "Connections closed because all of their address had requests in progress, or because they were idle or held up their request when places were taken."
+        "Connections closed because every connection of their address had a request in progress, or because they were idle or stalled a request when all places were taken."
     )
     static let requests = MetricDescription(
         .counter, "landfall_http_requests_total", labels: ["route", "method", "status"],

@@ -113,8 +113,8 @@ enum MistakenAddresses: Diagnosis {
                 "Responses name \(Words.count(mistake.tokens, "token", "tokens")) under \(posted.name) that the app has "
                     + "registered under \(registered.name).",
                 meaning:
-                    "A token of APNs is good in one environment and for one bundle id: what a response says under another one is "
-                    + "kept with the registered token and does not change it, so a dead token may remain active.",
+                    "An APNs token is valid in one environment and for one bundle id. A response under another one is kept with "
+                    + "the registered token and does not change it, so a dead token may remain active.",
                 remedy:
                     "Post the topic and environment that the push was sent with, and let the app register "
                     + "the same: the topic is the bundle id (with the suffix of the push type), and the "

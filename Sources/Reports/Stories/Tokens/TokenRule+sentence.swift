@@ -37,11 +37,11 @@ extension TokenRule {
             )
         case .merged:
             RuleWords(
-                "An app registered the value under another address: the registered token is the only one, and this one retires.",
+                "An app registered the value under another address: the registered token replaces this one, which retires.",
                 wayBack: "the app registers it under this address")
         case .late410Repeated:
             RuleWords(
-                "The provider has rejected every push for a week as dead since before the registration, at least five of them: it is suspect, although the app registers it.",
+                "For a week, the provider has rejected every push, at least five, as dead since before the registration: the token is suspect, although the app registers it.",
                 wayBack: "a push to it is accepted, or the app registers it again")
         case .unlisted:
             RuleWords(
@@ -66,7 +66,7 @@ extension TokenRule {
                 wayBack: "a push sent after the last rejected one is accepted, or the app registers it again")
         case .accepted where state == .suspect:
             RuleWords(
-                "It had been retired because of responses, and a push to it was accepted after all: it is suspect until the next one decides.",
+                "Responses had retired it, but a push to it was accepted: it is suspect until the next response decides.",
                 wayBack: "a push sent after the last rejected one is accepted, or the app registers it again")
         case .accepted:
             RuleWords("A push that was sent to it after the rejected ones was accepted: it is active.")

@@ -70,8 +70,8 @@ enum DoubtfulTokens: Diagnosis {
     {
         Finding(
             .alternatingTokens, .warning,
-            "\(Words.count(fact.amount, "device alternates", "devices alternate")) between two tokens from visit to visit, among "
-                + "others token #\(fact.tokenID).",
+            "\(Words.count(fact.amount, "device alternates", "devices alternate")) between two tokens from visit to visit, for "
+                + "example token #\(fact.tokenID).",
             meaning:
                 "Either one origin has two service workers with a subscription each, or two devices share an id, such as one that "
                 + "a backup restored. Both tokens are kept active, so a person may get each push twice.",
@@ -87,10 +87,10 @@ enum DoubtfulTokens: Diagnosis {
         Finding(
             .wanderingValues, .warning,
             "\(Words.count(fact.amount, "value was", "values were")) registered by \(rules.wanderedDevices) devices or more, one "
-                + "after the other, among others token #\(fact.tokenID).",
+                + "after the other, for example token #\(fact.tokenID).",
             meaning:
-                "A token belongs to one device at a time. A value that many devices register is no token, but a word that an app "
-                + "or a library sends if it has none; all devices but the last have left the audience.",
+                "A token belongs to one device at a time. A value that many devices register is a placeholder that an app "
+                + "or a library sends if it has no token; all devices but the last have left the audience.",
             remedy:
                 "Find out which value the app sends, and let it register without a token until the system provides one.",
             command: command, evidence: evidence)
@@ -99,12 +99,12 @@ enum DoubtfulTokens: Diagnosis {
     private static func dead(_ fact: Fact, _ command: [String], _ evidence: [JSONValue.Member]) -> Finding {
         Finding(
             .deadRegistrations, .warning,
-            "Apps go on registering \(Words.count(fact.amount, "token", "tokens")) for which the provider has rejected every push "
-                + "for a week, among others token #\(fact.tokenID)"
+            "Apps keep registering \(Words.count(fact.amount, "token", "tokens")) for which the provider has rejected every push "
+                + "for a week, for example token #\(fact.tokenID)"
                 + (fact.reason.isEmpty ? "." : ": \(fact.reason)."),
             meaning:
-                "The provider found these tokens dead before the apps last registered them, and says so for every push since. They "
-                + "are suspect now.",
+                "The provider found these tokens dead before the apps last registered them, and reports it for every push since. "
+                + "They are suspect now.",
             remedy:
                 "Let the app ask the system for its token at each launch instead of keeping it; on iOS, unregister for remote "
                 + "notifications and register again.",

@@ -33,12 +33,12 @@ enum SlowStatements: Diagnosis {
                     + "the last day: "
                     + Words.list(statements.map { "\($0.key) (\(Words.number(Int64($0.value))))" }) + ".",
                 meaning:
-                    "Batches of events are then written in halves, which takes longer and loses nothing. Other requests got 503 "
+                    "Batches of events are then written in halves, which takes longer but loses nothing. Other requests got 503 "
                     + "statement_timeout, and their clients repeat them.",
                 remedy:
-                    "Find what keeps PostgreSQL: a busy disk or processor, other programs' queries, a lock. If it is only slow, "
-                    + "raise database.statement_timeout and database.work_timeout. If it is idle otherwise, report the statement "
-                    + "to Landfall.",
+                    "Find what slows PostgreSQL down: a busy disk or processor, other programs' queries, a lock. If it is only "
+                    + "slow, raise database.statement_timeout and database.work_timeout. If it is otherwise idle, report the "
+                    + "statement as a bug of Landfall.",
                 command: ["landfall-server", "config"],
                 evidence: statements.map { .init($0.key, .integer(Int64($0.value))) })
         ]
