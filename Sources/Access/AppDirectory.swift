@@ -140,7 +140,7 @@ public struct AppDirectory {
     /// The app of a key; `nil` if the key is unknown or revoked.
     public func app(ofKey digest: [UInt8]) throws -> App? { try find(digest)?.app }
 
-    /// Those of the digests that belong to bearer keys which are not revoked.
+    /// The digests that belong to bearer keys that are not revoked.
     func live(_ digests: [KeyDigest]) throws -> Set<KeyDigest> {
         let rows = try connection.query(.Access.findLiveKeys, [.array(digests.map(\.bytes))])
         let live = Set(try rows.column(0, as: [UInt8].self))

@@ -1,18 +1,18 @@
 public import PostgresClient
 
-/// Tells keys that exist from invented ones, any number of them with one query at a time.
+/// Tells existing keys from invented ones, any number of them with one query at a time.
 ///
 /// It is for addresses that post many invalid keys: such a key costs the server no query of its own, and the address's other
 /// clients, whose keys this server has not seen yet, are still served.
 public actor KeySieve {
-    /// The most digests of one query.
+    /// The maximum number of digests per query.
     private static let most = 1_000
 
     private let find: @Sendable ([KeyDigest]) async throws -> Set<KeyDigest>
     private var waiting: [KeyDigest: [CheckedContinuation<Bool, any Error>]] = [:]
     private var isAsking = false
 
-    /// - Parameter find: queries the database; returns those that are valid.
+    /// - Parameter find: queries the database, and returns the valid digests.
     public init(find: @escaping @Sendable ([KeyDigest]) async throws -> Set<KeyDigest>) {
         self.find = find
     }
@@ -29,12 +29,12 @@ public actor KeySieve {
             waiting[digest, default: []].append(continuation)
             guard !isAsking else { return }
             isAsking = true
-            // It ends once nobody waits.
+            // It ends when no caller waits.
             Task { await self.ask() }
         }
     }
 
-    /// The keys that the next query is about.
+    /// The keys of the next query.
     public var waitingCount: Int { waiting.count }
 
     private func ask() async {

@@ -1,8 +1,8 @@
 internal import Foundation
 
 extension String {
-    /// The canonical form of a name: Unicode NFC, without white space at the ends. Names get it once, where they enter: file systems
-    /// and input methods decompose letters, and spreadsheets leave spaces. Filters use the same form.
+    /// The canonical form of a name: Unicode NFC, without white space at the ends. Names get it once, when they are read: file
+    /// systems and input methods decompose letters, and spreadsheets add spaces. Filters use the same form.
     public var canonicalName: String {
         if let first = utf8.first, let last = utf8.last, first > 0x20, last > 0x20,
             utf8.allSatisfy({ $0 < 0x80 })
@@ -37,8 +37,8 @@ extension String {
         "in": "id", "iw": "he", "ji": "yi", "jw": "jv", "mo": "ro", "tl": "fil",
     ]
 
-    /// Whether both are the same bytes. `==` also considers composed and decomposed letters equal, which PostgreSQL does not: a
-    /// dictionary of names that are rows of a table must not use it.
+    /// Whether both consist of the same bytes. `==` also considers composed and decomposed letters equal, which PostgreSQL does
+    /// not: a dictionary of names that are rows of a table must not use it.
     public func isExactly(_ other: String) -> Bool {
         var (left, right) = (self, other)
         return left.withUTF8 { left in

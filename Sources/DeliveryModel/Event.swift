@@ -94,7 +94,7 @@ public struct TokenAddress: Hashable, Sendable {
     public var kind: TokenKind
     /// ``TokenValue/canonical``. A secret, as is ``text``: never logged, never in an error.
     public var value: String
-    /// ``TokenValue/text``: what the feeds return. It does not tell tokens apart.
+    /// ``TokenValue/text``: the value that feeds return. It is no part of the token's identity.
     public var text: String
 
     public init(
@@ -127,7 +127,7 @@ public enum Environment: String, CaseIterable, Sendable {
     case production
     case sandbox
 
-    /// Reads a sender's word: Apple's entitlement says `development`.
+    /// Reads the environment as senders write it. Apple's entitlement says `development`.
     public init?(posted: String) {
         switch posted.canonicalName.lowercased() {
         case "production", "prod": self = .production

@@ -1,7 +1,7 @@
 /// Warnings about a valid item that was recorded but is probably not what its sender meant.
 ///
-/// The lowest bits are the warnings. Above them, so that a verdict stays one number, are the class that an unlisted reason counts
-/// as, and the fields that could not be read.
+/// The lowest bits are the warnings. The bits above them are the class of an unlisted reason and the fields that could not be
+/// read, so that a verdict remains one number.
 public struct ItemWarnings: OptionSet, Hashable, Sendable {
     public let rawValue: UInt64
 
@@ -30,7 +30,7 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
 
     private static let classBit: UInt64 = 16
     private static let firstFieldBit = 20
-    /// As many fields can be named.
+    /// The number of fields that can be named.
     public static let mostFields = 64 - firstFieldBit
 
     /// The reason is not listed, and counts as this class.

@@ -116,7 +116,7 @@ public enum UnmatchedMeasure: String, CaseIterable, Sendable {
 /// One number per measure, added as one value.
 public struct MeasureCounts: Hashable, Sendable {
     private var values: [Int64]
-    /// By how much each number may be too small, because it was rounded down. 0 if they are exact.
+    /// How much too small each number may be because it was rounded down; 0 if the numbers are exact.
     public private(set) var roundedBy: Int64 = 0
 
     public init() {

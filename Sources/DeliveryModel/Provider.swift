@@ -73,21 +73,22 @@ public enum Provider {
         (known.filter { !hasCodes($0) } + additional).joined(separator: ", ")
     }
 
-    /// Whether its status is a code of its own: a vendor's receipt, or Apple's binary protocol. There, 0 is a response.
+    /// Whether the status is the provider's own code and not HTTP's: in vendors' receipts and Apple's binary protocol. Their 0 is
+    /// a response.
     public static func hasCodes(_ provider: String) -> Bool {
         provider.hasSuffix("_receipt") || provider.hasSuffix("_legacy")
     }
 
-    /// Whether its pushes show notifications by themselves, so that a device can report their arrival. Channels of one's own, such
-    /// as an in-app socket, do not: the app shows what it received.
+    /// Whether its pushes show notifications by themselves, so that a device can report their arrival. A sender's own channels,
+    /// such as an in-app socket, do not: the app shows what it received.
     public static func isPushService(_ provider: String) -> Bool {
         pushServices.contains(provider)
     }
 
     private static let pushServices = Set(known).subtracting(["inapp"])
 
-    /// The provider whose words these are, as the item itself shows: a push to a channel is a broadcast, and the host of an endpoint
-    /// is Apple's or not, whatever the sender calls the provider.
+    /// The provider as the item itself shows it, under any name that the sender uses: a push to a channel is a broadcast, and the
+    /// host of an endpoint is Apple's or not.
     public static func speaking(_ provider: String, isToChannel: Bool, token: String?) -> String {
         switch provider {
         case "apns" where isToChannel: "apns_broadcast"

@@ -88,8 +88,8 @@ public struct RejectionTaxonomy: Sendable {
     private let outcomes: [Key: Outcome]
     /// Statuses for which individual reasons are listed: any other reason for them is unlisted.
     private let statusesWithReasons: Set<Key>
-    /// The rejections that a word stands for under every status, and the outcome that all words of a status share. The status, or
-    /// the reason, is `*`.
+    /// The rejections that a word means under every status, and the outcome that all words of a status share. The status, or the
+    /// reason, is `*`.
     private let unambiguous: [Key: Outcome]
     /// The providers whose 200 without a word is an acceptance: nearly every response is looked up here, once.
     private let plainAcceptances: Set<String>
@@ -157,9 +157,9 @@ public struct RejectionTaxonomy: Sendable {
         return outcome?.outcomeClass == .accepted || word.isEmpty ? nil : outcome
     }
 
-    /// The status of a listed word, for senders that do not know it: the one under which it is listed. A word that is listed under
-    /// no status in particular comes from a receipt or a library, which is a response too; a list of dead tokens has no status.
-    /// `nil` if there are several, or none.
+    /// The status under which a word is listed, for senders that do not state it; `nil` if there are several, or none. A word
+    /// under any status (`*`) comes from a receipt or a library, which counts as 200. A word without a status (`-`) comes from a
+    /// list of dead tokens, which counts as 0.
     public func status(of word: String, by provider: String) -> Int? {
         let listed = outcomes.keys.filter { $0.provider == provider && $0.reason == word }.map(\.status)
         let numbers = listed.compactMap { Int($0) }
@@ -167,7 +167,7 @@ public struct RejectionTaxonomy: Sendable {
         return listed.contains("*") ? 200 : listed.contains("-") ? 0 : nil
     }
 
-    /// Whether the word only repeats an accepting status. It is no reason, whichever provider it comes from.
+    /// Whether the word only repeats an accepting status. Such a word is no reason, for any provider.
     public static func repeatsAcceptance(_ word: String) -> Bool {
         word.utf8.count <= 32 && acceptances.contains(WordSpellings.fold(word))
     }

@@ -1,4 +1,4 @@
-/// Finds the listed word for what a library or a sentence says.
+/// Finds the listed word for a library's spelling of it, or for a sentence that contains it.
 ///
 /// Libraries spell one fact differently: `UNREGISTERED`, `Unregistered`, `messaging/registration-token-not-registered`,
 /// `UnregisteredError`. Words are therefore compared without case, separators, the library's prefix and the suffix of a class of
@@ -21,8 +21,8 @@ public struct WordSpellings: Sendable {
     }
 
     private var exact: Set<Spelling> = []
-    /// By spelling without case and separators; by the last part; by the last part without the prefix and the suffix
-    /// of a class.
+    /// The listed words by their whole spelling, by their last part, and by their last part without a library's prefix and a
+    /// class's suffix; all without case and separators.
     private var folded: [[Spelling: String]] = [[:], [:], [:]]
     /// Words that a text or marker narrows, such as `INVALID_ARGUMENT+message not a valid …`.
     private var narrowed: [Spelling: [Narrowing]] = [:]
@@ -31,14 +31,14 @@ public struct WordSpellings: Sendable {
 
     /// A sentence has at least this many words. A shorter one could be part of any other.
     private static let shortestSentence = 3
-    /// A single capitalized word inside a text is a provider's only if it has as many letters.
+    /// A single word inside a text counts as a provider's only if it has at least this many characters.
     private static let shortestName = 8
 
     init(_ rows: some Sequence<RejectionTaxonomy.Key>) {
         let words = rows.filter {
             $0.reason != "*" && $0.reason != "" && $0.reason != RejectionTaxonomy.noResponse
         }
-        // In a fixed order: which of two similar words is found must not depend on the dictionary.
+        // In a fixed order, so that the choice between two similar words does not depend on the dictionary.
         for row in words.sorted(by: { ($0.provider, $0.reason) < ($1.provider, $1.reason) }) {
             add(row.reason, of: row.provider)
         }
@@ -73,11 +73,11 @@ public struct WordSpellings: Sendable {
 
     /// The listed spelling of a word.
     ///
-    /// - Parameter texts: what else the response says; it may narrow the word.
+    /// - Parameter texts: the response's other texts, which may narrow the word.
     public func listed(_ word: String, of provider: String, texts: [String] = []) -> String? {
         let keys = Self.keys(of: word)
         for key in keys where !texts.isEmpty {
-            // What a sentence says is more than what a marker does.
+            // A sentence says more than a marker.
             let matching =
                 narrowed[Spelling(provider: provider, folded: key)]?.filter { $0.matches(texts) } ?? []
             if let found = matching.first(where: \.isInSentence) ?? matching.first { return found.word }
@@ -91,7 +91,7 @@ public struct WordSpellings: Sendable {
     }
 
     /// A listed word inside a sentence: a whole sentence of the provider, a code of several parts (`not-registered`,
-    /// `BadDeviceToken`, `80300007`), or a long word exactly as it is listed. Other words may be anything.
+    /// `BadDeviceToken`, `80300007`), or a long word exactly as it is listed. Other words may mean anything.
     public func listed(inText text: String, of provider: String, texts: [String] = []) -> String? {
         let foldedText = Self.fold(text)
         if let sentence = sentences[provider]?.first(where: { foldedText.contains($0.folded) }) {

@@ -7,7 +7,7 @@ public struct Proportion: Hashable, Sendable {
     /// counted.
     public let relativeError: Double
 
-    /// By how much each count may be too small, because it was rounded down. 0 if it is exact.
+    /// How much too small each count may be because it was rounded down; 0 if it is exact.
     public let roundedBy: Int64
 
     public init(
@@ -34,8 +34,8 @@ public struct Proportion: Hashable, Sendable {
     /// The textbook interval fails in the usual range of push rates: at 0 of n its width is 0, and for rare clicks it reaches
     /// below 0. (Wilson 1927; Brown, Cai and DasGupta 2001, without continuity correction.)
     ///
-    /// If the counts are estimates, their error is added to both sides as independent errors are: by their squares. If they are
-    /// rounded, it reaches from the lowest to the highest interval of all counts that would be rounded to these.
+    /// If the counts are estimates, their error is added to both sides by the sum of squares, as for independent errors. If they
+    /// are rounded, the interval spans those of all counts that round to these.
     public var interval: ClosedRange<Double>? { interval(standardErrors: Normal.twoSided95) }
 
     /// The same interval, this many standard errors wide on each side.

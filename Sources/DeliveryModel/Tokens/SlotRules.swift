@@ -1,6 +1,6 @@
 public import Instants
 
-/// Where a token's value was said to belong: the registered token, or a response about it.
+/// The issuer, environment and topic of a token, as an app registered them or a response named them.
 public struct TokenPlace: Hashable, Sendable {
     /// The issuer.
     public var provider: String
@@ -14,9 +14,9 @@ public struct TokenPlace: Hashable, Sendable {
         self.topic = topic
     }
 
-    /// Whether a response under this place is about the token at the other one. A value is one token, whatever a sender calls its
-    /// provider or topic. Only with APNs can a value be dead in one place and alive in another: in the other environment, or under the
-    /// bundle id of another app, as a Mac gives two apps the same value.
+    /// Whether a response that names this place is about the token at the other one. A value is one token under any name of its
+    /// provider or topic. Only with APNs can a value be dead in one place and alive in another: in the other environment, or
+    /// under the bundle id of another app, because a Mac gives two apps the same value.
     public func concerns(_ other: TokenPlace) -> Bool {
         guard provider == "apns", other.provider == "apns" else { return true }
         guard environment == other.environment else { return false }
@@ -26,7 +26,7 @@ public struct TokenPlace: Hashable, Sendable {
 }
 
 extension TokenRules {
-    /// A value that came back within this time, in a slot that it shares, is in use in a second place.
+    /// A value that returned to a shared slot within this time is in use in a second place.
     public static let alternation = Span.days(30)
 
     /// When the installation last registered the value although another one had replaced it; `nil` if it never did.

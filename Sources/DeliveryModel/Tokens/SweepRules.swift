@@ -17,7 +17,7 @@ public struct SweepRules: Hashable, Sendable {
     /// An installation that was heard from within a week has no stale token, so its device events need not check for one.
     public static let leastStaleAfterDays: Int64 = 7
 
-    /// An installation that says that it has no token, on this many UTC days over this time, and is heard from in no other way, has
+    /// An installation that says that it has no token, on this many UTC days over this time, and gives no other sign of life, has
     /// lost the token that it registered before.
     public static let tokenlessVisits: Int64 = 5
     public static let tokenlessFor = Span.days(7)

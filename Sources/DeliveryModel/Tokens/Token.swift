@@ -23,13 +23,13 @@ public enum TokenRule: String, CaseIterable, Sendable {
     case revived
     /// Another installation registered the value.
     case transferred
-    /// Only responses knew it under this address, and an app registered the value under another: the registered token is the one.
+    /// It was known only from responses, and an app registered the value under another address: the registered token replaces it.
     case merged
     /// A 410 or the like: the provider says that the token is dead.
     case unregistered
     /// The provider confirmed the death before the app registered the token again.
     case late410Ignored = "late_410_ignored"
-    /// … but repeats it for every push, and accepts none.
+    /// … but repeats the death for every push, and accepts none.
     case late410Repeated = "late_410_repeated"
     /// 400 BadDeviceToken and the like: malformed, or of the other environment.
     case badToken = "bad_token"

@@ -59,7 +59,7 @@ public enum TokenKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Apple's push types, as far as they have other names than the kinds.
+    /// Apple's push types whose names differ from those of the kinds.
     private static let named: [String: TokenKind] = [
         "background": .alert, "liveactivity": .liveActivityUpdate, "live_activity": .liveActivityUpdate,
         "widgets": .widget, "controls": .control, "pushtotalk": .pushToTalk, "fileprovider": .fileProvider,

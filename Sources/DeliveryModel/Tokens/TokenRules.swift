@@ -53,9 +53,9 @@ public enum TokenRules {
         }
     }
 
-    /// Whether acceptances can contradict a death. APNs, FCM and push services of browsers go on accepting pushes to dead tokens, and
-    /// apps register with them at each launch. Others have called working tokens dead for a day, and most apps do not register their
-    /// tokens.
+    /// Whether acceptances can contradict a death. APNs, FCM and push services of browsers keep accepting pushes to dead tokens,
+    /// and apps register with them at each launch. Others have called working tokens dead for a day, and most apps do not
+    /// register their tokens.
     private static func mayComeBack(_ evidence: TokenEvidence) -> Bool {
         !["apns", "fcm", "webpush"].contains(TokenKind.issuer(ofTokensOf: evidence.provider))
     }
@@ -109,7 +109,7 @@ public enum TokenRules {
         return token.ignoredCount + 1 >= leastIgnored && evidence.sentAt - first >= ignoredFor
     }
 
-    /// Whether a death of before the registration was reported for a push of after it, and after every acceptance.
+    /// Whether a death before the registration was reported for a push sent after it, and after every acceptance.
     private static func contradictsRegistration(_ evidence: TokenEvidence, of token: Token) -> Bool {
         guard let registeredAt = token.lastRegisteredAt, evidence.sentAt >= registeredAt else { return false }
         return token.lastAcceptedAt.map { evidence.sentAt > $0 } ?? true
@@ -211,7 +211,7 @@ extension Token {
     /// Whether the breaker kept it from being retired, and the decision is pending.
     public var isHeld: Bool { state == .suspect && cause == .breaker }
 
-    /// Whether responses retired it, and not its app or an operator of its own accord.
+    /// Whether responses retired it, and not its app or an operator.
     fileprivate var wasRetiredByResponses: Bool {
         cause == .unregistered || cause == .badToken || cause == .confirmed
     }

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// A device token's value: as it was given, and as its issuer identifies it.
+/// A device token's value: as it was posted, and as its issuer identifies it.
 public struct TokenValue: Sendable {
     /// The same for every spelling of one token. Fingerprints are computed from it.
     public let canonical: String
     /// The value to send to.
     public let text: String
 
-    /// Whether this text can be a token of this issuer, and which one. The only place that decides this: for registrations, responses
-    /// and imports, and for what people look up.
+    /// The token of this issuer that the text denotes, or the reason it cannot be one. Registrations, responses, imports and
+    /// lookups all use this function.
     public static func read(_ text: String, issuer: String) -> Result<TokenValue, TokenValueFault> {
         var text = text
         let spelling = text.withUTF8 { Spelling($0) }
@@ -54,13 +54,13 @@ private struct PushEndpoint {
     let canonical: String
     private let host: Substring
 
-    /// The browser had no subscription any more, and wrote a host that never resolves (RFC 6761).
+    /// Whether the browser no longer had a subscription, and wrote a host that never resolves (RFC 6761).
     var isGone: Bool { host.hasSuffix(".invalid") || host == "invalid" }
 
-    /// `nil` if it is not an address of https with a path. A host on the same machine may use http, for tests.
+    /// `nil` if it is not an https address with a path. A host on the same machine may use http, for tests.
     ///
-    /// Equal by RFC 3986, 6.2.2 are addresses that differ in the case of scheme, host and percent-encoded digits, or name the default
-    /// port. FCM serves one subscription under three paths: a widespread library stores the one and reports the other.
+    /// Addresses are equal by RFC 3986, 6.2.2 if they differ only in the case of scheme, host and percent-encoded digits, or name
+    /// the default port. FCM serves one subscription under three paths: a widespread library stores one and reports another.
     init?(_ text: String) {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = text[..<colon].lowercased()
@@ -109,7 +109,7 @@ struct Spelling {
     private(set) var isUniform = true
     /// Whether it is between `<` and `>`.
     let isBracketed: Bool
-    /// Whether it begins or looks like a printed object or error: only then is it searched for their words.
+    /// Whether it may be a printed object or error: only then is it searched for their words.
     private(set) var mayBeDescription: Bool
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {

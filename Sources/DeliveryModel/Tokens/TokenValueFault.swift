@@ -62,7 +62,8 @@ extension Spelling {
     /// Two 64-bit numbers in hex: shorter text may be hex by chance.
     private static let leastBareHex = 32
 
-    /// Why the text is not a token of this issuer, by what is true for all issuers and by the marks of other kinds of values.
+    /// Why the text is not a token of this issuer: first by the rules for all issuers, then by the marks of other kinds of
+    /// values.
     func fault(of text: String, issuer: String) -> TokenValueFault? {
         guard count > 0 else { return .absent }
         guard count <= (issuer == "webpush" ? Self.longestEndpoint : Self.longest) else { return .tooLong }

@@ -40,8 +40,8 @@ enum UnprovenTokens: Diagnosis {
                     "A device key is public, so anyone can register invented values. GET /v1/tokens and GET /v1/token-changes leave "
                     + "these out until a provider accepts a push to one of the installation's tokens.",
                 remedy:
-                    "If they are genuine (an app with many topics), register them with a server key. Otherwise there is nothing to "
-                    + "do: no push is sent to them. Replace the device key with the next release.",
+                    "If they are genuine (an app with many topics), register them with a server key. Otherwise there is nothing "
+                    + "to do: no push is sent to them. Replace the device key with the next release.",
                 command: examination.commandWithoutWindow("tokens", "status"),
                 evidence: [
                     .init("tokens", .integer(facts.tokens)),
