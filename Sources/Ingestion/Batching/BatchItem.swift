@@ -62,7 +62,7 @@ public struct Verdict: Hashable, Sendable {
     public var warnings: ItemWarnings
     /// Whether a response to its notification is known. Always false for a rejected item, and for a duplicate from a server.
     public var isMatched: Bool
-    /// The devices' events that were recorded before this response, the first one to their notification.
+    /// The number of device events that were recorded before this response; 0 unless it is the first to its notification.
     public var confirmedEvents = 0
 
     public init(_ outcome: Outcome, warnings: ItemWarnings = [], isMatched: Bool = false) {

@@ -21,9 +21,9 @@ struct DeliveryBatch {
         var reporter: Int64?
         /// The token that the push was sent to.
         let token: Token?
-        /// The place of that token, whatever the sender named.
+        /// The registered place of that token.
         let place: TokenPlace?
-        /// What the sender named instead.
+        /// The place that the sender named, if it is another one.
         let otherPlace: TokenPlace?
         /// Whether the response is about that token, and may change it.
         let isMeant: Bool
@@ -62,7 +62,7 @@ struct DeliveryBatch {
         let position: Int
         /// Whether a response to its notification is known, and the event belongs to it.
         let isMatched: Bool
-        /// The devices' events that waited for this response.
+        /// The number of device events that waited for this response.
         let confirmedEvents: Int
         /// The installation that the push of a device's event went to; if no app has registered its token, the token's id as a negative
         /// number. `nil` if neither is known.

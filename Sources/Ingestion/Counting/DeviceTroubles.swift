@@ -3,8 +3,8 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// What the devices of a batch say about their own trouble. Only new events count, because a device repeats a request whose response it
-/// did not get, and only those about pushes that are known, because anyone can post others.
+/// Trouble that the devices of a batch report about themselves. Only new events count, because a device repeats a request whose
+/// response it did not get, and only events about known pushes, because anyone can post others.
 struct DeviceTroubles {
     private struct Key: Hashable {
         let appID: Int64

@@ -6,8 +6,8 @@ public struct EventBody: Sendable {
 
     /// Finds the items without reading them, so that one malformed item does not invalidate its neighbors.
     ///
-    /// The body decides whether every line is an item: HTTP clients set content types without looking. What the content type says
-    /// matters only for damaged bodies.
+    /// The body decides whether every line is an item, because HTTP clients often set a wrong content type. The content type
+    /// matters only if the body is damaged.
     ///
     /// - Parameters:
     ///   - isNDJSON: whether the content type says that every line is an item.

@@ -95,7 +95,7 @@ enum PostedUUID {
     }
 }
 
-/// An RFC 3339 string with a zone, or a number of milliseconds since 1970. What is finer than a millisecond is dropped: browsers give
+/// An RFC 3339 string with a zone, or a number of milliseconds since 1970. Fractions of a millisecond are dropped: browsers give
 /// times as floating-point numbers.
 ///
 /// Many languages write 0 or the year 1 for a time that was never set (Go's zero time among them), so these count as absent. Any
@@ -104,8 +104,8 @@ public struct PostedInstant: Decodable, Sendable {
     /// `nil` for a zero value.
     public let instant: Instant?
 
-    /// The years 2009 to 2199, far from where arithmetic on milliseconds could overflow. Later years are those of another calendar: the
-    /// Buddhist one is 543 years ahead.
+    /// The years 2009 to 2199, far from where arithmetic on milliseconds could overflow. Later years are usually those of another
+    /// calendar: the Buddhist one is 543 years ahead.
     private static let bounds =
         Instant.earliestPosted...Instant(millisecondsSinceEpoch: 7_258_118_399_999)
 
@@ -127,14 +127,14 @@ public struct PostedInstant: Decodable, Sendable {
         self.instant = instant.isZeroValue ? nil : instant
     }
 
-    /// A `timestamp` of a provider: milliseconds. Some libraries make seconds of it, which are too few to be anything else.
+    /// A provider's `timestamp`, in milliseconds. Some libraries convert it to seconds, which are too small to be milliseconds.
     init?(providers number: Double) {
         guard number.isFinite, number.magnitude < 1e15 else { return nil }
         let isSeconds = Self.seconds.contains(number)
         self.init(Instant(millisecondsSinceEpoch: Int64(isSeconds ? number * 1_000 : number)))
     }
 
-    /// From 2009 on. As milliseconds, they are in January 1970.
+    /// Seconds from 2009 on. Read as milliseconds, they would be in January 1970.
     private static let seconds = 1_230_768_000.0...100_000_000_000.0
 
     private static func posted(in container: any SingleValueDecodingContainer) -> Instant? {
@@ -202,8 +202,8 @@ enum PostedField: Int, CaseIterable {
         }
     }
 
-    /// Whether the item is worth recording without it. The rest is what the item is about: of which push, and what a provider or a
-    /// device says about it.
+    /// Whether the item is recorded without the field if it cannot be read. The other fields say which push the item is about and
+    /// what happened to it.
     var isLabel: Bool {
         switch self {
         case .type, .notificationID, .messageID, .provider, .status, .token: false

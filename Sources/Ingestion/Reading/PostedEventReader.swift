@@ -144,7 +144,7 @@ extension PostedEventReader {
         return false
     }
 
-    /// The provider's words may be of any length, and an object is its error.
+    /// Reads `reason`: text of any length, or an object, which counts as `error`.
     private mutating func readReason() throws(ItemRejection) {
         switch try value() {
         case nil: break
@@ -238,8 +238,8 @@ extension PostedEventReader {
         return PostedInstant(Instant(millisecondsSinceEpoch: milliseconds))
     }
 
-    /// Records the misfit instead of throwing: the rest of the item must still be valid JSON. An item is recorded without a label
-    /// that cannot be read.
+    /// Records the misfit instead of throwing, because the rest of the item must still be checked for valid JSON. An item is
+    /// recorded without a label that cannot be read.
     private mutating func misfit<Value>(_ field: PostedField) -> Value? {
         if field.isLabel { event.unread.insert(field) } else { misfits.insert(field) }
         return nil

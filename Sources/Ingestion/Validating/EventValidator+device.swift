@@ -37,7 +37,7 @@ extension EventValidator {
         return report
     }
 
-    /// One of the words that the field may have, in any case; `nil` if it is another.
+    /// The field's word, in upper or lower case; `nil` if the field does not have this word.
     private func word<Word>(_ text: String?, _ field: PostedField, _ posted: inout PostedEvent) -> Word?
     where Word: RawRepresentable<String> {
         guard let text, !text.isEmpty else { return nil }
@@ -46,7 +46,7 @@ extension EventValidator {
         return nil
     }
 
-    /// An arrival with evidence that cannot be read is confirmed, but the extension did not report it.
+    /// The evidence of an arrival. If it cannot be read, the arrival is confirmed, but not as reported by the extension.
     ///
     /// - Throws: `forbidden_evidence` if a device claims to be the provider.
     private func evidence(_ posted: inout PostedEvent) throws(ItemRejection) -> DeviceReport.Evidence {
@@ -124,8 +124,8 @@ extension EventValidator {
         return now - retention <= occurredAt && occurredAt <= receivedAt ? occurredAt : nil
     }
 
-    /// What makes the device's clock the server's. The device read its clock at some time before or during the upload, so a time
-    /// within it needs no correction.
+    /// The difference that converts the device's clock to the server's. The device read its clock before or during the upload, so
+    /// a time within the upload needs no correction.
     private func correction(of reportedAt: Instant) -> Span {
         min(max(reportedAt, uploadedFrom), receivedAt) - reportedAt
     }

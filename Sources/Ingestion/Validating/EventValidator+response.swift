@@ -25,7 +25,7 @@ extension EventValidator {
         return response
     }
 
-    /// What the provider said: its status, its reason and, from APNs, when the token became invalid.
+    /// The provider's status and reason and, from APNs, the time at which the token became invalid.
     private func said(
         _ posted: inout PostedEvent, by provider: String
     ) throws(ItemRejection) -> (status: Int, reason: String?, timestamp: Instant?) {
@@ -47,7 +47,7 @@ extension EventValidator {
         return (status, error.reason, error.timestamp)
     }
 
-    /// The status as a number, unless the provider has codes or words of its own: they are the reason.
+    /// The status as a number. A provider's own code or word is the reason instead.
     private func status(
         _ posted: PostedStatus?, by provider: String
     ) throws(ItemRejection) -> (status: Int?, word: String?) {

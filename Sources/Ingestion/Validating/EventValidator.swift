@@ -35,7 +35,7 @@ public struct EventValidator: Sendable {
 
     /// - Parameters:
     ///   - receivedAt: when the item was received, if that was before now (in a replay).
-    ///   - uploadedFrom: when its request began. Its device read its clock before the upload, which may take long.
+    ///   - uploadedFrom: when the request began. The device read its clock before the upload, which may take long.
     ///   - retention: how long rows are kept; older events are rejected.
     ///   - additionalProviders: provider names that the app has added to ``Provider/known``.
     ///   - trust: what the app demands of devices. Of these, only receipts matter here.
@@ -100,7 +100,7 @@ public struct EventValidator: Sendable {
     }
 
     private func responseEvent(from posted: inout PostedEvent) throws(ItemRejection) -> Event {
-        // The first response decides in which cohort a push counts, so a wrong time is not left out.
+        // The first response decides in which cohort a push counts, so an item with an unreadable time is rejected.
         if posted.unread.contains(.sentAt) { throw PostedField.sentAt.misfit }
         let key = try notificationKey(&posted, isResponse: true)
         var event = Event(key, .response(try response(from: &posted)))

@@ -3,20 +3,21 @@ internal import Instants
 
 /// What the provider said about a push, from the fields `status`, `reason` and `error` of an item.
 ///
-/// The list decides which of the words counts: the first listed one, in the order of ``ProviderBody``; otherwise the first.
+/// In the order of ``ProviderBody``, the first word that is listed counts; if none is, the first word.
 struct ProviderError: Equatable {
-    /// An HTTP status, if the item has one; or the status that the word stands for.
+    /// The HTTP status if the item has one; otherwise the status under which the word is listed.
     var status: Int?
-    /// In the spelling of the list; as the provider wrote it, if it is on no list; `nil` if it is an acceptance or has no words.
+    /// The reason as it is listed or, if it is not, as the provider wrote it; `nil` for an acceptance and for a response without
+    /// words.
     var reason: String?
     /// APNs: when the token became invalid.
     var timestamp: Instant?
-    /// The timestamp is not an instant.
+    /// Whether the timestamp is not an instant.
     var hasUnreadTimestamp = false
 
-    /// A body that says nothing that is known.
+    /// The reason for a body without readable words.
     static let unreadBody = "unread body"
-    /// A body about several pushes.
+    /// The reason for a body about several pushes.
     static let severalResults = "several results"
 
     /// - Parameters:
@@ -46,7 +47,7 @@ struct ProviderError: Equatable {
         }
     }
 
-    /// If an accepting status, or none, comes with an error that has a failing one, the error's counts.
+    /// If the posted status is 2xx or missing, and the error contains a failing one, the error's status counts.
     private static func status(_ posted: Int?, _ found: Int?, _ provider: String) -> Int? {
         guard let found, (100...599).contains(found) else { return posted }
         guard let posted else { return found }
@@ -82,7 +83,7 @@ private struct WordChoice {
         let texts = (body?.texts ?? []) + [posted].compactMap { $0 }
         let listed = listed(words, texts)
         if let rejection = listed.first(where: { $0.outcome.outcomeClass != .accepted }) {
-            // Part of a request may have failed, and this part did not.
+            // Part of the request failed, but not the push to this token.
             guard body?.sparesToken == true, rejection.outcome.outcomeClass == .rejected(.unknown), isAccepted
             else {
                 return rejection.word
@@ -110,7 +111,7 @@ private struct WordChoice {
         return nil
     }
 
-    /// The listed words: first those that are the content of a field, then those inside a text.
+    /// The listed words: first those that are a whole field, then those inside a text.
     private func listed(_ words: [String], _ texts: [String]) -> [(word: String, outcome: Outcome)] {
         let spellings = taxonomy.spellings
         let found =

@@ -41,7 +41,7 @@ enum ProviderField {
         return texts.contains(name) || bodies.contains(name) ? .text : nil
     }
 
-    /// What an HTTP client says about its request, and what a library says about itself.
+    /// Whether the field describes an HTTP client's request or a library, and not the response.
     static func isSkipped(_ name: String) -> Bool {
         [
             "config", "request", "req", "options", "headers", "responseheaders", "stack", "stacktrace",
@@ -50,7 +50,7 @@ enum ProviderField {
         ].contains(name)
     }
 
-    /// `invalid_player_ids`, `illegal_tokens`, `bad_regids`, `failed`, …
+    /// Whether the field lists tokens that failed: `invalid_player_ids`, `illegal_tokens`, `bad_regids`, `failed`, …
     static func isListOfFailures(_ name: String) -> Bool {
         guard ["invalid", "illegal", "fail", "bad", "expire", "unregistered"].contains(where: name.hasPrefix)
         else {

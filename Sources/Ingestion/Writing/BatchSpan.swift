@@ -1,10 +1,10 @@
 /// The number of items that one transaction may have, after a larger batch took too long.
 ///
-/// Remembered between batches: a database that is too slow for large ones stays so for a while, and every further attempt would cost
-/// its callers the whole timeout again. It grows back as soon as there is time to spare.
+/// It is remembered between batches: a database that is too slow for large ones usually remains so for a while, and each further
+/// attempt would cost its callers the whole timeout. It grows again as soon as there is time to spare.
 struct BatchSpan: Equatable {
     private(set) var limit = Int.max
-    /// How long the last batch took that took too long.
+    /// The duration of the last batch that took too long.
     private var tooLong = Duration.zero
 
     mutating func tookTooLong(_ items: Int, after elapsed: Duration) {

@@ -4,14 +4,14 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// The row of a notification, as far as it decides what a further event would change.
+/// The columns of a notification's row that decide what another event would change.
 struct RecordedDelivery {
     let state: DeliveryState
     /// The installation that the push went to; `nil` if that is not known.
     let installationID: Int64?
     /// The key of the row that this one points to; `nil` unless it is a pointer.
     let destination: DeliveryKey?
-    /// Where the device bits came from.
+    /// The installations that the device bits came from.
     let reporters: Reporters
 
     var hasResponse: Bool { state.contains(.attempted) }
@@ -61,7 +61,7 @@ struct RecordedDelivery {
 
 extension RecordedDelivery {
     /// Whether a device's event would be recorded although the quota is spent: its notification has a response and went to the
-    /// event's installation, or the row says already what the event says.
+    /// event's installation, or the row already contains what the event says.
     ///
     /// - Parameter reporter: the installation that the event came from; `nil` if it names no registered device.
     func confirms(_ contribution: DeliveryState, from reporter: Int64?) -> Bool {

@@ -3,17 +3,17 @@ internal import Foundation
 internal import PostgresClient
 internal import TokenLifecycle
 
-/// Replaces the app's tokens inside reasons that are on no list, because reasons are kept in the clear. What looks like a token was
-/// replaced when the item was read; these are values that look like words.
+/// Replaces the app's tokens inside unlisted reasons, because reasons are stored in the clear. Text that looks like a token was
+/// replaced when the item was read; this type finds values that look like words.
 struct SpokenTokens: Sendable {
     let known: KnownValues
     let taxonomy: RejectionTaxonomy
 
-    /// Shorter words are not looked up, nor are more of one reason.
+    /// Shorter words are not looked up, and at most ``mostWords`` of one reason are.
     private static let shortestWord = 6
     private static let mostWords = 24
 
-    /// The reason of a response if it is on no list; only those can contain a token.
+    /// The reason of a response if it is not listed. Only unlisted reasons can contain a token.
     func unlistedReason(of response: ProviderResponse?, appID: Int64) -> KnownValues.Text? {
         guard let response, let reason = response.reason,
             !taxonomy.spellings.contains(reason, of: response.provider)
@@ -21,7 +21,7 @@ struct SpokenTokens: Sendable {
         return KnownValues.Text(appID: appID, text: reason)
     }
 
-    /// The reasons that contain a token, without it.
+    /// The reasons that contain a token, with the text to record instead.
     func replacements(
         for reasons: Set<KnownValues.Text>, on connection: PostgresConnection
     ) throws -> [KnownValues.Text: String] {

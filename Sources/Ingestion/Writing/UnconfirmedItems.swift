@@ -5,9 +5,9 @@ internal import PostgresClient
 internal import SQLFiles
 internal import TokenLifecycle
 
-/// Items that need a confirmation, and for which there is none.
+/// Items that need a confirmation and have none.
 ///
-/// They are looked up before anything is written: what a limit rejects has to cost less than what it allows.
+/// They are looked up before anything is written, because a rejected item must cost less than an accepted one.
 struct UnconfirmedItems {
     /// Their indices in the batch as posted.
     private(set) var positions: Set<Int> = []
