@@ -10,7 +10,7 @@ public import TokenLifecycle
 /// The services that the routes use: pools, keys, the batcher and the registry.
 public struct Backend: Sendable {
     let pool: PostgresPool
-    /// For keys and for health checks, which wait for no registration, however many there are.
+    /// For keys and health checks, so that these never wait for registrations.
     let keyPool: PostgresPool
     let healthPool: PostgresPool
     let ingestionPool: PostgresPool
@@ -42,7 +42,7 @@ public struct Backend: Sendable {
     /// Connects, rejects a database that may lose commits, migrates the schema, and checks the database's token key. A database that
     /// cannot be written to, such as a standby, has to be migrated already.
     ///
-    /// - Parameter waits: waits for a database that is away, until the task is canceled.
+    /// - Parameter waits: whether to wait for a database that is unavailable, until the task is canceled.
     public static func open(
         _ configuration: ServerConfiguration, tokenKey: TokenKey, waits: Bool = false,
         clock: ServerClock = ServerClock(), logger: Logger
@@ -78,7 +78,7 @@ public struct Backend: Sendable {
         }
     }
 
-    /// Writes what a server writes when it starts.
+    /// Writes everything that a starting server writes, such as migrations and the token key's check value.
     ///
     /// - Returns: the reason nothing was written, if the database cannot be written to now.
     /// - Throws: ``ServeError/notMigrated(_:)`` if it then lacks migrations.
@@ -101,7 +101,7 @@ public struct Backend: Sendable {
         return nil
     }
 
-    /// Does the same later, if the database could not be written to when the server started.
+    /// Writes the same later, if the database could not be written to when the server started.
     ///
     /// - Returns: false if it still cannot.
     func settle(logger: Logger) async throws -> Bool {

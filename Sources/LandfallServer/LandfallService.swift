@@ -76,7 +76,7 @@ public struct LandfallService: Sendable {
                     dataFolder: dataFolder, environment: environment,
                     ofPrivate: PostgresConnection(url: configuration.databaseURL))
             }
-        // A private database has been started; while another one is away, a signal ends the program at once.
+        // A private database is already running. While another one is unavailable, a signal ends the program at once.
         let backend = try await Backend.open(
             configuration, tokenKey: tokenKey, waits: cluster == nil, logger: logger)
         let result: Result<Void, any Error>

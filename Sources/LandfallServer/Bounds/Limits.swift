@@ -21,15 +21,16 @@ extension ServerConfiguration {
         /// The time from the first byte of a request until its body is complete. After that, the server responds with 408. The
         /// time of the response does not count. A client that does not read its response for this long is disconnected, too.
         public var requestTimeout = Duration.seconds(15)
-        /// How long a client may hold up its request while others need its connection's place.
+        /// How long a client may stall its request while others need its connection's place.
         var patience: Duration { heldUpPatience ?? requestTimeout / 5 }
         /// For tests that do not wait.
         var heldUpPatience: Duration?
         /// How long a connection may be idle between requests.
         public var idleTimeout = Duration.seconds(60)
-        /// Concurrent connections. For each further one, the one that has waited for a request for the longest time is closed. While
-        /// none does, it is the one whose client has held up its request for the longest time, and for longer than ``patience``.
-        /// While there is none, further ones wait to be accepted; a few more may be accepted with the last.
+        /// Concurrent connections. For each further one, the connection that has waited for a request for the longest time is
+        /// closed. If none waits, it is the one whose client has stalled its request for the longest time, and for longer than
+        /// ``patience``. If there is no such connection, further ones wait to be accepted; a few more may be accepted with the
+        /// last.
         public var connections = 4_096
         /// Concurrent connections from one address that is not a trusted proxy's. For each further one, the address's own that has
         /// waited for a request for the longest time is closed. While none does, further ones are closed at once.

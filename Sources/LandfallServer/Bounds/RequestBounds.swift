@@ -188,8 +188,8 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: promise)
     }
 
-    /// Closes the connection because others need its place, unless a request arrived meanwhile or its last response is not sent yet; or,
-    /// if its client holds up a request, unless that goes on now.
+    /// Closes the connection because others need its place, if it is still idle and its last response has been sent, or if its
+    /// client still stalls a request.
     private func giveWay(_ context: ChannelHandlerContext, _ event: ConnectionPlace.GiveWay) {
         let unsent = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
         let isIdle = progress.waitingSince != nil && unsent ?? 0 == 0

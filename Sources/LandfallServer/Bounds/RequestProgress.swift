@@ -86,8 +86,8 @@ struct RequestProgress {
         withoutResponse == 0 && stuckSince == nil ? begunAt ?? idleSince : nil
     }
 
-    /// The time since which a request in progress waits for its client: for the rest of its body or, if the client does not read
-    /// its response, for that. `nil` while the server is due.
+    /// The time since which a request in progress waits for its client: to send the rest of its body, or to read its response.
+    /// `nil` while the client waits for the server.
     var heldUpSince: NIODeadline? { stuckSince ?? (isReading && !isBehindOthers ? begunAt : nil) }
 
     /// Whether earlier requests still wait for their responses.

@@ -58,12 +58,12 @@ final class ConnectionGate: Sendable {
         }
     }
 
-    /// If all connections were busy, clients may hold up their requests: checks again once they have done so for too long.
+    /// If all connections were busy, some clients may be stalling their requests: checks again after ``patience``.
     private func lookAgain(on loop: any EventLoop) {
         guard isOverfull.load(ordering: .relaxed), !isPatient.exchange(true, ordering: .relaxed) else {
             return
         }
-        // A check later than the patience sees everything that was held up before this one.
+        // A check after the patience sees every request that was stalled before this one.
         loop.scheduleTask(in: patience + .milliseconds(1)) {
             self.isPatient.store(false, ordering: .relaxed)
             self.makeRoom()

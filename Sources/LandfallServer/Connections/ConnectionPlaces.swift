@@ -15,8 +15,8 @@ protocol PlacedConnection: AnyObject {
 ///
 /// Once all places are taken, each further connection takes the place of the one that has waited for a request for the longest time.
 /// The same holds among the connections of one network, which has a share of the places, and of one IPv6 site, which has the shares of
-/// four networks. While none waits, a request that its client has held up for longer than the others' patience gives way, the longest
-/// first. A request that the server works on never does.
+/// four networks. While none waits, a connection gives way whose client has stalled its request for longer than ``patience``, the
+/// longest first. A request that the server is processing is never cut.
 struct ConnectionPlaces<Connection: PlacedConnection> {
     private static var networksPerSite: Int { 4 }
 
@@ -27,7 +27,7 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
     }
 
     private let perNetwork: Int
-    /// How long a client may hold up its request while others need the place.
+    /// How long a client may stall its request while others need the place.
     let patience: TimeAmount
     private var all: ConnectionCrowd<Connection>
     private var crowds: [Neighborhood: ConnectionCrowd<Connection>] = [:]

@@ -11,7 +11,7 @@ struct Console: Sendable {
     private let streams: OpenStreams
     private let changes: LiveChanges
 
-    /// What runs as long as the server does.
+    /// The services that run as long as the server.
     var services: [any Service] { [streams, changes] }
 
     init(backend: Backend, configuration: ServerConfiguration, observer: RequestObserver) {

@@ -1,7 +1,6 @@
 internal import NIOPosix
 
-/// Runs the console's tasks on threads of their own: however long it takes to draw pages, the threads that serve posts do not wait
-/// for it.
+/// Runs the console's tasks on dedicated threads, so that the threads that serve posts never wait for a page to be rendered.
 final class ConsoleExecutor: TaskExecutor {
     static let shared = ConsoleExecutor()
     static let size = 2

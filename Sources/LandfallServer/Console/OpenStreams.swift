@@ -7,10 +7,11 @@ internal import Synchronization
 
 /// The live streams that are open, of every kind. A stream ends when its person may no longer see its app.
 final class OpenStreams: Service, Sendable {
-    /// A further one ends the person's oldest.
+    /// The maximum number of streams per person. Another one ends the oldest.
     static let mostPerPerson = 5
     private static let pause = Duration.seconds(5)
-    /// How long a stream lasts if only a proxy knows what the person may see: then the browser asks again, through the proxy.
+    /// The duration of a stream if only a proxy knows what the person may see. After it, the browser asks again, through the
+    /// proxy.
     private static let longestByProxy = Span.minutes(1)
 
     private struct Stream {
@@ -31,7 +32,7 @@ final class OpenStreams: Service, Sendable {
         self.clock = clock
     }
 
-    /// - Parameter end: called if the stream has to end, for one that does not ask whether it may go on.
+    /// - Parameter end: called when the stream must end. A stream that checks ``StreamPlace/isOpen`` needs none.
     func open(for visit: Visit, _ end: @escaping @Sendable () -> Void = {}) throws(Problem) -> StreamPlace {
         let isOfProxy = visit.session.record.method == .proxy
         let stream = Stream(

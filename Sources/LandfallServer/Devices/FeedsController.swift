@@ -108,7 +108,7 @@ struct FeedQuery {
         return filter
     }
 
-    /// A filter without a value is a mistake of the sender, who would otherwise get the tokens of everyone.
+    /// A filter without a value is a mistake: ignoring it would return everyone's tokens.
     private func name(_ name: String) throws -> String? {
         guard let text = try value(name) else { return nil }
         guard !text.isEmpty else {

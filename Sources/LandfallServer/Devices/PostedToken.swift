@@ -3,8 +3,8 @@ internal import Documents
 internal import Ingestion
 internal import Instants
 
-/// One token of a registration as it was posted. Each has its own outcome: a bad one costs neither the others nor what else the app
-/// says.
+/// One token of a registration as it was posted. Each has its own outcome: an invalid token affects neither the others nor the
+/// rest of the registration.
 struct PostedToken: Decodable {
     /// A token that can be registered.
     struct Listed {
@@ -19,14 +19,14 @@ struct PostedToken: Decodable {
     }
 
     let listed: Result<Listed, Fault>
-    /// What was left out because it could not be read.
+    /// The field that was left out because it could not be read.
     let warning: Fault?
 
     private enum CodingKeys: String, CodingKey {
         case value, kind, environment, topic, expiresAt
     }
 
-    /// Throws nothing: what cannot be read is the token's fault.
+    /// Does not throw: a field that cannot be read becomes the token's fault or a warning.
     init(from decoder: any Decoder) throws {
         var expiresAt: Instant?
         var warning: Fault?

@@ -13,7 +13,7 @@ struct EventIntake: Sendable {
         let items: [BatchItem]
         let isSingleObject: Bool
         let client: Client
-        /// The least quota of the app.
+        /// The minimum quota of the app, in events per hour.
         let quota: Int64
         /// Of a device's events, unless the quota is spent.
         let waiting: WaitingEvents?
@@ -77,7 +77,7 @@ struct EventIntake: Sendable {
     ///
     /// - Parameters:
     ///   - began: when the request began. Its device had read its clock by then.
-    ///   - client: `record` settles its toll.
+    ///   - client: `record` charges its toll.
     /// - Throws: 400 or 413 if the body as a whole is not JSON, or has too many items; 429 if too much of the address waits; 503 if
     ///   the queue filled up while the body arrived: hundreds of bodies may arrive while there is room for one, and decoding them
     ///   would take the time that recording needs.

@@ -14,7 +14,8 @@ struct Noise: Equatable {
     /// A request without events: it pays as much as one event.
     static let request = Noise(count: 1)
 
-    /// A new installation pays for one event, whatever tokens it has; one to which no push was accepted yet pays for each further value.
+    /// A new installation pays as much as one event, and as much again for each new value beyond the fifth. A known installation
+    /// to which no push was accepted yet pays for each new value.
     static func registration(isNew: Bool, newValues: Int) -> Noise {
         Noise(count: isNew ? max(1, newValues - 4) : newValues)
     }

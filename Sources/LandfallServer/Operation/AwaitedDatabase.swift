@@ -2,19 +2,20 @@ internal import Logging
 internal import NIOPosix
 internal import PostgresClient
 
-/// A database that may be away when the server starts: on the same machine it may start at the same time, elsewhere it may restart.
+/// A database that may be unavailable when the server starts: on the same machine it may start at the same time, elsewhere it may
+/// restart.
 struct AwaitedDatabase {
     let url: String
     let logger: Logger
 
     private static let pause = Duration.seconds(1)
-    /// From one log line to the next.
+    /// The time between log lines.
     private static let lineInterval = Duration.seconds(30)
 
-    /// Runs the body, again and again while the database is away. One that rejects the role, the password or the database's name is
-    /// not away: waiting would not help.
+    /// Runs the body, and repeats it while the database is unavailable. A database that rejects the role, the password or its
+    /// name is not, because waiting would not help.
     ///
-    /// - Parameter waits: whether it is tried again at all.
+    /// - Parameter waits: whether the body is repeated at all.
     func whileAway<Value>(_ waits: Bool, _ body: () async throws -> Value) async throws -> Value {
         var lastLine: ContinuousClock.Instant?
         while true {

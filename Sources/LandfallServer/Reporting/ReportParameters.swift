@@ -10,7 +10,8 @@ struct ReportParameters: Sendable {
 
     init(_ pairs: [(name: String, value: String)]) { self.pairs = pairs }
 
-    /// The most values of one parameter, and of all together: a page repeats them, and a report compares every row with them.
+    /// The maximum number of values of one parameter, and of all together: a page repeats them, and a report compares every row
+    /// with them.
     static let mostValues = 20
     static let mostInAll = 400
 

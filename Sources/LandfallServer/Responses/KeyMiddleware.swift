@@ -4,8 +4,8 @@ internal import Hummingbird
 /// Passes requests with a valid key on, with the key's credential and the client's address.
 ///
 /// Requests without a valid key are counted by address; beyond the limit they are rejected. A client that shares its address with
-/// one that guesses keys does not suffer: a recently valid key passes whatever the others do, and is checked again when its time
-/// is over. Keys that this server has not seen lately are then looked up many at a time, so that guessing costs the database little.
+/// one that guesses keys is still served: a key that was valid recently passes, and is checked again when its time is over.
+/// Beyond the limit, other keys are looked up many at a time, so that guessing costs the database little.
 struct KeyMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 

@@ -47,7 +47,7 @@ extension Problem {
         }
     }
 
-    /// If the database is unavailable or too slow, the caller is not at fault, and may repeat the request unchanged.
+    /// If the database is unavailable or too slow, the caller may repeat the request unchanged.
     private init(_ error: PostgresError) {
         if error.slowStatement != nil {
             self = .unavailable(

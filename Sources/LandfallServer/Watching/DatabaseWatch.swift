@@ -3,8 +3,9 @@ internal import Logging
 internal import PostgresClient
 internal import ServiceLifecycle
 
-/// Prepares a database that could not be written to when the server started, and regularly compares this server's clock with PostgreSQL's. Logs when they begin or cease to differ by more than a minute, and
-/// records the difference for the doctor while it lasts.
+/// Prepares a database that could not be written to when the server started, and compares this server's clock with PostgreSQL's
+/// every 30 seconds. It logs when they begin or cease to differ by more than a minute, and records the difference for the doctor
+/// while it lasts.
 struct DatabaseWatch: Service {
     private let pool: PostgresPool
     private let clock: ServerClock
@@ -34,7 +35,7 @@ struct DatabaseWatch: Service {
         }
     }
 
-    /// Once a standby has been promoted, it gets what a server writes when it starts.
+    /// Writes everything that a starting server writes, once a standby has been promoted.
     private func settle() async -> Bool {
         do {
             guard try await backend.settle(logger: logger) else { return false }

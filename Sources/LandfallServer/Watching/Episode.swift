@@ -1,9 +1,9 @@
 internal import DeliveryModel
 
-/// Counts of something that happens, with no hour without any between them.
+/// Counts of an event since the last hour without one.
 struct Episode<Counts: EpisodeCounts> {
     private(set) var counts = Counts()
-    /// Whether there are counts that are not recorded.
+    /// Whether some counts are not recorded yet.
     var isChanged = false
     private var latest = ContinuousClock.now
 

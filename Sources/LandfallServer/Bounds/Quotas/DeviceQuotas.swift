@@ -9,7 +9,7 @@ internal import PrometheusMetrics
 internal import Synchronization
 internal import Trust
 
-/// Bounds per app and hour what nothing confirms: unmatched events, new installations and new token values from device keys (docs/trust.md).
+/// Limits unmatched events, new installations and new token values from device keys, per app and hour (docs/trust.md).
 final class DeviceQuotas: Sendable {
     private let book = Mutex(QuotaBook())
     private let rejectedEvents: Counter
@@ -96,7 +96,7 @@ final class DeviceQuotas: Sendable {
 
     /// Counts a device's registration.
     ///
-    /// - Parameter values: the new values of an installation that nothing speaks for.
+    /// - Parameter values: the new values of an unproven installation.
     func count(
         newInstallation: Bool, values: Int, of appID: Int64, from address: IPAddress, at now: Instant
     ) {

@@ -33,7 +33,7 @@ struct QuotaBook: Sendable {
     /// The apps' responses of the past day, as last read.
     private var volumes: [Int64: Int64] = [:]
 
-    /// The clients that have behaved, whose part of each quota no other client can use up.
+    /// The clients with confirmed events, for which a part of each quota is reserved.
     private var standing = QuotaStanding()
 
     /// - Parameter device: the device that the events name, if they name one.
@@ -45,15 +45,15 @@ struct QuotaBook: Sendable {
         page.new = page.new + use
         for client in clients(of: appID, address, device) {
             guard page.clients[client] != nil || page.clients.count < Self.mostClients else { continue }
-            // Anyone can invent devices, so only those are remembered for which it matters.
+            // Anyone can invent devices, so only devices with confirmed events are remembered.
             if case .device = client.name, standing.count(of: client, at: now) == 0 { continue }
             page.clients[client] = page.clients[client, default: QuotaUse()] + use
         }
         pages[key] = page
     }
 
-    /// Counts events that were confirmed at once: their client has behaved. Only while less than half of the quota is used, because an
-    /// attacker that has used it up must not earn a further part.
+    /// Counts events that were confirmed at once, in favor of their client. It does so only while less than half of the quota is
+    /// used, because an attacker that has used it up must not earn a further part.
     mutating func confirm(
         _ count: Int64, of appID: Int64, atLeast minimum: Int64, from address: IPAddress, device: UUID?,
         at now: Instant
@@ -107,11 +107,11 @@ struct QuotaBook: Sendable {
         waitingOfApp[appID] = ofApp == 0 ? nil : ofApp
     }
 
-    /// Whether a client may use no more of its app's quota in this hour. Once half of a quota is used, no address (or IPv6 site, /48)
-    /// may have more than a tenth of it: so one attacker cannot use it up for all others.
+    /// Whether a client may use no more of its app's quota in this hour (UTC). Once half of a quota is used, no address (or IPv6
+    /// site, /48) may have more than a tenth of it, so that one attacker cannot use it up for all others.
     ///
-    /// A client that posted confirmed events before may use as much as these, and beyond the quota a quarter of it more is for such
-    /// clients only: so any number of attackers' addresses cannot use it up for them.
+    /// A client that posted confirmed events before may use as much as their number. A quarter of the quota is added for such
+    /// clients only, so that attackers with any number of addresses cannot use it up for them.
     ///
     /// - Parameters:
     ///   - minimum: the app's quota, if it has fewer responses.

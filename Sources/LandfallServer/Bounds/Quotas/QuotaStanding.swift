@@ -1,10 +1,11 @@
 internal import Foundation
 internal import Instants
 
-/// How many confirmed events addresses and installations of an app posted today and yesterday (UTC). A value with the time passed in.
+/// The number of confirmed events that each address and device of an app posted today and yesterday (UTC). A value with the time
+/// passed in.
 ///
-/// That cannot be had cheaply: a push can be changed by a few events only, so each confirmed event needs a push to a device that the
-/// client really has.
+/// A high number is expensive: only a few events can change a push, so confirmed events need pushes to devices that the client
+/// really has.
 struct QuotaStanding: Sendable {
     /// The number of clients that are remembered per day, about 80 bytes each. Further ones have no standing.
     private static let mostClients = 50_000
@@ -37,7 +38,7 @@ struct QuotaStanding: Sendable {
     }
 }
 
-/// A part of an app's devices that is told apart.
+/// An address or device of an app, as quotas distinguish clients.
 struct QuotaClient: Hashable, Sendable {
     enum Name: Hashable, Sendable {
         /// An IPv4 address, or the site of an IPv6 address.

@@ -7,7 +7,7 @@ enum QuotaKind: Sendable {
     /// Token values of installations to which no push was accepted yet.
     case values
 
-    /// How much of it a unit of the app's quota allows: an installation may have some values.
+    /// The number that one unit of the app's quota allows: an installation may have several values.
     var perUnit: Int64 { self == .values ? 4 : 1 }
 }
 

@@ -4,8 +4,8 @@ internal import NIOCore
 internal import Rendering
 internal import Wording
 
-/// What every response of the console has in common: the console's own threads, header fields that keep browsers strict, and errors
-/// as pages.
+/// Handles every request of the console: on the console's own threads, with header fields that keep browsers strict, and with
+/// errors as pages.
 struct ConsoleMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 

@@ -109,7 +109,7 @@ struct FilterForm {
         return address.pairs.filter { names.contains($0.name) }
     }
 
-    /// A chip is a field of the form that takes its filter with it: unlike a link, it does not repeat all the others.
+    /// Each chip is a field of the form, and clearing it removes its filter. A link would repeat all other filters.
     private var chips: Markup {
         .element(
             "ul", ["class": "chips", "aria-label": "Filters"],

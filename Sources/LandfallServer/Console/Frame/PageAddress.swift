@@ -12,7 +12,7 @@ struct PageAddress: Sendable {
 
     var text: String { query.isEmpty ? path : "\(path)?\(query)" }
 
-    /// Whether many links of a page may repeat the query. With a long one, the page would grow by it with every row.
+    /// Whether many links of a page may repeat the query. A long query would be added to the page with every row.
     var isShort: Bool { query.utf8.count <= 1_000 }
 
     var query: String {

@@ -16,7 +16,7 @@ struct SharePages: Sendable {
     let pool: PostgresPool
     let desk: ReportDesk
     let clock: ServerClock
-    /// What links show, by their numbers: however often one is opened, it costs one report at a time.
+    /// The content of shared links, by their ids, so that opening a link often costs one report at a time.
     let recent = Recent<Markup>(capacity: 100)
 
     /// The reports whose counts can be made coarse.

@@ -45,7 +45,7 @@ struct Entrance: Sendable {
         return visit
     }
 
-    /// A session that a proxy began works only with the proxy, which says what the person may do with every request.
+    /// A session that a proxy began works only with the proxy, which states the person's roles in every request.
     private func find(
         _ secret: Secret?, _ user: ProxySignIn.User?, _ address: IPAddress, _ now: Instant
     ) async throws -> (Session, [App])? {

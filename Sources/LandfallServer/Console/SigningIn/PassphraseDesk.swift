@@ -1,9 +1,9 @@
 internal import NIOPosix
 internal import Synchronization
 
-/// Runs what scrypt takes time and memory for on purpose, on a few threads of its own, so that no other request waits for it.
+/// Runs scrypt, which is slow and uses much memory by design, on a few dedicated threads, so that no other request waits for it.
 ///
-/// Addresses take turns: one that sends many passphrases makes others wait for one of them at most.
+/// Addresses take turns: an address that sends many passphrases delays the others by one of them at most.
 final class PassphraseDesk: Sendable {
     static let mostWaiting = 32
     static let mostPerAddress = 4
@@ -24,9 +24,9 @@ final class PassphraseDesk: Sendable {
         state = Mutex(Turns(places: size, most: Self.mostWaiting, mostPerCaller: Self.mostPerAddress))
     }
 
-    /// For passphrases that anyone may send.
+    /// For sign-ins by passphrase, which anyone may attempt.
     static func forChecks() -> PassphraseDesk { PassphraseDesk(threads: checks, size: 2) }
-    /// For people who have a link.
+    /// For people with a valid link.
     static func forLinks() -> PassphraseDesk { PassphraseDesk(threads: links, size: 1) }
 
     private static let checks = started(2)
@@ -66,7 +66,7 @@ final class PassphraseDesk: Sendable {
     }
 }
 
-/// Work of several callers that waits for a few places: each caller's in its order, and one of each caller in turn.
+/// A queue for a few places: the callers take turns, and the work of each caller keeps its order.
 struct Turns<Caller: Hashable & Sendable, Work: Sendable>: Sendable {
     let places: Int
     let most: Int
@@ -80,7 +80,7 @@ struct Turns<Caller: Hashable & Sendable, Work: Sendable>: Sendable {
         (self.places, self.most, self.mostPerCaller) = (places, most, mostPerCaller)
     }
 
-    /// Adds work. If there is no room, a caller with more of it than this one gives way with its latest.
+    /// Adds work. If there is no room, the latest work of a caller with more waiting work than this one is rejected instead.
     ///
     /// - Returns: the work that is rejected; `nil` if there is room.
     mutating func add(_ work: Work, of caller: Caller) -> Work? {

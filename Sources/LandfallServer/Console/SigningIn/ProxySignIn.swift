@@ -93,7 +93,7 @@ extension ProxySignIn.User {
         grants.map { $0.everywhere != person.grants.everywhere } ?? false
     }
 
-    /// The person with the role that the groups give now. Roles in single apps are given here, and stay.
+    /// The person with the role that the groups give now. Roles in single apps are granted in Landfall, and remain.
     func updated(
         _ person: Person, from address: IPAddress, on connection: PostgresConnection
     ) throws -> Person {

@@ -34,7 +34,7 @@ final class TailStreams: Sendable {
             try await writer.write(ByteBuffer(string: "retry: 5000\n\n"))
             var feed = TailFeed(tail, of: app)
             while right.isOpen, !Task.isShuttingDownGracefully {
-                // Rows are drawn where pages are.
+                // Rows are rendered on the console's threads, as pages are.
                 let event = await withTaskExecutorPreference(ConsoleExecutor.shared) {
                     feed.next(at: clock.now)
                 }
