@@ -1,4 +1,4 @@
-/// Statements for requests that took too long, by name.
+/// The number of statements that took too long for their request, by name.
 public struct SlowStatementCounts: Hashable, Codable, Sendable {
     public private(set) var byStatement: [String: Int] = [:]
 

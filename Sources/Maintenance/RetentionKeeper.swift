@@ -23,7 +23,7 @@ struct RetentionKeeper {
         }
     }
 
-    /// Removes what only the doctor reads, and which it reads for some days only.
+    /// Removes rows of `device_trouble` older than eight days. Only the doctor reads them.
     func dropTroubles(now: Instant, isStopped: () -> Bool) throws {
         _ = try connection.inBatches(
             .Maintenance.removeDeviceTroubles, before: now - .days(8), isStopped: isStopped)

@@ -1,7 +1,7 @@
 public import PostgresClient
 internal import SQLFiles
 
-/// The address of the console, as the server knows it that was started last. Commands that print links use it.
+/// The address of the console, recorded by the server that was started last. Commands that print links use it.
 public enum ConsoleAddress {
     private static let setting = "console_address"
 

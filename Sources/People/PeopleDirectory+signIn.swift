@@ -47,7 +47,8 @@ extension PeopleDirectory {
     ///
     /// A new passphrase ends the person's other links and sessions.
     ///
-    /// - Parameter hash: of the new passphrase (``Passphrase/hash(_:)``); `nil` for a link of kind ``SignInLink/Kind/signIn``.
+    /// - Parameter hash: the hash of the new passphrase (``Passphrase/hash(_:)``); `nil` for a link of kind
+    ///   ``SignInLink/Kind/signIn``.
     /// - Returns: `nil` if the link is used, expired or unknown, or is of the other kind.
     public static func useLink(
         _ secret: Secret, passphrase hash: String? = nil, now: Instant, on connection: PostgresConnection
@@ -58,7 +59,7 @@ extension PeopleDirectory {
         return try find(id: row.get(0), on: connection)
     }
 
-    /// The passphrase of the person with this name. It is compared elsewhere, because that takes long on purpose.
+    /// The passphrase of the person with this name. It is compared elsewhere, because scrypt is slow by design.
     public static func passphrase(
         of name: String, on connection: PostgresConnection
     ) throws(PostgresError) -> StoredPassphrase {
@@ -74,6 +75,6 @@ public struct StoredPassphrase: Sendable {
     let personID: Int64?
     let hash: String?
 
-    /// The id of the person if the passphrase is this one; otherwise `nil`, after the same time for every reason.
+    /// The id of the person if the passphrase matches; otherwise `nil`, after the same time whatever the reason.
     public func personID(with text: String) -> Int64? { Passphrase.matches(text, hash) ? personID : nil }
 }

@@ -45,7 +45,7 @@ public enum Sessions {
         return Session(person: try Person(row), record: record, formToken: secret.code(for: "form token"))
     }
 
-    /// The people of those of these sessions that have not ended, with the grants as they are now.
+    /// The people of these sessions with their current grants; none for a session that has ended.
     public static func people(
         of sessionIDs: [Int64], now: Instant, on connection: PostgresConnection
     ) throws(PostgresError) -> [Int64: Person] {

@@ -20,9 +20,9 @@ public enum AdvisoryLock: Int32, CaseIterable, Sendable {
 
 /// A lock that outlives transactions, held by a transaction that stays open on a connection of its own.
 ///
-/// A session's lock would not do: a pooler that lends sessions for one transaction, such as PgBouncer in transaction mode, gives the
-/// session, and the lock with it, to the next client. An open transaction keeps its session there, too. It has no snapshot, so
-/// it keeps neither vacuum nor any client waiting.
+/// A session's lock is not enough: a pooler that lends sessions for one transaction, such as PgBouncer in transaction mode, gives
+/// the session, and the lock with it, to the next client. An open transaction keeps its session there, too. It has no snapshot,
+/// so it keeps neither vacuum nor any client waiting.
 public final class HeldLock {
     private let connection: PostgresConnection
 
@@ -35,7 +35,7 @@ public final class HeldLock {
         try connection.execute(script: .Administration.checkLock)
     }
 
-    /// Releases the lock. It also ends with this object, but then possibly a moment later.
+    /// Releases the lock. It also ends with this object, but possibly a moment later.
     public func release() {
         // If the connection broke, the lock ended with it.
         try? connection.execute(script: .Administration.endTransaction)
@@ -78,7 +78,8 @@ extension PostgresConnection {
         return held
     }
 
-    /// Shares the lock as long as this connection lasts, or until ``letGo(_:)``. May be repeated, which takes a lost lock again.
+    /// Shares the lock as long as this connection lasts, or until ``letGo(_:)``. May be repeated: a lost lock is then taken
+    /// again.
     ///
     /// - Returns: false if another program has it alone.
     public func keep(_ lock: AdvisoryLock) throws(PostgresError) -> Bool {

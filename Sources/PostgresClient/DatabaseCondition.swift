@@ -18,7 +18,7 @@ public enum DatabaseCondition: String, Sendable {
     case keyInBrowser = "key_in_browser"
     /// A server rejected requests with 429.
     case rateLimited = "rate_limited"
-    /// Statements for requests took too long.
+    /// Statements took too long for their requests.
     case slowStatements = "slow_statements"
 }
 

@@ -1,7 +1,8 @@
 internal import SQLFiles
 
 extension PostgresConnection {
-    /// Runs the body in a transaction whose statements look up or write the rows that a batch names, whatever the session's settings.
+    /// Runs the body in a transaction for statements that look up or write the rows of a batch, under any settings of the
+    /// session.
     ///
     /// Without statistics, or with a plan from when the tables were small, the planner would read whole tables for each batch.
     public func batch<Value>(_ body: () throws -> Value) throws -> Value {

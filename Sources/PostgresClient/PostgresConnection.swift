@@ -44,10 +44,10 @@ public final class PostgresConnection {
             patience: Patience(statementTimeout: statementTimeout), statementObserver: statementObserver)
     }
 
-    /// A second connection to the server that the other one is connected to, for which nothing is prepared.
+    /// A second connection to the other one's server, without prepared statements.
     convenience init(like other: PostgresConnection, patience: Patience) throws(PostgresError) {
         var options = other.connectionOptions
-        // Of several hosts, the one that was chosen.
+        // The chosen one of several hosts.
         if let host = PQhost(other.connection) { options["host"] = String(cString: host) }
         if let port = PQport(other.connection) { options["port"] = String(cString: port) }
         if options["hostaddr"] != nil, let address = PQhostaddr(other.connection) {
@@ -111,8 +111,8 @@ public final class PostgresConnection {
         return found
     }
 
-    /// Whether no server accepts connections at this address, now: it does not respond, or is starting. A server that rejects the
-    /// role, the password or the database is not away.
+    /// Whether no server currently accepts connections at this address: it does not respond, or is starting. A server that
+    /// rejects the role, the password or the database is not away.
     public static func isAway(_ url: String) -> Bool {
         let options = [("connect_timeout", "3"), ("dbname", url)]
         let state = withCStrings(options.map(\.0)) { keywords in

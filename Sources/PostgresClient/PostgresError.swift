@@ -49,8 +49,8 @@ public enum PostgresError: Error, Sendable, Equatable {
         }
     }
 
-    /// The statement that took too long: PostgreSQL canceled it, or this client stopped waiting for it. Less work may be in time;
-    /// the same work again is not. `nil` for any other error.
+    /// The statement that took too long: PostgreSQL canceled it, or this client stopped waiting for it. Less work may finish in
+    /// time; the same work would not. `nil` for any other error.
     public var slowStatement: String? {
         switch self {
         case .server(.queryCanceled, _, let statement), .timedOut(let statement): statement

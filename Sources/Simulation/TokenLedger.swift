@@ -93,8 +93,8 @@ extension TokenLedger {
         return rows[row].owner.map { .installation($0) } ?? .token(row)
     }
 
-    /// The installation that registered a value in any scope, last. A registered value is one token, and APNs' words about it in another
-    /// scope change nothing.
+    /// The installation that registered a value last, in any scope. A registered value is one token, and APNs' responses about it
+    /// in another scope change nothing.
     private func owner(of value: String) -> Int? {
         rows.filter { $0.value == value && $0.lastRegisteredAt != nil }
             .max { ($0.lastRegisteredAt ?? 0) < ($1.lastRegisteredAt ?? 0) }?.owner

@@ -1,8 +1,9 @@
 internal import DeliveryModel
 internal import Reports
 
-/// A table with aligned columns. If it is wider than the terminal, groups of columns go into further tables below, each starting
-/// with the key columns, and names in the key are cut; long ones are also cut where there is no terminal. Lines wrap only if the key is still too wide.
+/// A table with aligned columns. If it is wider than the terminal, groups of columns move into further tables below, each
+/// starting with the key columns, and names in the key are cut. Without a terminal, only long names are cut. Lines wrap only if
+/// the key is still too wide.
 package struct TextTable {
     package struct Column {
         let title: String
@@ -137,7 +138,7 @@ package struct TextTable {
 
     private static let shortestName = 8
 
-    /// Those of a text that no terminal shows: one long name must not make every line that long.
+    /// The widths without a terminal, because one long name must not make every line as long.
     private var nameWidthsAnywhere: [Int: Int] {
         let names = columns.indices.filter { columns[$0].isName }
         return Dictionary(uniqueKeysWithValues: names.map { ($0, Self.longestName) })

@@ -25,7 +25,7 @@ public struct Figures: Hashable, Sendable {
     public struct Share: Hashable, Sendable {
         public let id: String
         public let proportion: Proportion
-        /// Whether the rate has a caveat (``Rate/caveat(in:)``): then it says nothing next to others.
+        /// Whether the rate has a caveat (``Rate/caveat(in:)``), so that it cannot be compared with others.
         public let isDoubtful: Bool
 
         public init(_ id: String, _ proportion: Proportion, isDoubtful: Bool = false) {

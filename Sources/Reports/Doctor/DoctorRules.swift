@@ -123,10 +123,10 @@ public struct DoctorRules: Hashable, Sendable {
     /// The minimum number of accounts without a proof, and the minimum share of all that signed in: strangers may always claim a few.
     public var claimedAccounts: Int64 = 5
     public var claimedShare = 0.05
-    /// The minimum number of installations with tokens that nothing shows to be true: one of them may be a developer's.
+    /// The minimum number of installations with unproven tokens: one of them may be a developer's.
     public var unprovenInstallations: Int64 = 5
-    /// What devices say about their own trouble, and how many of them: a few prototypes and old phones have it always, and anyone can
-    /// make a device that says anything. The numbers hold without the device that reported most.
+    /// The minimum numbers of devices that report trouble, and of their reports without those of the device that reported most: a
+    /// few prototypes and old phones always have trouble, and anyone can forge a device.
     public var troubledDevices: Int64 = 5
     public var droppedEvents: Int64 = 20
     public var unsharedArrivals: Int64 = 5
@@ -139,7 +139,7 @@ public struct DoctorRules: Hashable, Sendable {
     // Registrations of tokens.
     /// Values that returned within this many days alternate.
     public var alternatingDays: Int64 = 7
-    /// A value that this many devices register within the examined hours is no token.
+    /// A value that this many devices register within the examined hours is not a token.
     public var wanderedDevices: Int64 = 5
 
     /// The minimum number of requests that servers rejected with 429.

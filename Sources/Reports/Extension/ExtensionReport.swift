@@ -9,7 +9,7 @@ internal import SQLFiles
 public struct ExtensionReport: Report, Hashable {
     public enum Health: String, Sendable {
         case reports
-        /// It still reports, but fewer arrivals than before, as the doctor judges.
+        /// By the doctor's rules, it still reports, but fewer arrivals than before.
         case reportsLess = "reports_less"
         /// The version reports, but no arrival from this window, or none at present.
         case silent

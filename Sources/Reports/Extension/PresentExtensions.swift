@@ -2,15 +2,15 @@ internal import Access
 internal import Instants
 internal import PostgresClient
 
-/// What the doctor says at present of the extensions of each version, so that the report does not call a version well that the doctor
-/// names.
+/// The doctor's current findings about the extensions of each version, so that the report does not call a version healthy that
+/// the doctor reports.
 struct PresentExtensions {
     /// The versions that report less than before, with the first hour in which they did.
     private var silentSince: [AppBuild: Instant] = [:]
-    /// The versions that have reported next to nothing for a week.
+    /// The versions that have reported almost nothing for a week.
     private var mute: Set<AppBuild> = []
 
-    /// - Parameter query: of which the window may end before the present: then there is nothing to say.
+    /// - Parameter query: a query. If its window ends before the present, there are no findings.
     init(_ query: ReportQuery, now: Instant, on connection: PostgresConnection) throws {
         let examination = Examination(app: query.app, asOf: now)
         guard query.window.to > examination.settled.lowerBound else { return }
@@ -21,7 +21,7 @@ struct PresentExtensions {
         mute = Set(NeverReportingVersions.mute(facts, examination.rules).filter(\.reports).map(\.build))
     }
 
-    /// The health of a version whose arrivals in the window say that it reports.
+    /// The health of a version that reported arrivals in the window.
     func health(of build: AppBuild, lastReportedAt: Instant?) -> ExtensionReport.Health {
         if let start = silentSince[build] {
             return lastReportedAt.map { $0 >= start } ?? false ? .reportsLess : .silent

@@ -6,7 +6,7 @@ public struct ReportFilter: Hashable, Sendable {
     /// The empty string means without a value, or unknown.
     public let values: [String]
 
-    /// - Parameter values: as a person writes them; names have the form in which ingestion records them.
+    /// - Parameter values: as a person writes them. They are converted to the form in which ingestion records names.
     public init(_ dimension: Dimension, _ values: [String]) {
         self.dimension = dimension
         self.values = values.map { Self.recorded($0, dimension) }

@@ -19,7 +19,7 @@ public struct FedChange: Sendable {
     public let topic: String
     /// The installation that has the token now, in lower case; `nil` if only a sender knows it.
     public let deviceID: String?
-    /// Whether nothing shows yet that the token is true: then the change is for no sender.
+    /// Whether the token is unproven. Feeds leave its changes out.
     public let isUnproven: Bool
 }
 

@@ -16,7 +16,7 @@ struct ImportFields: Decodable {
     private(set) var tags: [String]?
     /// Fields of a JSON object that are not read.
     private(set) var ignored: [String] = []
-    /// Whether a field contains a word for nothing, such as NULL. It counts as absent.
+    /// Whether a field contains a word for a missing value, such as NULL. The field counts as absent.
     private(set) var hasWordForNothing = false
 
     /// Returns `nil` for a field that is absent or empty.
@@ -35,7 +35,7 @@ struct ImportFields: Decodable {
         }
     }
 
-    /// A value is kept whatever it is: its own rule says why it is no token.
+    /// A token's value is always kept, because ``TokenValue`` says why it is not a token.
     private mutating func set(_ column: Column, _ text: String) {
         guard !text.isEmpty else { return }
         guard column == .value || !ImportMistake.isWordForNothing(text) else {
@@ -45,7 +45,7 @@ struct ImportFields: Decodable {
         texts[column] = text
     }
 
-    /// Reads strings and whole numbers, and of a time the whole part; tags are an array of strings.
+    /// Reads strings and numbers; the fraction of a time is dropped. Tags are an array of strings.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Column.self)
         for column in Column.allCases where column != .tags {

@@ -2,8 +2,8 @@ internal import DeliveryModel
 internal import Foundation
 internal import Instants
 
-/// The order in which lines count: the earliest registration first. Lines of the same instant are ordered by what they say, so that
-/// their order in the file has no effect; lines that say the same keep it.
+/// The order in which lines count: the earliest registration first. Lines of the same instant are ordered by their content, so
+/// that their order in the file has no effect. Equal lines keep it.
 extension ImportLine: Comparable {
     static func < (left: ImportLine, right: ImportLine) -> Bool {
         if left.registeredAt != right.registeredAt { return left.registeredAt < right.registeredAt }
@@ -21,7 +21,7 @@ extension ImportLine: Comparable {
             deviceID?.uuidString ?? "", address.text, address.topic, address.environment.rawValue,
             address.kind.rawValue,
         ]
-        // Without a device, nothing describes it.
+        // Traits without a device are not kept.
         guard deviceID != nil else { return place }
         return place + [
             traits.account ?? "", traits.platform ?? "", traits.appVersion ?? "", traits.osVersion ?? "",

@@ -13,7 +13,7 @@ extension ImportMistake {
         text.utf8.count <= 9 && nothing.contains(text.lowercased())
     }
 
-    /// The reason a text is no time; `nil` if it is not a known one.
+    /// The known mistake because of which a text is not a time; `nil` if it is another.
     ///
     /// - Parameter now: the latest possible time.
     static func ofTime(_ text: String, now: Instant) -> ImportMistake? {
@@ -35,7 +35,7 @@ extension ImportMistake {
     private static func ofNumber(_ number: Double, _ text: String, now: Instant) -> ImportMistake? {
         if text.contains(where: { "eE".contains($0) }) { return .roundedNumbers }
         let first = Double(Instant.earliestPosted.millisecondsSinceEpoch)
-        // Some time is left for wrong clocks, which are another mistake.
+        // Ten years are left for wrong clocks, which are another mistake.
         let milliseconds = first...Double((now + .days(3_650)).millisecondsSinceEpoch)
         if milliseconds.contains(number * 1_000) { return .seconds }
         if milliseconds.contains(number / 1_000) { return .microseconds }
@@ -44,7 +44,7 @@ extension ImportMistake {
         return (30_000..<70_000).contains(number) ? .spreadsheetDates : nil
     }
 
-    /// The reason a text is no token of this issuer; `nil` if it is not a known one.
+    /// The known mistake because of which a text is not a token of this issuer; `nil` if it is another.
     static func ofValue(_ text: String, issuer: String) -> ImportMistake? {
         if let first = text.first, "'\"=`".contains(first) { return .quotedValues }
         if let first = text.first, "{[".contains(first) { return .jsonValues }

@@ -1,4 +1,4 @@
-/// A mistake of a whole file, found in its lines. The plan names each once, with what to do.
+/// A mistake of a whole file, found in its lines. The plan names each once, with the fix.
 public enum ImportMistake: String, CaseIterable, Sendable {
     // Times
     case seconds
@@ -42,9 +42,9 @@ public struct FoundMistake: Hashable, Sendable {
         (self.mistake, self.lines, self.firstLine, self.detail) = (mistake, lines, firstLine, detail)
     }
 
-    /// What is wrong, and how to mend it, as a sentence without a period.
+    /// The mistake and its fix, as a sentence without a period.
     ///
-    /// - Parameter place: appended to what is wrong.
+    /// - Parameter place: the affected lines, appended to the mistake.
     public func sentence(at place: String) -> String {
         switch mistake {
         case .seconds:

@@ -15,7 +15,7 @@ public struct ImportRejection: Error, Hashable, Sendable {
 
     public let code: Code
     public let detail: String
-    /// The mistake of the whole file that this most likely is a part of.
+    /// The mistake of the whole file that most likely caused the rejection.
     let mistake: ImportMistake?
 
     init(_ code: Code, _ detail: String, _ mistake: ImportMistake? = nil) {
@@ -24,7 +24,7 @@ public struct ImportRejection: Error, Hashable, Sendable {
         self.mistake = mistake
     }
 
-    /// An invalid line because of a known mistake, in its words.
+    /// Rejects a line because of a known mistake, with its sentence.
     init(_ code: Code, _ mistake: ImportMistake) {
         self.init(code, FoundMistake(mistake: mistake, lines: 1).sentence(at: ""), mistake)
     }

@@ -166,8 +166,8 @@ struct ImportState {
         return position
     }
 
-    /// Records a value whose place another one had taken before the line was read, as if the lines had come in order: it was
-    /// registered, and then retired.
+    /// Records a value whose slot a newer one had already taken, as if the lines had come in order: the value was registered, and
+    /// then retired.
     private mutating func supersede(
         _ address: TokenAddress, _ fingerprint: [UInt8], _ line: ImportLine, owner: Int64?, _ known: Int?,
         by holder: Int

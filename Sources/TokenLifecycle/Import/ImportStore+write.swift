@@ -44,7 +44,7 @@ extension ImportStore {
             PostgresStatement(.Tokens.describeTokens, [.value(appID), .array(installationIDs)]))
     }
 
-    /// A value is one token: what responses named under other addresses retires.
+    /// A value is one token, so the tokens that responses named under other addresses retire.
     private func merge(_ positions: [Int], of state: ImportState, _ tokenIDs: [Int: Int64], now: Instant) {
         let registered = positions.compactMap { position in
             tokenIDs[position].map { (state.entries[position], $0) }

@@ -88,7 +88,7 @@ public struct TokenImport {
             }
             return !rest.isEmpty
         }
-        // What was decided before an error was written, too.
+        // Lines that were decided before an error were written, too.
         var counts = ImportCounts()
         for line in decided.sorted(by: { $0.number < $1.number }) {
             counts.count(line)

@@ -7,8 +7,8 @@ internal import SQLFiles
 public struct EnvironmentInquiry {
     private let connection: PostgresConnection
     private let recent: RecentPeerCounts?
-    /// The groups of one batch that are counted, the largest first: each costs a look at the app's counters. A wrong environment shows in
-    /// many tokens of a few app versions.
+    /// The maximum number of groups of a batch that are counted, the largest first: each costs a query of the app's counters. A
+    /// wrong environment affects many tokens of a few app versions.
     private static let mostGroups = 50
 
     public init(on connection: PostgresConnection) {

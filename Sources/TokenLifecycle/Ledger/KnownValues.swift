@@ -1,7 +1,7 @@
 public import PostgresClient
 internal import SQLFiles
 
-/// Recognizes values of device tokens inside texts that are kept in the clear.
+/// Finds values of device tokens among texts that are stored in the clear.
 public struct KnownValues: Sendable {
     /// A text of an app.
     public struct Text: Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct KnownValues: Sendable {
         self.vault = vault
     }
 
-    /// Those that are the value of a token of their app, in any case of hex digits.
+    /// The texts that are the value of a token of their app, with hex digits in either case.
     public func among(_ texts: Set<Text>, on connection: PostgresConnection) throws -> Set<Text> {
         guard !texts.isEmpty else { return [] }
         let asked = texts.flatMap { text in

@@ -3,7 +3,7 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// What the responses of a batch say about registered tokens under another address than the registered one.
+/// The responses of a batch that name registered tokens under another address than the registered one.
 struct OtherAddresses {
     private struct Key: Hashable, Comparable {
         let appID: Int64
@@ -18,7 +18,7 @@ struct OtherAddresses {
 
     private var said: [Key: [TokenEvidence]] = [:]
 
-    /// `nil` if there are none, as nearly always.
+    /// Returns `nil` if there are none, which is the usual case.
     init?(_ responses: [TokenResponse]) {
         for response in responses {
             guard let place = response.otherPlace else { continue }

@@ -31,8 +31,8 @@ public struct TokenLedger: Sendable {
         var targets = [PushTarget?](repeating: nil, count: addresses.count)
         guard !asked.isEmpty else { return targets }
         try lookUp(asked, on: connection, into: &targets)
-        // The topic may be missing on one side: in the address, or in a token that was first seen without one. Or an app registered
-        // the value under another address.
+        // The topic may be missing on one side: in the address, or in a token that was first seen without one. Or an app may have
+        // registered the value under another address.
         try lookUpOfAnyAddress(asked.filter { targets[$0.position] == nil }, on: connection, into: &targets)
         let unknown = asked.filter { targets[$0.position] == nil }
         if !unknown.isEmpty {
@@ -82,7 +82,7 @@ public struct TokenLedger: Sendable {
         }
     }
 
-    /// - Parameter complete: adds what the row says about the token's place, which may be another than the address.
+    /// - Parameter complete: adds the token's place from the row, which may differ from the address.
     private func read(
         _ rows: PostgresRows, of asked: [FingerprintedAddress], into targets: inout [PushTarget?],
         complete: (Int, inout PushTarget, FingerprintedAddress) -> Void

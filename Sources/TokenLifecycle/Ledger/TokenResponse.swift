@@ -8,9 +8,9 @@ public struct TokenResponse: Sendable {
     /// This and `topic` are the token's; they determine the breaker.
     public var environment: Environment
     public var topic: String
-    /// The place that the response names instead of the token's.
+    /// The place that the response names, if it differs from the token's.
     public var otherPlace: TokenPlace?
-    /// Whether it is about the token. If not, it is kept with the token and does not change it.
+    /// Whether the response is about the token. Otherwise, it is kept with the token and does not change it.
     public var isMeant = true
 
     public init(

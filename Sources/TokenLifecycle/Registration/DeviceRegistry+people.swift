@@ -13,7 +13,7 @@ public enum DeviceRegistryError: Error, Equatable, Sendable {
     case mayNotBeNew
     /// The installation registered too many values of this kind within a day.
     case tooManyValues(TokenKind)
-    /// Nothing speaks for the installation, and its registration may not add values.
+    /// The installation is unproven, and its registration may not add values.
     case mayNotAddValues
 }
 

@@ -9,7 +9,7 @@ struct ListedToken {
     /// Its place in the app's list.
     let position: Int
     let fingerprint: [UInt8]
-    /// With the topic of the known token, if the app does not state one.
+    /// The address, with the topic of the known token if the app does not state one.
     var address: TokenAddress
     var known: Token?
 
@@ -163,8 +163,8 @@ extension DeviceRegistry {
             ])
     }
 
-    /// A value is one token: what responses named under other addresses retires. Written before the registrations, so that a reader
-    /// of the ledger's feed hears of the registered token last.
+    /// Retires the tokens that responses named under other addresses, because a value is one token. They are written before the
+    /// registrations, so that readers of the feed get the registered token last.
     private func merge(
         _ written: [(token: ListedToken, id: Int64)], _ context: RegistrationContext,
         on connection: PostgresConnection
@@ -220,7 +220,7 @@ extension DeviceRegistry {
     }
 }
 
-/// What a registration does to one slot.
+/// The effect of a registration on one slot.
 private struct SlotTurn {
     /// The tokens in the slot that the app did not list and that lose their place.
     let leaving: [SlotHolder]

@@ -17,7 +17,7 @@ public struct DeviceRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - mayBeNew: whether it may create the installation.
-    ///   - mayAddValues: whether it may add values to an installation that nothing speaks for.
+    ///   - mayAddValues: whether it may add values to an unproven installation.
     /// - Throws: ``DeviceRegistryError``, `PostgresError`.
     public func register(
         _ registration: Registration, appID: Int64, mayBeNew: @autoclosure () -> Bool = true,

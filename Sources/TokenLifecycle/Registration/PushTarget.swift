@@ -10,7 +10,7 @@ public struct PushTarget: Hashable, Sendable {
     public var installationID: Int64?
     /// Traits of the installation; all empty if there is none.
     public var traits: InstallationTraits
-    /// The place of the token, whatever the response names; `nil` without a token.
+    /// The registered place of the token, not the one that the response names; `nil` without a token.
     public var place: TokenPlace?
     /// The kind that the token was registered or discovered as; `nil` without a token.
     public var kind: TokenKind?
@@ -23,7 +23,7 @@ public struct PushTarget: Hashable, Sendable {
         return !isAmbiguous && place.concerns(TokenPlace(address))
     }
 
-    /// The place that a response names, if it is another one than that of the token.
+    /// The place that a response names, if it differs from the token's.
     public func otherPlace(in address: TokenAddress) -> TokenPlace? {
         let posted = TokenPlace(address)
         guard let place else { return nil }

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import Synchronization
 
-/// Statements for requests that took too long, for the doctor (`ClientWatch`).
+/// Counts statements that took too long for their request, for the doctor (`ClientWatch`).
 final class SlowStatements: Sendable {
     private let counts = Mutex(SlowStatementCounts())
 

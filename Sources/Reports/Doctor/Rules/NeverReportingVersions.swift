@@ -28,7 +28,7 @@ enum NeverReportingVersions {
             + (old.isEmpty ? [] : [finding(old, .warning, reporting, examination)])
     }
 
-    /// The versions of which next to nothing is reported, if there is enough to judge.
+    /// The versions that report almost nothing, if there are enough pushes to judge.
     static func mute(_ facts: [SilentExtensions.Fact], _ rules: DoctorRules) -> [SilentExtensions.Fact] {
         facts.filter { fact in
             fact.arrivedInAll.denominator >= rules.neverReported

@@ -25,7 +25,7 @@ enum SilentExtensions: Diagnosis {
         let hours: BadHours
         /// The other versions of its platform.
         let others: [Fact]
-        /// Whether it lasts.
+        /// Whether the silence continues.
         let course: Course
     }
 

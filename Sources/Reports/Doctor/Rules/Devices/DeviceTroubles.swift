@@ -19,7 +19,7 @@ enum DeviceTroubles: Diagnosis {
     struct Facts: Hashable {
         struct Count: Hashable {
             let trouble: Trouble
-            /// Of the devices' installations; empty if they are not registered.
+            /// The app version of the devices' installations; empty if they are not registered.
             let appVersion: String
             let kit: String
             let events: Int64
@@ -41,7 +41,7 @@ enum DeviceTroubles: Diagnosis {
             counts.filter { $0.trouble == trouble }.reduce(0) { $0 + $1.devices }
         }
 
-        /// Whether it is a finding without the device that reported most: that one may be an attacker's.
+        /// Whether the finding holds without the device that reported most, which may be an attacker's.
         func isSure(_ trouble: Trouble, from least: Int64, _ rules: DoctorRules) -> Bool {
             let largest = counts.filter { $0.trouble == trouble }.map(\.largest).max() ?? 0
             return devices(trouble) >= rules.troubledDevices && total(trouble) - largest >= least

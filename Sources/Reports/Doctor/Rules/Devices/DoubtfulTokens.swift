@@ -21,7 +21,7 @@ enum DoubtfulTokens: Diagnosis {
         /// Devices if they alternate, otherwise tokens.
         let amount: Int64
         let tokenID: Int64
-        /// The provider's; empty if it does not matter.
+        /// The provider's reason; empty if it does not matter.
         var reason = ""
     }
 

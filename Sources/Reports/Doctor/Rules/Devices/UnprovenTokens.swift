@@ -4,7 +4,7 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-/// Token values that devices registered beyond what is believed without a proof: no feed contains them.
+/// Unproven token values, which devices registered and no feed contains.
 enum UnprovenTokens: Diagnosis {
     static let subject = "tokens without a proof"
     static let isAboutTraffic = false

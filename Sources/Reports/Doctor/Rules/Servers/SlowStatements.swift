@@ -4,12 +4,12 @@ internal import Instants
 internal import PostgresClient
 internal import Wording
 
-/// Statements that took longer than servers wait for them.
+/// Statements that took longer than servers wait.
 enum SlowStatements: Diagnosis {
     static let subject = "statement times"
     static let isAboutTraffic = false
 
-    /// The sum of all servers, each from its latest hour without any on.
+    /// The sum of all servers' counts, each since the server's last hour without a slow statement.
     static func read(
         _ examination: Examination, on connection: PostgresConnection
     ) throws -> SlowStatementCounts {
