@@ -1,6 +1,6 @@
 -- Which of these digests belong to bearer keys that are not revoked?
 -- $1 digest[]
--- OFFSET 0: one look-up in the index per digest, however many the planner expects.
+-- OFFSET 0 makes the planner look up each digest in the index, however many it expects.
 SELECT asked.digest
 FROM unnest($1::bytea[]) AS asked (digest)
 CROSS JOIN LATERAL (

@@ -1,9 +1,9 @@
 -- What trouble of their own did devices report?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of receipt, both at quarter hours.
--- Grain: one row per trouble, and app version and kit version that the devices' installations have now, the most events first. Of one
--- device at most 1,000 events count. `largest` is the most that came from one device. `received` counts all items that came in
--- during these hours, or a little before.
+-- Grain: one row per trouble and the current app version and kit version of the devices' installations, the most events first. At
+-- most 1,000 events per device count. `largest` is the largest number of events from one device. `received` counts all items that
+-- came in during these hours, or a little before.
 WITH reported AS (
     SELECT trouble, reporter_id, least(sum(events), 1000)::bigint AS events
       FROM landfall.device_trouble

@@ -1,9 +1,9 @@
 -- Which tokens do apps register in ways that real devices do not?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of the decisions, $4 from (inclusive) of the returns of values, $5 how
--- many devices a value moves between.
--- Grain: one row per kind of doubt. `amount` counts devices (alternating) or tokens, `token_id` is one of them, `reason` the
--- provider's. What only the public device key says does not count as alternating.
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of the decisions, $4 from (inclusive) of the returns of values,
+-- $5 the minimum number of devices that registered a value.
+-- Grain: one row per kind of doubt. `amount` counts devices (alternating) or tokens, `token_id` is one of the tokens, and
+-- `reason` is the provider's. Tokens for which only the public device key speaks do not count as alternating.
 
 SELECT 'alternating' AS doubt, count(DISTINCT slot.installation_id) AS amount, min(slot.token_id) AS token_id,
        NULL::text AS reason

@@ -1,4 +1,4 @@
--- How many tokens that devices registered are in no feed, because nothing shows that they are true, and of how many installations?
+-- How many tokens that devices registered are unproven, so that no feed contains them, and of how many installations?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of the registration.
 -- Grain: one row.

@@ -1,4 +1,4 @@
--- Counts what devices say about their own trouble, of each device at most 1,000 per quarter hour.
+-- Counts the trouble that devices report about themselves, at most 1,000 per device and quarter hour.
 -- $1 app_id[], $2 quarter, $3 trouble[], $4 reporter_id[], $5 events[]; each device and trouble once
 INSERT INTO landfall.device_trouble AS known (app_id, quarter, trouble, reporter_id, events)
 SELECT app_id, $2, trouble, reporter_id, least(events, 1000)

@@ -1,4 +1,4 @@
--- Whose are these sessions, and what may they do now? No row for a session that has ended.
+-- Who owns these sessions, and what may these people do now? No row for a session that has ended.
 -- $1 session_id[], $2 last used after, $3 started after
 SELECT session.session_id, person.person_id, person.name, person.has_passphrase, person.grant_app_ids,
        person.grant_roles

@@ -268,8 +268,8 @@ END;
 $$;
 COMMENT ON FUNCTION landfall.drop_delivery_partition IS 'Drops the partition of landfall.delivery for one UTC day and records that in landfall.retention.';
 
--- What devices say about their own trouble. Only events that are new count, and only if they are about a push that is known: so
--- each says which installation it came from, and no finding has to rest on one of them.
+-- What devices say about their own trouble. Only new events about known pushes count: for each, it is known which installation it
+-- came from, so no finding has to rely on a single installation.
 CREATE TABLE landfall.device_trouble (
     app_id      bigint NOT NULL,
     quarter     timestamptz NOT NULL,

@@ -1,5 +1,5 @@
--- Begins a transaction that stays open to hold a lock, and that no setting of the role or the database ends for being idle. The
--- settings have effect until its end; transaction_timeout exists since PostgreSQL 17.
+-- Begins a transaction that stays open to hold a lock, and that no timeout of the role or the database ends. The settings apply
+-- until its end; transaction_timeout exists since PostgreSQL 17.
 BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY;
 SELECT set_config(name, '0', true)
 FROM pg_settings

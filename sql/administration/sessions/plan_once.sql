@@ -4,8 +4,8 @@
 -- The planner cannot know how many rows those are. A plan made while a table was small would read the whole table from then on,
 -- and a hash join would lock rows in the order of a scan. An empty table, read once and kept, seems cheaper than ten lookups.
 --
--- Without statistics, the planner takes ten items for a twentieth of the table, and would compile such a statement for half a second
--- each time.
+-- Without statistics, the planner expects ten items to match a twentieth of the table, and JIT would compile such a statement for
+-- half a second each time.
 --
 -- SET accepts no parameters, so the word after the colon is replaced in the text: SESSION or LOCAL.
 SET :scope plan_cache_mode = force_generic_plan;

@@ -1,6 +1,7 @@
 -- Adds what devices used of their apps' quotas at one server. Returns what they used at all servers.
 -- $1 app_id[], $2 hour[], $3 unmatched_events[], $4 new_installations[], $5 rejected_events[], $6 rejected_installations[],
--- $8 new_values[], $9 rejected_values[]: one element per app and hour, sorted, so that concurrent servers lock rows in one order; $7 the time before which hours are forgotten.
+-- $8 new_values[], $9 rejected_values[]: one element per app and hour (UTC), sorted, so that concurrent servers lock rows in one
+-- order. $7 the time before which hours are removed.
 WITH forgotten AS (
     DELETE FROM landfall.device_quota_use WHERE hour < $7
 )

@@ -1,5 +1,5 @@
 -- Which tokens are next in the feed for senders? Tokens of these states in order of token_id. All tokens read are returned, so
--- that a page ends where the next one begins; those that do not match, or that nothing shows to be true, have no value.
+-- that a page ends where the next one begins; those that do not match, or are unproven, have no value.
 -- $1 app_id, $2 state[], $3 after this token, $4 limit, $5 now, $6 only with this tag; null: with any tags
 -- OFFSET 0 keeps the joins to the tokens of the page.
 SELECT token.token_id,

@@ -1,6 +1,6 @@
 -- Makes stale tokens active again that gave a sign of life, themselves or through their installation.
--- $1 token_id[], $2 installation_id[], $3 now, $4 was it a device event: a visit of an installation that says that it has no token
--- is no sign of life of the token that it had
+-- $1 token_id[], $2 installation_id[], $3 now, $4 was it a device event: an installation that registers without a token gives no
+-- sign of life of the token that it had
 -- There may be millions of stale tokens, so these few are not looked up through the state: no index serves IS NOT DISTINCT FROM.
 WITH heard AS (
     SELECT token_id FROM unnest($1::bigint[]) AS sign (token_id)

@@ -1,5 +1,6 @@
--- Makes the tokens of an installation stale that says at every visit that it has none, and records that in the ledger.
--- $1 app_id, $2 installation_id, $3 now, $4 visits, on as many UTC days, $5 the first of them at or before this instant
+-- Marks the tokens of an installation stale if it says at every registration that it has none, and records that in the ledger.
+-- $1 app_id, $2 installation_id, $3 now, $4 the minimum number of UTC days with such registrations, $5 the first of them was at
+-- or before this instant
 WITH tokenless AS (
     SELECT installation_id, tokenless_since
     FROM landfall.installation

@@ -1,6 +1,6 @@
 -- Which of these values does the app not know? Their numbers, counted from 1.
 -- $1 app_id, $2 fingerprint[]
--- OFFSET 0: one look-up in the index per value, however many the planner expects.
+-- OFFSET 0 makes the planner look up each value in the index, however many it expects.
 SELECT asked.position
 FROM unnest($2::bytea[]) WITH ORDINALITY AS asked (fingerprint, position)
 LEFT JOIN LATERAL (

@@ -1,4 +1,4 @@
--- What speaks for an installation, and how many values did it register? One row per kind of its tokens.
+-- Is an installation proven, and how many values did it register? One row per kind of its tokens.
 -- $1 app_id, $2 installation_id, $3 a day ago
 -- `recent`: those that it registered since then. `is_proven`: a provider accepted a push to one of them. `has_unproven`: one of them is in
 -- no feed.

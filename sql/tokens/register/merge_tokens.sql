@@ -1,5 +1,5 @@
--- Retires what responses named under other addresses of values that an app has now registered, and records that in the ledger: the
--- registered tokens are the only ones from now on.
+-- Retires the tokens that responses named under other addresses of values that an app has just registered, and records that in
+-- the ledger. Only the registered tokens remain.
 -- $1 app_id, $2 fingerprint[], $3 token_id[] of the registered tokens, $4 their installation_id[], or null, $5 now
 -- Messages that wait for their holder find it by the installation.
 WITH found AS MATERIALIZED (

@@ -3,7 +3,7 @@
 -- For addresses that resolve_tokens.sql did not find. An address without a topic matches the token under any topic, and a token
 -- first seen without a topic matches any. A value that an app has registered under another address is that token, too.
 -- `registered` counts the registered tokens that match: with more than one, an address without a topic is ambiguous.
--- OFFSET 0 and the lateral join look up each address by its fingerprint, whatever the planner believes about the others.
+-- OFFSET 0 and the lateral join make the planner look up each address by its fingerprint.
 SELECT asked.position,
        token.token_id,
        token.state,

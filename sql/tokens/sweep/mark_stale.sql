@@ -20,7 +20,7 @@ WITH silent AS MATERIALIZED (
            greatest(silent.last_sign_of_life_at, installation.last_sign_of_life_at) AS since
     FROM silent
     JOIN landfall.installation ON installation.installation_id = silent.installation_id
-    -- No index leads to this, so that the planner finds these installations by their ids and not through all of the app's.
+    -- No index supports this condition, so the planner finds these installations by their ids and not through all of the app's.
     WHERE installation.app_id IS NOT DISTINCT FROM $1
       AND installation.last_sign_of_life_at < $2
     ORDER BY installation.device_id
