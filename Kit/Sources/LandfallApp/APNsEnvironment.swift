@@ -11,11 +11,11 @@ public enum APNsEnvironment {
         #endif
     }()
 
-    /// The places of the profile in a bundle for a Mac, and in any other. The system's name does not tell which it is: an iOS app
+    /// The places of the profile in a bundle for a Mac, and in any other. The platform does not determine which it is: an iOS app
     /// that was built for the Mac (Mac Catalyst) is in a bundle for a Mac.
     private static let places = ["Contents/embedded.provisionprofile", "embedded.mobileprovision"]
 
-    /// That of the app in this bundle.
+    /// The APNs environment of the app in this bundle.
     ///
     /// - Returns: `production` or `sandbox`.
     public static func name(bundle: URL) -> String {

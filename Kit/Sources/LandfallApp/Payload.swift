@@ -2,7 +2,7 @@
 package struct Payload: @unchecked Sendable {
     package let userInfo: [AnyHashable: Any]
     package let category: String
-    /// The app had scheduled it itself.
+    /// Whether the app scheduled the notification itself.
     package let isLocal: Bool
 
     package init(userInfo: [AnyHashable: Any], category: String = "", isLocal: Bool = false) {

@@ -37,7 +37,7 @@ public struct Registration: Hashable, Sendable {
                 }
         }
 
-        /// A token of this app, as its profile and its bundle say.
+        /// A token of this app, with the environment of its provisioning profile and the bundle's id.
         public init(_ value: Data, kind: TokenKind) {
             self.init(
                 value, kind: kind, environment: APNsEnvironment.current,
@@ -75,8 +75,8 @@ public struct Registration: Hashable, Sendable {
         self.traits = traits
     }
 
-    /// Each token replaces that of its kind, environment and topic. Only the tokens that update Live Activities stay next to each
-    /// other, because every running activity has its own: ``replace(_:with:)`` ends one.
+    /// Each token replaces the one of its kind, environment and topic. Only the tokens that update Live Activities are all kept,
+    /// because every running activity has its own: ``replace(_:with:)`` removes one.
     public mutating func add(_ token: Token) {
         tokens.removeAll {
             $0 == token
@@ -87,8 +87,7 @@ public struct Registration: Hashable, Sendable {
         error = nil
     }
 
-    /// Adds a token, if there is one, in the place of another, which is left out from now on, such as that of a Live Activity that has
-    /// ended.
+    /// Removes a token, such as that of a Live Activity that has ended, and adds the other if there is one.
     public mutating func replace(_ old: Token?, with new: Token?) {
         tokens.removeAll { $0 == old }
         if let new { add(new) }

@@ -65,7 +65,7 @@ struct BackupCommand: AsyncParsableCommand {
 }
 
 extension BackupCommand {
-    /// A standby can be backed up, but keeps no audit of its own.
+    /// Records the backup in the audit. A standby can be backed up, but has no audit of its own.
     private func recordWriting(on connection: PostgresConnection) throws {
         do {
             try Audit.recordCommand("backup_written", subject: file, on: connection)

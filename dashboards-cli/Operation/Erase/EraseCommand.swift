@@ -61,7 +61,7 @@ struct EraseCommand: AsyncParsableCommand {
             let erasure = Erasure(appID: app.appID)
             let plan = try erasure.plan(subject, on: connection)
             if apply {
-                // The entry does not keep the account that is to be forgotten.
+                // The entry must not contain the account that is erased.
                 let name = deviceID?.uuidString.lowercased() ?? "an account"
                 try Audit.recordCommand("erased", app: app, subject: name, on: connection)
             }

@@ -14,8 +14,8 @@ struct TokenImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Import device tokens from an existing table.",
         discussion: """
-            Reads CSV with a header row (comma, semicolon or tab) or one JSON object per line, and prints a \
-            plan; nothing is changed without --apply. Columns: value, and registered_at (or \
+            Reads CSV with a header row (comma, semicolon, tab or vertical bar) or one JSON object per line, and \
+            prints a plan; nothing is changed without --apply. Columns: value, and registered_at (or \
             --registered-at); optionally kind, provider, environment, topic, device_id, account, platform, \
             app_version, os_version, language, permission, tags (in CSV, separated by semicolons). Without \
             device_id, a token belongs to no installation, and the columns that describe one are not kept.

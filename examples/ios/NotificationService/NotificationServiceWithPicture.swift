@@ -21,7 +21,7 @@ final class NotificationServiceWithPicture: UNNotificationServiceExtension, @unc
             return run.finish { self.show() }
         }
         URLSession.shared.downloadTask(with: url) { file, response, _ in
-            // Under the name of the download, which ends in .tmp, iOS would refuse it.
+            // iOS would reject the file under the name of the download, which ends in .tmp.
             let picture = file.flatMap { Landfall.attachment($0, response) }
             self.content.attachments = picture.map { [$0] } ?? []
             run.finish(picture == nil ? .attachmentFailed : nil) { self.show() }

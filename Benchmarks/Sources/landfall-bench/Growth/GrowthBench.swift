@@ -4,8 +4,8 @@ internal import Foundation
 internal import Instants
 internal import SeededRandom
 
-/// Measures what an item costs by the size of its request, and what a new app's first hour costs. Nothing is ever analyzed: a new
-/// database has no statistics until autovacuum comes by.
+/// Measures the cost of an item by the size of its request, and the cost of a new app's first hour. No table is ever analyzed,
+/// because a new database has no statistics until autovacuum runs.
 struct GrowthBench: Sendable {
     let settings: GrowthBenchSettings
 
@@ -15,7 +15,7 @@ struct GrowthBench: Sendable {
         guard Wrk.isInstalled else { throw BenchProblem.noWrk }
         var random = SeededRandom(seed: 1)
         var postgres = ""
-        // Each in a database of its own, so that none benefits from what another has left.
+        // Each kind has a database of its own, so that none benefits from the rows of another.
         note("measuring first contact")
         let unknown = try await inNewDatabase(program) { measurement async throws in
             postgres = try measurement.database.serverVersion()

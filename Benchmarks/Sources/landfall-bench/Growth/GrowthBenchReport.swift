@@ -4,10 +4,10 @@ internal import Foundation
 struct GrowthBenchReport: Sendable, Encodable {
     struct Row: Sendable, Encodable {
         let what: String
-        /// Per item, by size.
+        /// Per item, in the order of ``GrowthBenchSettings/sizes``.
         let microseconds: [Double]
 
-        /// The largest size compared with the one before.
+        /// The cost at the largest size divided by the cost at the one before.
         var growth: Double {
             guard let last = microseconds.last, let before = microseconds.dropLast().last, before > 0 else {
                 return 0
@@ -41,7 +41,7 @@ struct GrowthBenchReport: Sendable, Encodable {
     static let leastFirstContact = 0.6
 
     var lines: [String] {
-        ["\(machine.cores) cores, PostgreSQL \(machine.postgres), new databases that no one analyzed", ""]
+        ["\(machine.cores) cores, PostgreSQL \(machine.postgres), new databases without statistics", ""]
             + TextTable(
                 ["µs per item"] + settings.sizes.map { "\(grouped($0)) items" } + ["growth", "must"],
                 rows.map { row in

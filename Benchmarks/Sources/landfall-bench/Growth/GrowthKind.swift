@@ -5,11 +5,11 @@ internal import SeededRandom
 
 /// A kind of item that a sender or a device posts.
 enum GrowthKind: String, CaseIterable, Sendable, Encodable {
-    /// About tokens that no app has registered. First, while all tables are empty.
+    /// About tokens that no app has registered. Measured first, while all tables are empty.
     case unknownTokens = "unknown tokens"
     case registeredTokens = "registered tokens"
     case byMessage = "by message"
-    /// With ids that are an hour older than the push.
+    /// With ids an hour older than the push.
     case plannedIDs = "planned ids"
     case versionFour = "version 4 ids"
     case campaigns = "a campaign per item"

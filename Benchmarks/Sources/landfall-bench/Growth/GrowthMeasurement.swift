@@ -18,7 +18,7 @@ struct GrowthMeasurement {
     /// No run takes this long: the limit only prevents a hanging server from blocking the benchmark indefinitely.
     private static let longestRun = 300
 
-    /// Every kind and size, unknown tokens first; then imports.
+    /// Measures every kind and size, unknown tokens first, and then imports.
     func measureSizes(_ random: inout SeededRandom) async throws -> [GrowthBenchReport.Row] {
         var rows: [GrowthBenchReport.Row] = []
         for kind in GrowthKind.allCases {
@@ -33,7 +33,7 @@ struct GrowthMeasurement {
         return rows + [.init(what: "imported lines, one process", microseconds: costs)]
     }
 
-    /// Returns the microseconds per item.
+    /// Returns microseconds per item.
     private func measure(_ kind: GrowthKind, _ size: Int, _ random: inout SeededRandom) async throws -> Double
     {
         let requests = try (0..<settings.requests(of: size)).map { _ in
@@ -50,7 +50,7 @@ struct GrowthMeasurement {
             / Double(size * requests.count)
     }
 
-    /// Returns the rate.
+    /// Returns responses per second.
     func measureFirstContact(_ kind: GrowthKind, _ random: inout SeededRandom) async throws -> Double {
         let devices = try devices(settings.firstContact, areImported: kind.isRegistered, &random)
         let items = GrowthRequest(kind, to: devices, now: .now, &random).items
@@ -59,7 +59,7 @@ struct GrowthMeasurement {
         return Double(items.count) / seconds
     }
 
-    /// The first registrations of all installations, by tenth.
+    /// Measures the first registrations of all installations, by tenth.
     func measureReleaseDay(_ random: inout SeededRandom) async throws -> [GrowthBenchReport.Tenth] {
         var tenths: [GrowthBenchReport.Tenth] = []
         for _ in 0..<10 {

@@ -4,14 +4,14 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// A downloaded file under the name that iOS needs: it takes the type of an attachment from the name's extension, and
-/// `URLSession` ends the names of its downloads in `.tmp`, which iOS refuses.
+/// A downloaded file under the name that iOS needs: iOS takes the type of an attachment from the file's extension, and rejects
+/// the `.tmp` of `URLSession`'s downloads.
 public enum AttachmentFile {
     /// Renames the file by its type.
     ///
     /// - Parameter response: the response that it came with.
-    /// - Returns: the file's new place, next to the old one; `nil` if its type is none that a notification can show, or the file
-    ///   cannot be renamed.
+    /// - Returns: the file's new place, next to the old one; `nil` if a notification cannot show its type, or the file cannot be
+    ///   renamed.
     public static func named(_ file: URL, _ response: URLResponse?) -> URL? {
         guard let handle = try? FileHandle(forReadingFrom: file) else { return nil }
         let beginning = (try? handle.read(upToCount: 16)) ?? Data()
@@ -29,7 +29,7 @@ public enum AttachmentFile {
         }
     }
 
-    /// The extension of a file's name by what it contains, or else by what the server says. Pure.
+    /// The file extension by the content or, if that is not known, by the server's response. Pure.
     ///
     /// - Parameters:
     ///   - beginning: its first 16 bytes.
