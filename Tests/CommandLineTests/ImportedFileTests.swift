@@ -20,7 +20,7 @@ import Testing
         return (ending.status, ending.output, ending.notes)
     }
 
-    @Test("a file whose lines are all invalid ends with 1, and the plan says why, once")
+    @Test("a file whose lines are all invalid makes the command exit with 1, and the plan says why, once")
     func onlyInvalid() throws {
         let lines = (0..<20).map { "aa\($0 + 10),1795424400\n" }.joined()
         for options in [[], ["--apply"]] {
@@ -38,7 +38,7 @@ import Testing
         #expect(try ending(of: "value,registered_at\n\(lines)bb01,1795424400000\n").status == 0)
     }
 
-    @Test("a file in UTF-16 is named as such, and ends with 1")
+    @Test("a file in UTF-16 is reported as such, and the command exits with 1")
     func utf16() throws {
         let ending = try ending(
             of: "\u{FEFF}value,registered_at\naa01,1795424400000\n", encoding: .utf16LittleEndian)
@@ -47,7 +47,7 @@ import Testing
         #expect(ending.notes.contains("iconv"))
     }
 
-    @Test("a column that marks those who left is pointed out")
+    @Test("a column that often marks unused tokens is reported")
     func disuse() throws {
         let ending = try ending(of: "value,invalid_identifier,registered_at\naa01,t,1795424400000\n")
         #expect(ending.status == 0)

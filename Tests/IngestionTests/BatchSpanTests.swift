@@ -12,7 +12,7 @@ struct BatchSpanTests {
         #expect(span.limit == 5_000)
         span.tookTooLong(5_000, after: .seconds(16))
         #expect(span.limit == 2_500)
-        // No time to spare, or fewer items than the span: these prove nothing.
+        // Batches without time to spare, or with fewer items than the span, prove nothing.
         span.wrote(2_500, in: .seconds(3))
         span.wrote(100, in: .milliseconds(9))
         #expect(span.limit == 2_500)

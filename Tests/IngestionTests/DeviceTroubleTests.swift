@@ -34,7 +34,7 @@ import TokenLifecycle
         ) { try $0.get(0, as: String.self) }
     }
 
-    /// Such as `dropped of 2: 3`: three events, from two devices.
+    /// Rows such as `dropped of 2: 3`: three events, from two devices.
     private func troubles() async throws -> [String] {
         try await story.database.query(
             """
@@ -131,7 +131,7 @@ import TokenLifecycle
         #expect(try await troubles() == [])
     }
 
-    @Test("one device counts for 1,000 events, whatever it says")
+    @Test("one device counts for 1,000 events at most")
     func mostEvents() async throws {
         try await send(1...2)
         try await story.post([arrival(id(1)) { $0.droppedEvents = .max }])

@@ -41,7 +41,7 @@ import Testing
         #expect(try Self.isFree(.tokenRun, of: 1, other))
     }
 
-    @Test("a kept lock is shared, excludes whoever wants it alone, and is taken again if it was lost")
+    @Test("a kept lock is shared, excludes a program that wants it alone, and is taken again if it was lost")
     func shared() async throws {
         let (one, other) = (try Self.connect(database.url), try Self.connect(database.url))
         #expect(try one.keep(.tokenKey))
@@ -79,7 +79,7 @@ import Testing
                 WHERE datname = current_database() AND state = 'idle in transaction' AND backend_xmin IS NULL
                   AND backend_xid IS NULL AND clock_timestamp() - state_change > interval '200 ms'
                 """)
-        // A session that may be idle for 50 ms would have ended.
+        // The session would have ended if it could be idle for only 50 ms.
         while try one.query(open).single().get(0, as: Int64.self) == 0 {
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -94,7 +94,7 @@ import Testing
             for _ in 0..<5 {
                 let one = try Self.connect(url)
                 let held = try #require(try one.hold(.maintenance))
-                // Others, whose transactions would be given the session of the lock.
+                // Other clients, to whose transactions PgBouncer would lend the lock's session.
                 for _ in 0..<5 { #expect(try !Self.isFree(.maintenance, Self.connect(url))) }
                 #expect(try !Self.isFree(.maintenance, Self.connect(direct)))
                 held.release()

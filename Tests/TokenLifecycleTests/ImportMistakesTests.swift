@@ -8,7 +8,7 @@ import Testing
 
 @testable import TokenLifecycle
 
-/// A mistake of a whole file is named once, with what to do.
+/// A mistake of a whole file is reported once, with the fix.
 @Suite struct ImportMistakesTests {
     private let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
     private static let hex = String(repeating: "80f4d1a6", count: 8)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "a first line that does not name the column value is said to be what it is",
+        "a first line that does not name the column value is reported by its kind",
         arguments: [
             ("\(hex),1795424400000\n", TokenImportError.noHeader),
             ("token,created_at\n\(hex),1795424400000\n", .otherNameOfValue("token")),
@@ -123,7 +123,7 @@ import Testing
             try mistakes(#"{"value":"aa01","registered_at":1795424400000},"#) == ["comma_after_object 1 1"])
     }
 
-    @Test("words for nothing are read as nothing, and said once")
+    @Test("words for a missing value are read as empty, and reported once")
     func nothing() throws {
         let text =
             "value,account,topic,registered_at\naa01,NULL,\\N,1795424400000\naa02,anna,(null),1795424400000\n"
@@ -183,7 +183,7 @@ import Testing
         #expect(try mistakes("value,registered_at,device_id\n" + lines.joined()) == ["shared_values 12 2"])
     }
 
-    @Test("a column that marks those who left is pointed out, in CSV and in JSON")
+    @Test("a column that often marks unused tokens is reported, in CSV and in JSON")
     func disuse() throws {
         let csv = "value,invalid_identifier,registered_at\naa01,t,1795424400000\n"
         #expect(try mistakes(csv) == ["unread_column 0 -"])

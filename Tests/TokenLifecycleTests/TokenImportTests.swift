@@ -319,7 +319,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("an old registration is an old registration wherever it is in the file")
+    @Test("the place of an old registration in the file has no effect")
     func order() async throws {
         let header = "value,topic,registered_at,device_id\n"
         // The second value moves on to another device, the third was never replaced.

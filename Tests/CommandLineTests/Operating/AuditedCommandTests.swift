@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Runs the command, which ends well.
+    /// Runs the command, which must succeed.
     private func run(_ program: LandfallProgram, _ line: String, input: String = "") throws {
         let ending = try program.run(line.split(separator: " ").map(String.init), input: input)
         #expect(ending.status == 0, "\(line): \(ending.notes)")
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("is not in the audit if it is only planned, or did not happen")
+    @Test("is not in the audit if it is only planned, or failed")
     func plans() throws {
         try withProgram { program, acts in
             try run(program, "app create shop")

@@ -214,7 +214,7 @@ import TokenLifecycle
             #expect(story.status == 0, "\(story.notes)")
             var before = try counts(TestDatabase.current.url)
             let after = try counts(empty)
-            // That it was restored is in the audit.
+            // The audit records the restoration.
             before["audit_entry"]? += 1
             #expect(before == after)
             #expect(after["delivery"] == 30 && after["quarantined_item"] == 1 && after["token"] == 80)

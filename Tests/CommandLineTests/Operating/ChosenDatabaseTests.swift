@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("that was elsewhere when its data folder was deleted is named, instead of a wrong key")
+    @Test("that remained when its data folder was deleted is reported, not a wrong key")
     func lostDataFolder() async throws {
         let folder = try ThrowawayFolder.create(for: "lost")
         defer { try? folder.remove() }

@@ -9,8 +9,8 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// The cost of an item must not depend on the number of items next to it. Nothing tells the planner how many there are, and no
-/// statistics may exist, so the shape of each statement has to ensure that no items are compared with all others.
+/// The cost of an item must not depend on the number of items next to it. The planner does not know how many there are, and there
+/// may be no statistics, so the shape of each statement must ensure that no item is compared with all others.
 @Suite(.database) struct BatchPlanTests {
     @Test(
         "a batch of 10,000 items of every kind and the next of their devices, on a database without statistics, cross no two sets"
@@ -165,7 +165,7 @@ import TokenLifecycle
         SQLFile.Ingestion.readVolumes.name, SQLFile.Tokens.pageTokens.name,
     ]
 
-    /// The types of parameters that their statements do not tell. The programs pass them.
+    /// The types of parameters that PostgreSQL cannot infer. The programs pass them.
     private static let types = [
         SQLFile.Tokens.closeBreakers.name: "(bigint, text, text, timestamptz)",
         SQLFile.Tokens.decideHeld.name:

@@ -61,7 +61,7 @@ struct BatchTraffic {
         return event
     }
 
-    /// What the device posts about a response's notification.
+    /// The item that the device posts about a response's notification.
     func report(_ kind: DeviceReport.Kind, about event: Event, by phone: Phone) -> Event {
         var report = DeviceReport(kind: kind)
         report.deviceID = phone.deviceID

@@ -73,7 +73,7 @@ struct PlanNode: Decodable {
     }
 }
 
-// MARK: - Which work grows with the square of a batch
+// MARK: - Work that grows with the square of a batch
 
 extension PlanNode {
     /// The loops that combine every row of one set with every row of another, in words; empty if every inner side is a lookup.
@@ -125,8 +125,8 @@ extension PlanNode {
         }
     }
 
-    /// An index leads to a few rows if a key is compared with a column of another relation, or with one parameter. What all rows of
-    /// an app have in common does not count.
+    /// Whether the index leads to a few rows: a key is compared with a column of another relation, or with one parameter. Values
+    /// that all rows of an app share do not count.
     private func isLookup(outside own: Set<String>) -> Bool {
         if let relation, ["app", "app_sign_of_life"].contains(relation) { return true }
         let common = ["app_id", "state", "grain"]

@@ -168,7 +168,7 @@ struct EventFieldTests {
         let event = try EventReading.decoded(#"{"type":"\#(type)","notification_id":"\#(id)",\#(fields)}"#)
             .get()
         #expect(event.warnings.contains(.unreadField) != isRead)
-        // It is confirmed, but no one says that the extension did it.
+        // It is confirmed, but not as reported by the extension.
         if fields.contains("guess") { #expect(event.report?.bit == .witnessed) }
     }
 
@@ -250,7 +250,7 @@ struct EventFieldTests {
         }
     }
 
-    @Test("what is finer than a millisecond is dropped")
+    @Test("fractions of a millisecond are dropped")
     func fractions() throws {
         for text in ["1771999999000.25", "1771999999000.9999"] {
             let report = try EventReading.arrival(#""occurred_at":\#(text)"#).get().report

@@ -87,7 +87,9 @@ import Testing
         #expect(try !self.isSpent(book, of: 2, by: 1, atLeast: 101, at: hour))
     }
 
-    @Test("who confirmed events may use as much of a quota that others have spent, today and tomorrow")
+    @Test(
+        "a client with confirmed events may use as much of a quota that others have spent, today and tomorrow"
+    )
     func standing() throws {
         var book = QuotaBook()
         let device = UUID()
@@ -99,7 +101,7 @@ import Testing
             #expect(try !isSpent(book, .installations, of: 1, by: 1, atLeast: 1_000, at: later))
             book.count(events(3), of: 1, from: try address(1), at: later)
             #expect(try isSpent(book, of: 1, by: 1, atLeast: 1_000, at: later))
-            // The device is somewhere else now.
+            // The device is at another address now.
             let elsewhere = try address(3)
             func isKeptOut(_ device: UUID) -> Bool {
                 book.isSpent(.events, of: 1, atLeast: 1_000, from: elsewhere, device: device, at: later)
@@ -114,7 +116,9 @@ import Testing
         #expect(try isSpent(book, of: 1, by: 1, atLeast: 1_000, at: past))
     }
 
-    @Test("the part of those that behaved is a quarter of the quota, and nothing is earned once half is used")
+    @Test(
+        "the reserve for clients with confirmed events is a quarter of the quota, and nothing is earned once half is used"
+    )
     func standingIsBounded() throws {
         var book = QuotaBook()
         book.confirm(9_000, of: 1, atLeast: 1_000, from: try address(1), device: nil, at: hour)
@@ -128,7 +132,7 @@ import Testing
         #expect(try isSpent(book, of: 1, by: 1, atLeast: 1_000, at: hour))
     }
 
-    @Test("what is confirmed later is given back, and no more than was used")
+    @Test("events that are confirmed later are given back, but no more than were used")
     func confirmedLate() throws {
         var book = QuotaBook()
         book.count(events(100), of: 1, from: try address(1), at: hour)

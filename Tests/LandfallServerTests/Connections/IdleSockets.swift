@@ -74,7 +74,7 @@ final class IdleSockets: Sendable {
     /// Waits until the server has left at most `count` open; at most ten minutes, because a test then says how many are left.
     func wait(untilOpen count: Int) async throws {
         for _ in 0..<12_000 {
-            // Each look costs a system call per socket.
+            // Each check costs a system call per socket.
             guard openCount > count else { return }
             try await Task.sleep(for: .milliseconds(50))
         }

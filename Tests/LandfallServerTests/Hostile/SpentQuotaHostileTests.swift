@@ -7,7 +7,7 @@ import LandfallServer
 import TestDatabase
 import Testing
 
-/// What a botnet with an extracted device key costs once it has used up a quota, and what is left for others.
+/// A botnet with an extracted device key that has used up a quota: its cost, and the service that others still get.
 @Suite(.database, .timeLimit(.minutes(40))) struct SpentQuotaHostileTests {
     private let database = TestDatabase.current
 
@@ -46,7 +46,7 @@ import Testing
         return "[\(items.joined(separator: ","))]"
     }
 
-    /// The bytes of all tables and their indexes. What a transaction wrote and rolled back is among them.
+    /// The bytes of all tables and their indexes, including rows that a transaction rolled back.
     private func size() async throws -> Int64 {
         try await database.count(
             """
@@ -89,14 +89,14 @@ import Testing
                 #expect(rejected.code == "quota_exceeded")
             }
             #expect(try await size() == before)
-            // What has a response is recorded as ever, whatever its id, and what is known is a duplicate.
+            // An event whose notification has a response is still recorded, under any id, and a known event is a duplicate.
             let genuine = Self.clicks([known, notificationID(1), notificationID(100)])
             #expect(try await server.post(genuine, as: .device, headers: Self.bot(99)).counts == [1, 2, 0])
         }
     }
 
     @Test(
-        "an event that was faster than its response is told to come back in a minute or two, and is recorded then"
+        "an event that was faster than its response gets a Retry-After of a minute or two, and is recorded then"
     )
     func early() async throws {
         try await run(quota: 100) { server async throws in
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("any number of strange addresses cannot use up what belongs to addresses that behaved before")
+    @Test("any number of strange addresses cannot use up the reserve of addresses with confirmed events")
     func standing() async throws {
         try await run(quota: 400) { server async throws in
             let (carrier, device) = (Self.client("192.0.2.7"), UUID())
@@ -153,14 +153,14 @@ import Testing
                 ).status
                 #expect(status == (bot < 4 ? 200 : 429))
             }
-            // Who confirmed 50 events may add 50 that are unmatched so far, and no more.
+            // An address with 50 confirmed events may add 50 unmatched ones, and no more.
             #expect(
                 try await server.post(Self.clicks(9_000..<9_050), as: .device, headers: carrier).status == 200
             )
             #expect(
                 try await server.post(Self.clicks(9_100..<9_101), as: .device, headers: carrier).status == 429
             )
-            // So does a device, wherever it is now.
+            // The same holds for a device, at any address.
             let elsewhere = Self.clicks([notificationID(9_200)], also: #","device_id":"\#(device)""#)
             #expect(
                 try await server.post(elsewhere, as: .device, headers: Self.client("203.0.113.5")).status
@@ -172,7 +172,8 @@ import Testing
         }
     }
 
-    @Test("new phones at an address that behaved before register, however many strangers have registered")
+    @Test(
+        "new phones at an address with confirmed events can register, however many strangers have registered")
     func newPhones() async throws {
         try await run(quota: 40) { server async throws in
             @Sendable func register(_ number: Int, from client: HTTPFields) async throws -> Int {
@@ -191,12 +192,12 @@ import Testing
                 #expect(try await register(100 + bot, from: Self.bot(bot)) == (bot < 40 ? 200 : 429))
             }
             for phone in 0..<10 { #expect(try await register(1_000 + phone, from: carrier) == 200) }
-            // Not without end: each confirmed event makes room for one.
+            // The reserve is limited: each confirmed event makes room for one.
             #expect(try await register(2_000, from: carrier) == 429)
         }
     }
 
-    @Test("what is confirmed while a quota is spent earns no further part of it")
+    @Test("events that are confirmed while a quota is spent earn no further part of it")
     func latecomers() async throws {
         try await run(quota: 100) { server async throws in
             #expect(

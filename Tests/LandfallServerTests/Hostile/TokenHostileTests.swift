@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "installations that register 50 random values at a time add a few each, and senders see the true ones"
+        "installations that register 50 random values at a time add a few each, and senders see the genuine ones"
     )
     func rotation() async throws {
         try await run { server async throws in
@@ -81,7 +81,7 @@ import Testing
             #expect(try await server.allValues("state=any").count == 4)
             let changes = try await server.changes()
             #expect(changes.changes.count == 4)
-            // A reader passes those that are left out.
+            // A reader's position passes the rows that are left out.
             #expect(try await server.changes(after: changes.nextAfter).changes.isEmpty)
             #expect(try await server.changes(limit: 1).changes.count == 1)
         }
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test("an address pays for values that nothing speaks for, and not for those of proven installations")
+    @Test("an address pays for the values of unproven installations, and not for those of proven ones")
     func noise() async throws {
         try await run(noise: RateLimit(perSecond: 0.001, burst: 10)) { server async throws in
             let phones = (0..<4).map { _ in UUID() }
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test("the doctor says so once several installations register more values than they need")
+    @Test("the doctor reports it if several installations register more values than they need")
     func doctor() async throws {
         try await run { server async throws in
             for attacker in 0..<5 {

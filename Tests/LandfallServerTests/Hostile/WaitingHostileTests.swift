@@ -14,7 +14,7 @@ import Testing
 @Suite(.database, .timeLimit(.minutes(40))) struct WaitingHostileTests {
     private let database = TestDatabase.current
 
-    @Test("health checks and keys do not wait for registrations, however many of these wait for the database")
+    @Test("health checks and keys do not wait for registrations that wait for the database")
     func registrations() async throws {
         try await TestServer.run(configure: {
             ($0.statementTimeout, $0.workTimeout) = (.seconds(600), .seconds(600))
@@ -24,7 +24,7 @@ import Testing
                 script: SQLFile(
                     name: "lock", text: "BEGIN; LOCK TABLE landfall.installation IN ACCESS EXCLUSIVE MODE"))
             try await withThrowingTaskGroup(of: Int.self) { group in
-                // Each on a connection of its own: a client would keep most of them back.
+                // Each on a connection of its own: a client would hold most of them back.
                 for number in 0..<64 {
                     let body = registration(tokenValue(number))
                     let head = server.head(
@@ -37,7 +37,7 @@ import Testing
                          WHERE NOT granted AND relation = 'landfall.installation'::regclass
                            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
                         """)
-                // They wait until the lock is gone, which it is only once these have their responses.
+                // The registrations wait until the lock is released, which happens only after these responses.
                 for path in ["/healthz", "/readyz"] {
                     let request = "GET \(path) HTTP/1.1\r\nHost: landfall\r\n\r\n"
                     #expect(try await Self.status(of: request, server) == 200)
@@ -62,9 +62,9 @@ import Testing
         }
     }
 
-    @Test("a flood of invented keys from an address refuses no true key there, used before or not")
+    @Test("a flood of invented keys from an address blocks no valid key there, used before or not")
     func inventedKeys() async throws {
-        // Attempts come back with time, and none passes here.
+        // Attempts are refilled with time, and no time passes here.
         let start = ContinuousClock.now
         try await TestServer.run(configure: { $0.limits.steadyTime = { start } }) { server async throws in
             @Sendable func post(_ key: String) async throws -> Int {
@@ -91,14 +91,14 @@ import Testing
             }
             #expect(statuses.filter(\.isTrue).map(\.status) == [200, 200, 200, 200, 200])
             #expect(Set(statuses.filter { !$0.isTrue }.map(\.status)).isSubset(of: [401, 429]))
-            // The flood is over its limit now, and the rest of it too.
+            // The flood is beyond its limit now, and so is the rest of it.
             var rest: [Int] = []
             for _ in 0..<60 { rest.append(try await post("lf_device_\(UUID())")) }
             #expect(rest.contains(429))
         }
     }
 
-    @Test("requests whose bodies do not come hold no places that others need", arguments: [3, 1])
+    @Test("requests whose bodies do not arrive hold no places that others need", arguments: [3, 1])
     func heldUp(addresses: Int) async throws {
         let keys = try await TestServer.makeApp("shop").1
         let key = try #require(keys[.device])

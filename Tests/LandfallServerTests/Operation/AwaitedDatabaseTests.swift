@@ -16,7 +16,7 @@ import Testing
         return try await Backend.open(configuration, tokenKey: testTokenKey, waits: true, logger: logger)
     }
 
-    @Test("the server waits for a database that is away, and says so; then it starts")
+    @Test("the server waits for an unavailable database and logs it; then it starts")
     func waits() async throws {
         let proxy = try FaultProxy(upstream: TestDatabase.current.socketFolder)
         defer { proxy.close() }

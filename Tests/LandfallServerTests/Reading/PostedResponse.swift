@@ -5,9 +5,9 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// Posts one provider's response as a sender does, about a token that is in use, and reads what became of it.
+/// Posts one provider's response as a sender does, about a token in use, and reads the recorded outcome.
 struct PostedResponse: Sendable {
-    /// What is recorded.
+    /// The recorded response, and the state of its token.
     struct Recorded: Equatable, CustomStringConvertible {
         let provider: String
         let reason: String

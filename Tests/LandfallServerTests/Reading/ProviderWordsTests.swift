@@ -4,7 +4,8 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// What providers and their libraries return, as strangers post it: the class it counts as, and what becomes of the token.
+/// Responses of providers and their libraries, as senders post them: the class that each counts as, and the state of the token
+/// afterward.
 @Suite(.database) struct ProviderWordsTests {
     struct Fixture: Sendable {
         let provider: String
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("a refusal inside a 2xx is a rejection, whichever provider hides it there")
+    @Test("an error inside a 2xx is a rejection, for every provider")
     func refusals() async throws {
         try await check([
             Fixture(
@@ -193,7 +194,7 @@ import Testing
         ])
     }
 
-    @Test("what a 2xx says besides is unknown, with a warning, and never an acceptance without a word")
+    @Test("other words and bodies of a 2xx are unknown, with a warning, and never an acceptance")
     func unknown() async throws {
         try await check(
             [
@@ -211,7 +212,7 @@ import Testing
             ], warned: true)
     }
 
-    @Test("a word stands for one fact, whatever library or status it comes with")
+    @Test("a word means the same from every library and under every status")
     func libraries() async throws {
         let notToken = "The registration token is not a valid FCM registration token"
         try await check([
@@ -274,7 +275,7 @@ import Testing
         ])
     }
 
-    @Test("an HTTP client's error around the provider's words says what the words say")
+    @Test("an HTTP client's error counts as the provider's words inside it")
     func wrappers() async throws {
         let gone =
             #"{\"error\":{\"code\":404,\"message\":\"Requested entity was not found.\",\"status\":\"NOT_FOUND\",\"details\":[{\"@type\":\"type.googleapis.com/google.firebase.fcm.v1.FcmError\",\"errorCode\":\"UNREGISTERED\"}]}}"#

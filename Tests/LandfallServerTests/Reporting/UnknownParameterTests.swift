@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "the error names the closest one that is known, and all",
+        "the error names the closest known parameter, and all of them",
         arguments: [
             (
                 "/v1/tokens?acount=nobody",

@@ -5,11 +5,11 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// One value is one token, whatever senders call its topic, environment or provider.
+/// One value is one token, under any topic, environment or provider name of a sender.
 @Suite(.database) struct OneValueTests {
     private static let production = #""provider":"apns","topic":"com.example.shop""#
 
-    @Test("thirty responses under a wrong topic make no second token, and each is warned of")
+    @Test("thirty responses under a wrong topic make no second token, and each gets a warning")
     func wrongTopic() async throws {
         try await TestServer.run { server async throws in
             for number in 0..<30 { _ = try await server.put(UUID(), registration(tokenValue(number))) }
@@ -81,7 +81,7 @@ import Testing
             #expect(try await server.tokens().tokens.map(\.environment) == ["production"])
             #expect(try await server.audience() == 1)
             #expect(try await server.states() == ["alert retired/merged", "alert active"])
-            // A sender that follows the changes hears of the registration last.
+            // A sender that follows the changes gets the registration last.
             #expect(
                 try await server.changes(after: 0).changes.map(\.rule) == [
                     "discovered", "merged", "registered",
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(
-        "a base that was just registered by a server key is guarded by the breaker, one of the device key is not"
+        "the breaker guards tokens that a server key just registered, but not those of the device key"
     )
     func breaker() async throws {
         try await TestServer.run { server async throws in

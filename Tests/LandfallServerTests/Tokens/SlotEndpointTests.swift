@@ -4,7 +4,7 @@ import Instants
 import TestDatabase
 import Testing
 
-/// Several living values in one slot, and tokens that are dead although something keeps them active.
+/// Several active values in one slot, and dead tokens that something keeps active.
 @Suite(.database) struct SlotEndpointTests {
     private let phone = UUID()
 
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "a 410 that APNs repeats for every push, with a time of before the registration, is not ignored for ever"
+        "a 410 that APNs repeats for every push, with a time before the registration, is not ignored indefinitely"
     )
     func repeatedDeath() async throws {
         let start = Instant.now - .days(10)

@@ -5,7 +5,7 @@ import Instants
 import PostgresClient
 import TestDatabase
 
-/// A sender and its devices, as strangers post to the server.
+/// A sender and its devices that post to the server.
 extension TestServer {
     /// Posts one response with the server key.
     ///

@@ -3,7 +3,7 @@ import Instants
 import TestDatabase
 import Testing
 
-/// What can be a token, in which spelling, at every entrance of the server.
+/// The values and spellings that the server accepts as tokens, in registrations and responses.
 @Suite(.database) struct TokenValueEndpointTests {
     @Test("both paths of an FCM endpoint are one subscription, and the feed returns the registered one")
     func endpoints() async throws {
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(
-        "pushes that show nothing add no one to the audience, whatever says so, and their tokens retire as usual",
+        "tokens for pushes that show nothing are not in the audience, and retire as usual",
         arguments: [
             ("widgets", ".push-type.widgets", "widget"), ("pushtotalk", ".voip-ptt", "push_to_talk"),
             ("complication", ".complication", "complication"),

@@ -86,7 +86,7 @@ enum DecoderCheck {
 }
 
 extension Event {
-    /// What was left out of an item is not in its plainest form either.
+    /// A field that was left out of an item is not in its plainest form either.
     fileprivate var withoutWarnings: Event {
         var event = self
         event.warnings = []

@@ -119,7 +119,7 @@ extension ItemMaker {
 
     private func add(_ response: MeantResponse, to fields: inout ItemFields, _ random: inout SeededRandom) {
         fields["type"] = "\"response\""
-        // A push to a channel is a broadcast, whatever the sender calls the provider.
+        // A push to a channel is a broadcast, under any provider name.
         let isBroadcast = response.words.provider == "apns_broadcast"
         let provider = isBroadcast ? random.pick("apns", "apns_broadcast") : response.words.provider
         fields.add(

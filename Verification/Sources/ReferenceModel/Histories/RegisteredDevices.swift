@@ -31,7 +31,7 @@ struct RegisteredDevices {
         case .broadcast: return (FoundTarget(), nil)
         case .strangeToken: return (FoundTarget(hasToken: true), nil)
         case .deviceToken(let device):
-            // A registered value is one token, whatever the sender calls its provider.
+            // A registered value is one token, under any provider name.
             guard let known = traits[app]?[device] else { return (FoundTarget(hasToken: true), nil) }
             return (FoundTarget(hasToken: true, deviceID: devices[device].deviceID), known)
         case .device(let device):

@@ -63,10 +63,10 @@ extension TokenReference {
             topic: tokens[entry.token]?.topic ?? saidTopic)
     }
 
-    /// What a registration does to a slot.
+    /// The effect of a registration on a slot.
     private struct Turn {
         var holders: Set<TokenName> = []
-        /// Those that lose their place.
+        /// The tokens that lose their place.
         var leaving: Set<TokenName> = []
         /// Whether another value keeps its place because it alternates with a listed one.
         var alternates = false
@@ -87,7 +87,7 @@ extension TokenReference {
             return returned <= month || registered <= month
         }
         turn.alternates = turn.leaving != others
-        // A registration posted late does not override what happened since it was made.
+        // A registration that is posted late does not override later changes.
         let held = turn.leaving.compactMap { tokens[$0]?.registeredAt }
         turn.outdated = Set(
             listed.filter { name in
@@ -144,7 +144,7 @@ extension TokenReference {
         return "\(change.word) active"
     }
 
-    /// A value that a phone registers is one token: what only responses knew in the other environment retires.
+    /// Retires the token that only responses knew in the other environment, because a registered value is one token.
     private mutating func merge(intoOwner phone: Int, _ name: TokenName, now: Int64) {
         for (other, token) in tokens
         where other.value == name.value && other != name && token.registeredAt == nil
