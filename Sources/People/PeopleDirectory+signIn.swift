@@ -75,6 +75,6 @@ public struct StoredPassphrase: Sendable {
     let personID: Int64?
     let hash: String?
 
-    /// The id of the person if the passphrase matches; otherwise `nil`, after the same time whatever the reason.
+    /// The id of the person if the passphrase matches; otherwise `nil`, after the same time for every reason.
     public func personID(with text: String) -> Int64? { Passphrase.matches(text, hash) ? personID : nil }
 }

@@ -1,4 +1,4 @@
--- What is recorded of these notifications? One row per key that has a row. Reads only.
+-- Which of these notifications are recorded, and in which state? One row per key that has a row. Reads only.
 -- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 the earliest and $5 the latest of these dates.
 -- OFFSET 0 makes the planner look up each key in the index, however many it expects.
 SELECT asked.notification_id, asked.app_id, asked.sent_at, found.state, found.installation_id, found.sent_after_ms,

@@ -1,7 +1,7 @@
--- What did responses say about this token under other addresses than the registered one?
+-- Which responses named this token under another address than the registered one?
 --
 -- Parameters: $1 app, $2 token_id.
--- Grain: one row per address, the one that was named last first.
+-- Grain: one row per address, the most recently named first.
 
 SELECT provider, environment, topic, last_said_at, response_count, last_accepted_at, last_rejected_at, last_status, last_reason
   FROM landfall.token_other_address

@@ -38,7 +38,7 @@ public enum TokenRule: String, CaseIterable, Sendable {
     case loggedOut = "logged_out"
     /// No sign of life for too long.
     case stale
-    /// Its installation registers, and says at every visit that it has no token.
+    /// Its installation says at every registration that it has no token.
     case unlisted
     /// A sign of life from a stale token's installation.
     case signOfLife = "sign_of_life"

@@ -11,7 +11,7 @@ public enum TokenKind: String, CaseIterable, Sendable {
     case fileProvider = "file_provider"
     case location
     case mdm
-    /// Of a push type that Landfall does not know.
+    /// A token for a push type that Landfall does not know.
     case other
     case webPush = "web_push"
     case fcm

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// A device token's value: as it was posted, and as its issuer identifies it.
 public struct TokenValue: Sendable {
-    /// The same for every spelling of one token. Fingerprints are computed from it.
+    /// The form that all spellings of one token share. Fingerprints are computed from it.
     public let canonical: String
     /// The value to send to.
     public let text: String

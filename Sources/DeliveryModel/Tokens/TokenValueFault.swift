@@ -19,7 +19,7 @@ public enum TokenValueFault: Error, Hashable, CaseIterable, Sendable {
     case isBareHex
     case isUUID
 
-    /// What the value is, and what to change, as a part of a sentence that begins with "the value".
+    /// The fault and its fix, as the end of a sentence that begins with "the value".
     public var advice: String {
         switch self {
         case .absent:
@@ -90,7 +90,7 @@ extension Spelling {
         return Self.isUUID(text) ? .isUUID : nil
     }
 
-    /// What `Data`, `Optional`, `NSError` and JavaScript's objects print.
+    /// Whether the text is a description that `Data`, `Optional`, `NSError` or JavaScript's objects print.
     private static func isDescription(_ text: String) -> Bool {
         text.hasPrefix("{") || text.hasPrefix("Optional(") || text.hasPrefix("[object")
             || text.hasPrefix("ErrorDomain")

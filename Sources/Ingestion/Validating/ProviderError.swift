@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Instants
 
-/// What the provider said about a push, from the fields `status`, `reason` and `error` of an item.
+/// A provider's response to a push, from the fields `status`, `reason` and `error` of an item.
 ///
 /// In the order of ``ProviderBody``, the first word that is listed counts; if none is, the first word.
 struct ProviderError: Equatable {

@@ -9,7 +9,7 @@ internal import TokenLifecycle
 ///
 /// They are looked up before anything is written, because a rejected item must cost less than an accepted one.
 struct UnconfirmedItems {
-    /// Their indices in the batch as posted.
+    /// The indices of the items in the batch as posted.
     private(set) var positions: Set<Int> = []
 
     var isEmpty: Bool { positions.isEmpty }

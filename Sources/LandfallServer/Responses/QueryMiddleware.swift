@@ -6,7 +6,7 @@ internal import Hummingbird
 struct QueryMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 
-    /// By the template of the path. A route that is not listed accepts none.
+    /// The accepted parameters by the template of the path. A route that is not listed accepts none.
     private static let accepted: [String: [String]] = {
         let reports = ReportRoute.all.map { ("/v1/reports/\($0.name)", $0.parameters) }
         return Dictionary(

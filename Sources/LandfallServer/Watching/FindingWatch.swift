@@ -14,7 +14,7 @@ struct FindingWatch: Sendable {
     /// - Throws: `PostgresError` if the connection can no longer be used.
     func look(on connection: PostgresConnection, isStopped: () -> Bool = { false }) throws {
         try connection.withLock(.findings) { _ in
-            // In random order, so that an app whose examination breaks the connection does not keep the same others waiting every time.
+            // In random order: an app whose examination breaks the connection must not delay the same other apps every time.
             for app in try AppDirectory(connection).apps().shuffled() where !isStopped() {
                 do {
                     try examine(app, on: connection)

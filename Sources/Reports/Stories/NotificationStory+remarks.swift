@@ -55,7 +55,7 @@ extension NotificationStory {
             : nil
     }
 
-    /// Who confirmed a push that no extension could report, such as a background push.
+    /// The confirmation of a push that no extension could report, such as a background push.
     private var witness: String? {
         guard let witness = push.witness, !counts(.confirmedUnreported) else { return nil }
         return "The device certainly received it: it was \(witness.sentence)."

@@ -36,7 +36,7 @@ public enum ForeignFormat: Sendable {
         self = zeros * 5 > beginning.count * 2 && zeros * 5 < beginning.count * 3 ? .utf16 : .binary
     }
 
-    /// What the file is, and how to turn it into one that can be read.
+    /// The format of the file, and how to convert it into a readable one.
     var sentence: String {
         switch self {
         case .utf16: "the file is in UTF-16: save it as UTF-8, or convert it with iconv -f UTF-16 -t UTF-8"

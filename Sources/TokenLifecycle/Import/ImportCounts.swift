@@ -30,7 +30,7 @@ public struct ImportCounts: Hashable, Sendable {
     }
 }
 
-/// How far an import has come.
+/// The progress of an import.
 public enum ImportProgress: Hashable, Sendable {
     case reading(lines: Int64)
     case deciding(line: Int, of: Int)

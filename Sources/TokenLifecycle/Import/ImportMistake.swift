@@ -107,6 +107,6 @@ struct MistakeCounts {
         found[mistake.mistake] = mistake
     }
 
-    /// In the order of the cases.
+    /// The mistakes in the order of the cases.
     var all: [FoundMistake] { ImportMistake.allCases.compactMap { found[$0] } }
 }

@@ -100,7 +100,7 @@ struct ImportState {
             )
         }
         let others = (slot.flatMap { slots[$0] } ?? []).filter { $0 != known }
-        // What was registered at the same instant is of the same registration, and shares the slot.
+        // Values that were registered at the same instant belong to one registration, and share the slot.
         let companions = others.filter { entries[$0].token.lastRegisteredAt == line.registeredAt }
         let holders = others.subtracting(companions).sorted()
         let verdict = TokenRules.importVerdict(

@@ -1,7 +1,7 @@
 /// The reason a file cannot be imported at all.
 public enum TokenImportError: Error, Equatable, Sendable, CustomStringConvertible {
     case empty
-    /// Not text in UTF-8.
+    /// The file is not text in UTF-8.
     case foreign(ForeignFormat)
     case notLines
     /// JSON documents that have line breaks.

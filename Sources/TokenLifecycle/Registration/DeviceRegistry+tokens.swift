@@ -6,7 +6,7 @@ internal import SQLFiles
 /// A token of a registration, and what is known about it.
 struct ListedToken {
     let posted: TokenAddress
-    /// Its place in the app's list.
+    /// The token's position in the app's list, from 0.
     let position: Int
     let fingerprint: [UInt8]
     /// The address, with the topic of the known token if the app does not state one.

@@ -68,7 +68,7 @@ struct NewValues {
         guard isNew || isProven || count == 0 || mayAdd() else { throw .mayNotAddValues }
     }
 
-    /// The kind of which there are too many; `nil` if there is none.
+    /// The kind that has too many new values; `nil` if there is none.
     var excessive: TokenKind? {
         TokenKind.allCases.first { kind in
             counts[kind, default: 0] > 0

@@ -43,7 +43,7 @@ public struct TokenKey: Sendable {
         return try random().stored(in: dataFolder.appendingPathComponent(fileName))
     }
 
-    /// The same for the private database of the data folder: no new key is created for one that has a key already.
+    /// The key for the private database of the data folder. No key is created for a database that already has one.
     ///
     /// - Throws: ``TokenKeyError/lost(database:dataFolder:)`` if the data folder was deleted, and its database was elsewhere.
     public static func load(

@@ -254,7 +254,7 @@ import TokenLifecycle
         try await open { page, console, _ in
             try await page.disableScripts()
             try await Self.visit("\(console)/apps/shop/funnel?by=campaign", in: page)
-            // Without script, a page that is still counting loads itself again.
+            // Without scripts, a page that is still counting reloads itself.
             try await page.wait(until: #"document.querySelector('main table a[href*="campaign=spring"]')"#)
             try await page.click(#"main table a[href*="campaign=spring"]"#)
             _ = try await page.event("Page.loadEventFired")

@@ -116,7 +116,7 @@ import Testing
         try await TestServer.run { server in
             let visitor = try await ConsoleVisitor.signedIn(server, as: .viewer, in: server.app)
             var isChanged = false
-            // Without an end, the request fails after 80 seconds.
+            // If the stream did not end, the request would fail after 80 seconds.
             let (_, text) = try await follow(visitor, "/apps/shop/\(stream)") { _ in
                 guard !isChanged else { return false }
                 isChanged = true

@@ -94,7 +94,7 @@ import Testing
             for path in ["/", "/apps/shop", "/settings/keys", "/apps/shop/changes"] {
                 #expect(try await ada.get(path).status == 303, "\(path)")
             }
-            // Without the proxy in the settings, neither.
+            // Nor does it work without the proxy in the settings.
             let cookie = ada.cookie
             try await TestServer.run(app: "bank") { other async throws in
                 var there = ConsoleVisitor(other)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LandfallServer
 
-/// Whose passphrase is checked next.
+/// The order in which passphrases are checked.
 @Suite struct TurnsTests {
     /// Adds works named after their caller and number.
     private func add(_ names: [String], to turns: inout Turns<Character, String>) -> [String?] {

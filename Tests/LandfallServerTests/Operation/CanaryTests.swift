@@ -222,7 +222,7 @@ import TokenLifecycle
         ) { (try $0.get(0, as: Int64.self), try $0.get(1, as: [UInt8].self)) }
         #expect(sealed.count == 2)
         for (appID, sealed) in sealed {
-            // As the app registered it.
+            // The value as the app registered it.
             let value = String(decoding: try vault.open(sealed, from: .token(ofApp: appID)), as: UTF8.self)
             #expect(value.lowercased() == Self.canary)
         }

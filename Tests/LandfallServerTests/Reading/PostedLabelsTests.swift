@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "one name has one row, in whatever form it is posted and whatever the server remembers, and filters find all of it"
+        "one name has one row, in every form and with any names in the server's memory, and filters find all of it"
     )
     func names() async throws {
         @Sendable func post(_ server: TestServer, _ campaigns: [String]) async throws {
@@ -126,7 +126,7 @@ import Testing
                 == ["Caf\u{E9}:2", "spring:1"])
     }
 
-    @Test("a language has its current code, whatever the device's version of Java returns")
+    @Test("a language has its current code, also if the device's version of Java returns a former one")
     func languages() async throws {
         try await TestServer.run { server async throws in
             for (number, language) in ["in", "id", "iw", "he", "ji", "yi", "in_ID", "id-ID"].enumerated() {
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test("the body decides whether lines are items, whatever the content type says")
+    @Test("the body decides whether lines are items, not the content type")
     func lines() async throws {
         @Sendable func item(_ number: Int) -> String { arrival(number, #""app_version":"1""#) }
         try await TestServer.run { server async throws in
@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test(
-        "only servers have the provider's evidence; a channel of one's own is not reportable; development means sandbox"
+        "only servers have the provider's evidence; a sender's own channel is not reportable; development means sandbox"
     )
     func rights() async throws {
         try await TestServer.run { server async throws in

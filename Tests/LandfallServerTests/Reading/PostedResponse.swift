@@ -64,7 +64,7 @@ struct PostedResponse: Sendable {
             + #""provider":"\#(provider)","token":"\#(token)","topic":"com.example.shop",\#(fields)}"#
     }
 
-    /// - Parameter fields: JSON; `TOKEN` stands for the token.
+    /// - Parameter fields: JSON; `TOKEN` is replaced by the token.
     func post(_ fields: String) async throws -> Recorded {
         let id = Self.newID()
         let response = try await server.post(item(fields.replacing("TOKEN", with: token), id: id))

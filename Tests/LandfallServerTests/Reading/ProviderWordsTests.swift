@@ -381,7 +381,7 @@ import Testing
         }
     }
 
-    @Test("the status may be missing if the listed word stands for one")
+    @Test("the status may be missing if the word is listed under one")
     func status() async throws {
         try await check([
             Fixture("apns", #""reason":"Unregistered""#, "token_dead", "retired"),

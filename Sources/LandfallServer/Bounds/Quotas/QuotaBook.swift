@@ -20,7 +20,7 @@ struct QuotaBook: Sendable {
         /// What this server counted since, and what it is adding to the database.
         var new = QuotaUse()
         var adding = QuotaUse()
-        /// What this server counted, by client.
+        /// The use that this server counted, by client.
         var clients: [QuotaClient: QuotaUse] = [:]
 
         var used: QuotaUse { known + adding + new }

@@ -1,7 +1,7 @@
 public import Instants
 internal import PostgresClient
 
-/// What responses said about a token under another address than the registered one.
+/// The responses about a token under another address than the registered one.
 public struct OtherAddress: Hashable, Sendable {
     public let provider: String
     public let environment: String

@@ -10,7 +10,7 @@ public struct TokenStory: Hashable, Sendable {
     public let chain: [TokenProfile]
     /// The same value under other environments and topics.
     public let sameValue: [TokenProfile]
-    /// What responses said about it under other addresses.
+    /// The responses that named it under other addresses.
     public let otherAddresses: [OtherAddress]
     public let ledger: LedgerExtract
     /// In time order.
