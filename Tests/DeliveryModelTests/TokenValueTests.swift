@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be a token of its issuer is named",
+        "a value that cannot be a token of its issuer is rejected with the reason",
         arguments: [
             ("fcm", "", .absent), ("vivo", "NULL", .absent), ("apns", "<null>", .absent),
             ("honor", "N/A", .absent),

@@ -310,7 +310,7 @@ import Testing
     }
 
     @Test(
-        "of many unregistered tokens ten are warned of, none of a provider's that apps cannot register, and each of another address"
+        "warnings name ten of many unregistered tokens, none that apps cannot register, and each one under another address"
     )
     func restrainedWarnings() async throws {
         try await story.register("aa11", appVersion: "7.0")

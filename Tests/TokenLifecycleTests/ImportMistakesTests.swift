@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "times that are not milliseconds are named by what they are",
+        "times that are not milliseconds are reported by their unit or format",
         arguments: [
             ("1795424400", ImportMistake.seconds), ("1795424400.25", .seconds), ("1795424400,25", .seconds),
             ("1795424400000000", .microseconds), ("1795424400000000000", .nanoseconds),
@@ -66,7 +66,7 @@ import Testing
             ])
     }
 
-    @Test("a file that is not text in UTF-8 is named by what it is")
+    @Test("a file that is not text in UTF-8 is reported by its format")
     func foreign() {
         let text = "value,registered_at\naa01,1795424400000\n"
         let utf16 = Array(text.utf16)

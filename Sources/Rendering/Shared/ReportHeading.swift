@@ -38,7 +38,7 @@ struct ReportHeading {
     }
 
     private static let roundedRates =
-        "only of counts from \(grouped(CoarseCounts.step * 10)) on, with intervals (95 %, Wilson) that include the rounding"
+        "only for counts of \(grouped(CoarseCounts.step * 10)) or more, with intervals (95 %, Wilson) that include the rounding"
 
     private static func rates(_ style: OutputStyle) -> String {
         style.isNarrow

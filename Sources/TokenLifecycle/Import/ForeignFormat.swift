@@ -51,7 +51,7 @@ public enum ForeignFormat: Sendable {
         case .sqlite: "the file is an SQLite database: export the table as CSV (sqlite3 -csv -header)"
         case .pdf: "the file is a PDF document: export the table as CSV"
         case .markup:
-            "the file is an HTML or XML page, perhaps of a sign-in: export the table as CSV or as JSON lines"
+            "the file is an HTML or XML page, perhaps a sign-in page: export the table as CSV or as JSON lines"
         case .binary:
             "the file contains NUL bytes, so it is not text: export the table as CSV or as JSON lines"
         }

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "a server that rejects the connection is not waited for",
+        "the server does not wait for a database that rejects the connection",
         arguments: ["dbname=nonexistent", "user=nobody_at_all"])
     func rejected(option: String) async throws {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

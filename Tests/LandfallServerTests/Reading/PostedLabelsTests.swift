@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "a label in the provider's own spelling, or one that cannot be read, does not keep a dead token in use"
+        "a label in the provider's spelling, or an unreadable one, does not keep a dead token in use"
     )
     func labels() async throws {
         try await TestServer.run { server async throws in

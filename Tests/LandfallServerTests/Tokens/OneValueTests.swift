@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "what the other environment says is kept with the registered token, and neither harms it nor lists it twice"
+        "responses in the other environment are kept with the registered token, and neither harm it nor list it twice"
     )
     func wrongEnvironment() async throws {
         try await TestServer.run { server async throws in
