@@ -148,7 +148,7 @@ public struct MeasureCounts: Hashable, Sendable {
         return rounded
     }
 
-    /// A part of these numbers as a share of another one.
+    /// The share of two of these numbers, with their rounding.
     public func share(_ part: Int64, of whole: Int64) -> Proportion {
         Proportion(part, of: whole, roundedBy: roundedBy)
     }

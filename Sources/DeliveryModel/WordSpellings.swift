@@ -10,7 +10,7 @@ public struct WordSpellings: Sendable {
     }
 
     private struct Narrowing {
-        /// Part of a sentence, folded; or a text that is exactly this.
+        /// A part of a sentence, folded, or an entire text.
         let marker: String
         let isInSentence: Bool
         let word: String

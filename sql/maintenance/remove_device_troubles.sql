@@ -1,4 +1,4 @@
--- Deletes one batch of what devices said about their own trouble. One row: how many.
+-- Deletes one batch of the trouble that devices reported. One row: how many rows were deleted.
 -- $1 received before this instant, $2 limit. Rows that another session has locked are left for the next run.
 WITH old AS (
     SELECT app_id, quarter, trouble, reporter_id FROM landfall.device_trouble

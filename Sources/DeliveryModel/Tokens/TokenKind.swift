@@ -74,8 +74,8 @@ public enum TokenKind: String, CaseIterable, Sendable {
         return Provider.read(vendor)?.provider ?? vendor
     }
 
-    /// The kind of token for a push of this type to this topic, if the sender does not say. With APNs, the suffix of the topic says
-    /// what the push type leaves out; an unknown push type needs tokens of its own, which show nothing.
+    /// The kind of token for a push of this type to this topic, if the sender does not state it. With APNs, the suffix of the
+    /// topic says what the push type leaves out; an unknown push type needs tokens of its own, which show nothing.
     public static func inferred(provider: String, pushType: String = "", topic: String = "") -> TokenKind {
         switch issuer(ofTokensOf: provider) {
         case "apns": break

@@ -65,7 +65,7 @@ extension EventValidator {
         case local
     }
 
-    /// The words of `outcome`. Only those of runs that did not end well are kept.
+    /// The words of `outcome`. Only those of unsuccessful runs are kept.
     private enum PostedOutcome: String {
         case ok
         case expired

@@ -3,7 +3,8 @@ internal import Instants
 
 /// A provider's response to a push, from the fields `status`, `reason` and `error` of an item.
 ///
-/// In the order of ``ProviderBody``, the first word that is listed counts; if none is, the first word.
+/// In the order of ``ProviderBody``, the first word that is listed as a rejection counts, then the first that is listed as an
+/// acceptance. If none is listed, the first word counts, unless the status is 2xx and nothing contradicts it.
 struct ProviderError: Equatable {
     /// The HTTP status if the item has one; otherwise the status under which the word is listed.
     var status: Int?

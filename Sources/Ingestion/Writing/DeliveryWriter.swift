@@ -15,7 +15,7 @@ public final class DeliveryWriter: Sendable {
     /// The number of attempts, including the first, if the database is restarting or two batches collide. Repeating is safe,
     /// because a repeated event changes nothing.
     private static let attempts = 4
-    /// How often in a row a batch is halved before its callers learn that it took too long. The next batch continues from there.
+    /// How often in a row a batch is halved before its callers get an error. The next batch continues with the smaller size.
     private static let halvings = 2
 
     /// - Parameter firstShard: as in ``BatchRecorder``.
@@ -40,9 +40,9 @@ public final class DeliveryWriter: Sendable {
     /// - Parameters:
     ///   - writer: the caller's number among concurrent writers.
     ///   - now: when the items were received.
-    /// - Throws: ``PostgresError`` if the database is unavailable or too slow. Then nothing of the batch is recorded, or, if the
-    ///   connection was lost during the commit, possibly all of it, or, if it was written in parts, possibly some of them; repeating
-    ///   it is safe.
+    /// - Throws: ``PostgresError`` if the database is unavailable or too slow. Usually, nothing of the batch is recorded then. If
+    ///   the connection was lost during the commit, all of it may be; if the batch was written in parts, some of them may be.
+    ///   Repeating it is safe.
     public func write(
         _ items: [BatchItem], writer: Int = 0, now: Instant = .now
     ) async throws -> [Verdict] {
@@ -60,8 +60,8 @@ public final class DeliveryWriter: Sendable {
         return verdicts
     }
 
-    /// Writes items that all need a confirmation, or all need none: in one transaction or, if that takes too long, in several. What
-    /// the first of them committed counts as duplicates when the caller repeats a request of which the rest failed.
+    /// Writes items that all need a confirmation, or all need none: in one transaction or, if that takes too long, in several. If
+    /// one of them fails, the caller repeats the request, and items that earlier ones committed count as duplicates.
     private func writeAlike(_ items: [BatchItem], writer: Int, now: Instant) async throws -> [Verdict] {
         let shard = recorder.shard(ofWriter: writer)
         var verdicts: [Verdict] = []

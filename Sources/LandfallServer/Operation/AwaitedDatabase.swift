@@ -13,7 +13,7 @@ struct AwaitedDatabase {
     private static let lineInterval = Duration.seconds(30)
 
     /// Runs the body, and repeats it while the database is unavailable. A database that rejects the role, the password or its
-    /// name is not, because waiting would not help.
+    /// name counts as available, because waiting would not help.
     ///
     /// - Parameter waits: whether the body is repeated at all.
     func whileAway<Value>(_ waits: Bool, _ body: () async throws -> Value) async throws -> Value {

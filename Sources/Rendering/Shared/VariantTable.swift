@@ -92,7 +92,7 @@ struct VariantTable {
 }
 
 extension VariantComparison {
-    /// Instead of a p-value.
+    /// The text instead of a p-value.
     fileprivate var noVerdict: String {
         if case .doubtful = obstacle { return "few arrivals reported" }
         return "not enough data"

@@ -11,7 +11,7 @@ public enum ForeignFormat: Sendable {
     case sqlite
     case pdf
     case markup
-    /// NUL bytes that no text has.
+    /// A file with NUL bytes, which text does not contain.
     case binary
 
     private static let signatures: [(ForeignFormat, [UInt8])] = [

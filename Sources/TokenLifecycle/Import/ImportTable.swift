@@ -47,7 +47,7 @@ struct ImportTable {
         lines.sort()
     }
 
-    /// Values that this many devices have.
+    /// The minimum number of devices that make a value suspect.
     private static let suspectDevices = 10
 
     private static func sharedValues(_ lines: [ImportLine]) -> FoundMistake? {
@@ -73,7 +73,7 @@ private struct CutValues {
 
     private static let fewest = 3
 
-    /// Each issuer by itself: its tokens have other lengths.
+    /// Checks each issuer by itself, because tokens of different issuers differ in length.
     init(_ lines: [ImportLine]) {
         let issuers = Set(lines.map(\.address.provider)).sorted()
         for issuer in issuers {

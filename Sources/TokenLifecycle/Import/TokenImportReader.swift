@@ -10,7 +10,7 @@ public struct TokenImportReader {
 
     private var format: Format
     private let lines: ImportLineReader
-    /// Columns of the header row that are ignored; of JSON, the fields that are, as far as it has been read.
+    /// The ignored columns of the header row or, in JSON, the ignored fields of the objects read so far.
     private(set) var ignoredColumns: [String]
 
     private static let mostIgnoredColumns = 50

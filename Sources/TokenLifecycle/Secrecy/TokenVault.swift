@@ -66,7 +66,7 @@ public struct TokenVault: Sendable {
         try compare(row?.get(0, as: [UInt8].self))
     }
 
-    /// Whether the database knows its key. False if it has no schema yet.
+    /// Whether the database contains the check value of a key. False if it has no schema yet.
     static func isClaimed(_ connection: PostgresConnection) throws -> Bool {
         do {
             return try connection.query(.Administration.readSetting, [.value(ResealSetting.check)]).count > 0

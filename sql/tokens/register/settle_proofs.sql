@@ -1,7 +1,7 @@
 -- Decides which of an installation's tokens are unproven, so that no feed contains them. Returns those that changed.
 -- $1 app_id, $2 installation_id, $3 whether the installation is proven, $4 how many tokens of each kind need no proof, and $5 how many
 -- of all kinds
--- The oldest come first: a new value cannot displace one that senders have.
+-- Values that senders have come first, then the oldest, so that a new value cannot displace one that senders have.
 WITH living AS (
     SELECT token_id, NOT $3 AND NOT is_vouched
            AND (row_number() OVER (PARTITION BY kind ORDER BY is_unproven, token_id) > $4

@@ -1,4 +1,4 @@
--- Keeps what responses said about registered tokens under another address, with those tokens.
+-- Records responses about registered tokens under another address, with those tokens.
 -- $1 app_id[], $2 token_id[], $3 provider[], $4 environment[], $5 topic[], $6 responses[], $7 send time of the last push that was
 -- accepted[] and $8 rejected[], or null, $9 last status[], $10 last reason[], $11 now; each token and address once
 INSERT INTO landfall.token_other_address AS known (app_id, token_id, provider, environment, topic, last_said_at,

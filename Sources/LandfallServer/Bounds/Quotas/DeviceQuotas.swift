@@ -26,7 +26,7 @@ final class DeviceQuotas: Sendable {
         rejectedValues = counter("values")
     }
 
-    /// Whether a device may register a new installation, or new values of one. Server keys always may.
+    /// Whether a device may register a new installation, or new values. Server keys always may.
     func allows(
         _ kind: QuotaKind, of credential: Credential, from address: IPAddress, at now: Instant
     ) -> Bool {

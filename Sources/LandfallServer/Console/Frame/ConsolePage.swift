@@ -17,7 +17,7 @@ struct ConsolePage: Sendable {
     var counting: Counting?
     /// Whether the page is loaded again when something of its app was recorded.
     var isLive = false
-    /// Whether it has the width of a report although it has no frame; others without a frame are as narrow as a form.
+    /// Whether a page without a frame is as wide as a report. Other pages without a frame are as narrow as a form.
     var isReport = false
 
     enum Counting: String {
