@@ -3,7 +3,7 @@ internal import Foundation
 /// The header row of a CSV table: its separator and the meaning of each column.
 struct ImportHeader {
     let separator: UInt8
-    /// The names in lower case, without white space.
+    /// The names in lower case, without white space at the ends.
     let names: [String]
     let columns: [ImportFields.Column?]
 
