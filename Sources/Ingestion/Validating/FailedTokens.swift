@@ -4,7 +4,7 @@ internal import Foundation
 struct FailedTokens {
     private(set) var values: [String] = []
 
-    /// `nil` if the value is no list.
+    /// Returns `nil` if the value is not a list.
     init?(_ value: Any) {
         switch value {
         case let text as String:

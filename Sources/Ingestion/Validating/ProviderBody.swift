@@ -2,13 +2,13 @@ internal import DeliveryModel
 internal import Foundation
 internal import Instants
 
-/// What a provider's response says, in whatever a library made of it.
+/// The words of a provider's response, in any form that a library gives it.
 ///
-/// A sender posts the body as it came, the error of a library, or an HTTP client's error around the body. All have in common which
-/// fields contain the provider's words, so this knows fields and no libraries. The words are in the order in which they count: by
-/// the field's name, then the innermost first, because wrappers are around the provider's words.
+/// A sender posts the body unchanged, a library's error, or an HTTP client's error around the body. The provider's words are in
+/// fields of the same names in all of them, so this type knows names of fields and no libraries. The words are ordered by
+/// precedence: by the field's name, then the innermost first, because wrappers surround the provider's words.
 struct ProviderBody {
-    /// The kind of field that contains a word, in the order in which they count.
+    /// The kind of field that contains a word, in the order of precedence.
     enum Place: Int {
         /// FCM's own code, the header of WNS, the list that names the token.
         case errorCode
@@ -18,7 +18,7 @@ struct ProviderBody {
         case text
         /// A word of the HTTP client.
         case wrapper
-        /// It says no more than that something failed.
+        /// A word that says only that something failed.
         case refusal
     }
 
@@ -32,22 +32,22 @@ struct ProviderBody {
     /// Everything that narrows a word: sentences, and `BadRequest` if fields of the payload are invalid.
     private(set) var texts: [String] = []
     private(set) var status: Int?
-    /// APNs: when the token became invalid. `nil` inside if it cannot be read.
+    /// APNs: when the token became invalid; the inner value is `nil` if it cannot be read.
     private(set) var timestamp: PostedInstant??
-    /// It says that the push was accepted: `success`, the code 0, the id of the message.
+    /// Whether the body says that the push was accepted: `success`, the code 0, the id of the message.
     private(set) var accepts = false
-    /// It says that nothing was sent, perhaps without a reason.
+    /// Whether it says that nothing was sent, with or without a reason.
     private(set) var refuses = false
-    /// It names the tokens that failed, and the posted one is not among them.
+    /// Whether it names the tokens that failed, without the posted one.
     private(set) var sparesToken = false
-    /// It says nothing at all.
+    /// Whether it says nothing.
     private(set) var isEmpty = true
-    /// It is about several pushes with different outcomes, and does not say which one is meant.
+    /// Whether it is about several pushes with different outcomes, and does not say which one is meant.
     private(set) var isAmbiguous = false
 
     private let token: String?
     private var statusDepth = Int.max
-    /// JSON inside a string inside JSON, at most this deep.
+    /// The number of strings that were read as JSON, at most ``mostUnpacked``.
     private var unpacked = 0
     private static let mostUnpacked = 4
     /// The most words, and the most texts.
@@ -195,7 +195,7 @@ extension ProviderBody {
                 ?? Instant(rfc3339: text).flatMap(PostedInstant.init))
     }
 
-    /// WNS responds with 200 and says in a header what it did.
+    /// Reads the header in which WNS, which responds with 200, says what it did.
     private mutating func read(headers: [String: Any], _ depth: Int) {
         for (key, value) in headers {
             let name = WordSpellings.fold(key)
@@ -205,7 +205,7 @@ extension ProviderBody {
         }
     }
 
-    /// FCM: the invalid field decides whether the token is in doubt.
+    /// Reads the fields that FCM found invalid: they decide whether the token is in doubt.
     private mutating func read(violations: Any) {
         let fields = (violations as? [[String: Any]] ?? []).compactMap { $0["field"] as? String }
         let namesToken = fields.contains { $0.hasSuffix("token") }
@@ -216,8 +216,8 @@ extension ProviderBody {
 // MARK: - Several pushes
 
 extension ProviderBody {
-    /// Results of several pushes: the one that names the token counts; otherwise they have to agree. Each is read once: if each
-    /// list inside another was read twice, a few dozen levels would never end.
+    /// Reads the results of several pushes. The one that names the token counts; if none does, all must agree. Each is read only
+    /// once: reading nested lists twice at each level would take exponential time.
     private mutating func read(array: [Any], _ depth: Int) {
         let objects = array.compactMap { $0 as? [String: Any] }
         let own = objects.filter { names(token, in: $0) }
@@ -248,7 +248,7 @@ extension ProviderBody {
         return object.values.contains { ($0 as? String)?.caseInsensitiveCompare(token) == .orderedSame }
     }
 
-    /// A list of tokens that failed.
+    /// Reads a list of tokens that failed.
     private mutating func read(
         _ failures: FailedTokens, _ value: Any, called key: String, _ depth: Int
     ) {

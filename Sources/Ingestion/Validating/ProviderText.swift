@@ -6,8 +6,8 @@ enum ProviderText {
     /// The word for a body in another format, such as a proxy's page.
     static let foreignBody = "non-JSON body"
 
-    /// Whether the text is a page and not a provider's words: it begins with a tag. (A description of bytes begins with `<`,
-    /// too.)
+    /// Whether the text is a page and not a provider's words: it begins with a tag. A description of bytes only
+    /// begins with `<`.
     static func isPage(_ text: String) -> Bool {
         text.hasPrefix("<") || text.first?.isWhitespace == true || text.first == "\u{FEFF}"
             ? text.prefixMatch(of: /[\s\x{FEFF}]*<(?:[!?\/]|[A-Za-z]+[\s>\/:])/) != nil : false
@@ -17,13 +17,13 @@ enum ProviderText {
         String(text.prefix { !$0.isNewline && $0 != "\0" })
     }
 
-    /// What languages print for a value that is not there.
+    /// Whether the text is a word that languages print for a missing value.
     static func isAbsent(_ text: String) -> Bool {
         text.utf8.count <= 9
             && ["null", "none", "nil", "undefined", "(null)", "nan"].contains(text.lowercased())
     }
 
-    /// Words that only repeat the status of an acceptance, and ids of messages.
+    /// Whether the word only repeats the status of an acceptance, or is the id of a message.
     static func saysAccepted(_ word: String) -> Bool {
         RejectionTaxonomy.repeatsAcceptance(word) || isMessageID(word)
     }
@@ -32,12 +32,12 @@ enum ProviderText {
         ["error", "fail", "failed", "failure", "false", "rejected", "nok", "ko"].contains(word.lowercased())
     }
 
-    /// `ERR_BAD_REQUEST`, `ECONNRESET`: words of an HTTP client or a network.
+    /// Whether it is a word of an HTTP client or a network: `ERR_BAD_REQUEST`, `ECONNRESET`.
     static func isOfClient(_ word: String) -> Bool {
         word.wholeMatch(of: /ERR_[A-Z0-9_]+|E[A-Z]{4,}|UND_ERR_[A-Z_]+/) != nil && word != "ERROR"
     }
 
-    /// FCM's names of messages, legacy ids of GCM, and UUIDs.
+    /// Whether it is one of FCM's names of messages, a legacy id of GCM, or a UUID.
     static func isMessageID(_ word: String) -> Bool {
         word.wholeMatch(of: /projects\/[^\s\/]+\/messages\/\S+|id=\S+|\d+:\d+%[0-9a-fA-F]+|\d{12,}/) != nil
             || UUID(strict: word) != nil

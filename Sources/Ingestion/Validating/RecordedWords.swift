@@ -1,14 +1,14 @@
 internal import DeliveryModel
 internal import Foundation
 
-/// What is recorded of a provider's words that are on no list.
+/// Makes a provider's unlisted words safe to record.
 ///
-/// Libraries put the device token into their sentences, and so do exceptions about an endpoint. A token is a secret: anyone who has it
-/// can use it to send pushes, so it is sealed wherever it is kept, and never part of a reason.
+/// Libraries put the device token or the endpoint into their messages. A token is a secret: anyone who has it can send pushes to
+/// it, so it is sealed wherever it is stored, and never part of a reason.
 enum RecordedWords {
     static let token = "[token]"
     static let endpoint = "[endpoint]"
-    /// At the end of words that were longer.
+    /// The mark at the end of words that were cut.
     static let mark = "…"
 
     /// - Parameter token: the token that the sender posted.
@@ -19,12 +19,12 @@ enum RecordedWords {
         return String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\0" })).shortened
     }
 
-    /// Shorter values are words of a sentence as likely as not.
+    /// Shorter values may well be words of a sentence.
     private static let shortestToken = 6
 }
 
 extension String {
-    /// Not more than fit into a column, with a mark if that is not all.
+    /// The text, cut to the longest that a column can store, with a mark if it was longer.
     fileprivate var shortened: String {
         let longest = EventValidator.longestString
         guard unicodeScalars.count > longest else { return self }
@@ -40,9 +40,9 @@ extension String {
         return text
     }
 
-    /// Without what looks like a token or an endpoint: URLs, Expo's brackets, hex (with spaces, as descriptions of bytes have it), and
-    /// long runs of letters and digits. A repetition that something else has to follow is bounded: otherwise a long text would be
-    /// read to its end from each of its places.
+    /// The text without anything that looks like a token or an endpoint: URLs, Expo's brackets, hex (with spaces, as descriptions
+    /// of bytes have it), and long runs of letters and digits. Repetitions before a required suffix are bounded: otherwise the time
+    /// is quadratic in the length of the text.
     fileprivate func replacingTokens() -> String {
         replacing(/(?i)\bhttps?:\/\/[^\s"'<>)\]}]+/, with: RecordedWords.endpoint)
             .replacing(/Expo(nent)?PushToken\[[^\]\s]*\]?/, with: RecordedWords.token)
@@ -53,7 +53,7 @@ extension String {
             }
     }
 
-    /// Random text has digits among its letters, wherever it comes from; words and identifiers have few.
+    /// Random text has digits among its letters; words and identifiers have few.
     private static func looksLikeToken(_ run: Substring) -> Bool {
         let digits = run.utf8.count { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         let isHex = run.allSatisfy(\.isHexDigit)

@@ -40,7 +40,7 @@ extension BatchRecorder {
         return DeliveryBatch(entries: entries, isAddressed: isAddressed)
     }
 
-    /// Most batches have no response whose reason is on no list.
+    /// Replaces tokens in unlisted reasons, which most batches do not have.
     private func replaceTokens(in events: inout [PostedItem], on connection: PostgresConnection) throws {
         // By index: an iterator would copy each item, with all the strings of its event.
         guard events.indices.contains(where: { events[$0].hasReason }) else { return }

@@ -60,8 +60,8 @@ struct PostedItem {
     }
 }
 
-/// The first few tokens of a batch that no app has registered: enough for a sender that is being connected, because many tokens
-/// mostly have the same mistake.
+/// The first few tokens of a batch that no app has registered: enough for a sender that is being set up, because many such tokens
+/// usually share one mistake.
 struct UnregisteredTokens {
     private static let mostNamed = 10
 

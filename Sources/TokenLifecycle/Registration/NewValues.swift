@@ -3,26 +3,28 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// Token values of a registration that are new to the app, and what is known of the installation that registers them.
+/// The token values of a registration that are new to the app, with the facts about its installation that decide whether they
+/// need a proof.
 ///
-/// Anyone can register invented values with the public device key. What an honest device needs is little: one value of each kind, and
-/// another one now and then. So a few values of each kind are believed without a proof, and the others wait until a provider accepts a
-/// push to one of the installation's tokens.
+/// Anyone can register invented values with the public device key. An honest device needs one value of each kind, and
+/// occasionally a new one. So a few values of each kind are believed without a proof, and the others wait until a provider
+/// accepts a push to one of the installation's tokens.
 struct NewValues {
-    /// The values that one installation may have in feeds of senders before a push to it was accepted, of each kind: an app may have
-    /// a second topic, service worker or environment.
+    /// The maximum number of values of each kind that an installation may have in feeds before a push to it is accepted: an app
+    /// may have a second topic, service worker or environment.
     static let believedOfKind: Int64 = 2
-    /// The same of all kinds together. There are many kinds, and an app uses a few of them.
+    /// The same for all kinds together. There are many kinds, and an app uses a few of them.
     static let believed: Int64 = 6
 
-    /// The new values that an installation may register within 24 hours. Each Live Activity has values of its own.
+    /// The maximum number of new values that an installation may register within 24 hours. Each Live Activity has values of its
+    /// own.
     static func perDay(_ kind: TokenKind) -> Int {
         kind == .liveActivityUpdate ? 50 : 5
     }
 
     /// The number of new values by kind.
     private(set) var counts: [TokenKind: Int] = [:]
-    /// The values that the installation registered within the past 24 hours, by kind.
+    /// The number of values that the installation registered within the past 24 hours, by kind.
     private(set) var recent: [TokenKind: Int] = [:]
     /// Whether a provider accepted a push to one of the installation's tokens.
     private(set) var isProven = false
@@ -57,11 +59,11 @@ struct NewValues {
 
     var count: Int { counts.values.reduce(0, +) }
 
-    /// Lets a registration add the values, if it may.
+    /// Checks whether a registration may add the values.
     ///
     /// - Parameters:
     ///   - isNew: whether it creates the installation, for which there is a limit already.
-    ///   - mayAdd: whether an installation that nothing speaks for may add values.
+    ///   - mayAdd: whether an unproven installation may add values.
     /// - Throws: ``DeviceRegistryError``.
     func check(isNew: Bool, mayAdd: () -> Bool) throws(DeviceRegistryError) {
         if let kind = excessive { throw .tooManyValues(kind) }
@@ -78,8 +80,8 @@ struct NewValues {
 }
 
 extension DeviceRegistry {
-    /// Decides which tokens of the installation are unproven, and records in the ledger those that are no longer, so that the feed of
-    /// changes has them. A value that comes from another installation counts as a new one: otherwise two of them could keep any
+    /// Decides which tokens of the installation are unproven, and records those that are now proven in the ledger, so that the
+    /// feed of changes contains them. A value that comes from another installation counts as a new one: otherwise two of them could keep any
     /// number in the feeds.
     func settleProofs(
         _ values: NewValues, _ registered: [RegisteredToken], _ context: RegistrationContext,
