@@ -117,6 +117,24 @@ import Testing
         #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.account_binding") == 0)
     }
 
+    @Test(
+        "the value of a token that was merged is erased with the installation that registered the value last")
+    func mergedToken() async throws {
+        try await TestServer.run { server async throws in
+            let response = """
+                {"type":"response","notification_id":"\(notificationID(1))","provider":"apns","status":200,\
+                "token":"\(tokenValue(1))","topic":"com.example.other"}
+                """
+            #expect(try await server.post(response).counts == [1, 0, 0])
+            for device in [UUID(), phone] {
+                #expect(try await server.put(device, registration(tokenValue(1))).status == 200)
+            }
+            #expect(try await erase(phone, on: server).erased.tokens == 2)
+        }
+        let values = "SELECT count(*) FROM landfall.token WHERE sealed_value IS NOT NULL"
+        #expect(try await TestDatabase.current.count(values) == 0)
+    }
+
     private func tokens() async throws -> [String] {
         try await TestDatabase.current.query(
             "SELECT state || cause || (sealed_value IS NULL) FROM landfall.token ORDER BY token_id"

@@ -10,8 +10,8 @@ internal import Synchronization
 public final class EventBatcher: Sendable {
     /// Receives the items and the writer's number, counted from 0.
     public typealias Write = @Sendable (_ items: [BatchItem], _ writer: Int) async throws -> [Verdict]
-    /// Receives one verdict per item, in order, or the error that writing threw; then no item was recorded. It is called once, on
-    /// any thread, and must not block that thread.
+    /// Receives one verdict per item, in order, or the error that writing threw: then a part of the items may be recorded, and they
+    /// are duplicates if they are posted again. It is called once, on any thread, and must not block that thread.
     public typealias Completion = @Sendable (Result<[Verdict], any Error>) -> Void
 
     private typealias Queue = BatchQueue<Completion>

@@ -31,9 +31,9 @@ public struct DeviceRegistry: Sendable {
         let installation = try describe(
             registration, appID: appID, mayBeNew: mayBeNew(), fingerprints: tokens.map(\.fingerprint),
             admit: { known in
-                guard registration.poster != .server else { return }
                 values = try NewValues(
                     among: tokens, appID: appID, installationID: known, now: now, on: connection)
+                guard registration.poster != .server else { return }
                 try values.check(isNew: known == nil, mayAdd: mayAddValues)
             }, on: connection)
         let context = RegistrationContext(

@@ -87,7 +87,6 @@ extension DeviceRegistry {
         _ values: NewValues, _ registered: [RegisteredToken], _ context: RegistrationContext,
         on connection: PostgresConnection
     ) throws {
-        guard !context.isVouched else { return }
         let hasTransferred = registered.contains { $0.change == .transferred }
         guard values.hasUnproven || hasTransferred || values.count > 0 && !values.isProven else { return }
         let rows = try connection.query(

@@ -162,8 +162,13 @@ import Testing
             let number = try #require((0..<3).first { !believed.contains(tokenValue($0)) })
             let acceptance = Self.acceptance(of: number, topic: "com.example.t\(number)")
             #expect(try await server.post(acceptance).status == 200)
+            let place = try await server.tokens().changesAfter
             #expect(try await server.put(other, Self.invented(10..<13), as: .server).status == 200)
             #expect(try await server.allValues().count == 6)
+            // A sender that follows the changes never had the value.
+            let new = Set((10..<13).map(tokenValue)).subtracting(believed)
+            #expect(
+                Set(try await server.changes(after: place).changes.compactMap(\.value)).isSuperset(of: new))
         }
     }
 

@@ -1,6 +1,7 @@
 -- Erases what an installation says about a person: its columns, accounts, permissions and the values of its tokens. A tombstone
 -- and the tokens' fingerprints remain. One row with counts.
 -- $1 app_id, $2 installation_id, $3 now, $4 receipt_id
+-- Tokens that were merged into its tokens have the same values, even if the tokens were another installation's at that time.
 -- A token that is already retired also loses its value, and its cause changes to one that only a new registration can revive.
 WITH known AS (
     SELECT cardinality(tags) + cardinality(claimed_tags) AS tag_count
@@ -20,11 +21,18 @@ WITH known AS (
 ), freed AS (
     DELETE FROM landfall.token_slot WHERE app_id = $1 AND installation_id = $2
 ), held AS (
-    SELECT token_id, state, sealed_value IS NOT NULL AS has_value
-    FROM landfall.token
-    WHERE app_id = $1 AND installation_id = $2
-    ORDER BY fingerprint, provider, environment, topic
-    FOR UPDATE
+    SELECT token.token_id, token.state, token.sealed_value IS NOT NULL AS has_value
+    FROM (
+        SELECT token_id FROM landfall.token WHERE app_id = $1 AND installation_id = $2
+        UNION
+        SELECT merged.token_id
+        FROM landfall.token AS own
+        JOIN landfall.token AS merged ON merged.fingerprint = own.fingerprint AND merged.app_id = own.app_id
+        WHERE own.app_id = $1 AND own.installation_id = $2 AND merged.cause = 'merged'
+    ) AS named
+    JOIN landfall.token ON token.token_id = named.token_id
+    ORDER BY token.fingerprint, token.provider, token.environment, token.topic
+    FOR UPDATE OF token
 ), erased AS (
     UPDATE landfall.token
     SET state = 'retired', cause = 'erased', sealed_value = NULL, expires_at = NULL,
