@@ -21,24 +21,35 @@ extension HTMLPage {
         let note =
             doctor == nil
             ? "The app has not been examined yet." : hidden == 0 ? "" : "\(DoctorReport.mutedWords(hidden))."
+        let first = findings.map { HTMLSection.story(PageStory($0)) } + [.note(note, to: doctorPage)]
+        self.init(day, week, health, after: first)
+    }
+
+    /// An app's day so far.
+    ///
+    /// - Parameters:
+    ///   - week: what the day is compared with; `nil` for yesterday.
+    ///   - health: `nil` if the tokens have not been counted.
+    ///   - first: what precedes the numbers.
+    init(_ day: AppToday, _ week: AppWeek?, _ health: TokenHealth?, after first: [HTMLSection] = []) {
         let audience = PageFigure(
             name: "audience", value: health.map { grouped($0.audience) } ?? "not counted yet",
             detail: "installations that could be shown a notification", ink: .confirmed)
         self.init(
             title: "Today", subject: day.app.slug, headline: Headline.funnel(day.today.totals),
-            facts: [
-                (
-                    "window",
-                    "today, \(String(day.timeZone.rfc3339(day.asOf).prefix(10))), \(day.timeZone.name)"
-                ),
-                ("as of", day.timeZone.rfc3339(day.asOf)),
-                ("note", "what was sent earlier has had more time to arrive"),
-            ],
-            sections: findings.map { .story(PageStory($0)) } + [
-                .note(note, to: doctorPage), .stages(PageStages(day, week)),
-            ] + (Self.quarters(day).map { [.lines($0)] } ?? []) + [
-                .table(Self.campaigns(day)), .figures([audience]),
-            ])
+            facts: Self.facts(of: day),
+            sections: first + [.stages(PageStages(day, week))]
+                + (Self.quarters(day).map { [.lines($0)] } ?? []) + [
+                    .table(Self.campaigns(day)), .figures([audience]),
+                ])
+    }
+
+    static func facts(of day: AppToday) -> [Fact] {
+        [
+            ("window", "today, \(String(day.timeZone.rfc3339(day.asOf).prefix(10))), \(day.timeZone.name)"),
+            ("as of", day.timeZone.rfc3339(day.asOf)),
+            ("note", "what was sent earlier has had more time to arrive"),
+        ]
     }
 
     /// The last 24 hours.
@@ -80,11 +91,11 @@ extension HTMLPage {
 }
 
 extension PageStages {
-    /// The day so far, compared with the same hours a week ago or, in an app's first week, yesterday.
-    fileprivate init(_ day: AppToday, _ week: AppWeek) {
+    /// The day so far, compared with the same hours a week ago or, without a week or in an app's first one, yesterday.
+    fileprivate init(_ day: AppToday, _ week: AppWeek?) {
         let now = day.today.totals
         let until = DayPanels(day, .page).clock(day.yesterday.frame.query.window.to)
-        let isFirstWeek = week.sameHours.attempted == 0
+        let weekAgo = week.flatMap { $0.sameHours.attempted > 0 ? $0.sameHours : nil }
         let steps: [(measure: Measure, ink: Ink, count: KeyPath<QuarterCounts, Int64>)] = [
             (.attempted, .attempted, \.attempted), (.accepted, .accepted, \.accepted),
             (.confirmed, .confirmed, \.confirmed), (.clicked, .clicked, \.clicked),
@@ -93,15 +104,14 @@ extension PageStages {
             Proportion(now[measure], of: now[.attempted]).value ?? 0
         }
         title = "Today so far"
-        let isFirstDay = isFirstWeek && day.yesterday.totals[.attempted] == 0
+        let isFirstDay = weekAgo == nil && day.yesterday.totals[.attempted] == 0
         caption =
             isFirstDay
             ? "Notifications sent since midnight."
-            : "Changes are those since \(isFirstWeek ? "yesterday" : "a week ago") until \(until)."
+            : "Changes are those since \(weekAgo == nil ? "yesterday" : "a week ago") until \(until)."
         stages = steps.enumerated().map { position, step in
             let whole = position > 0 ? steps[position - 1].measure : nil
-            let before =
-                isFirstWeek ? day.yesterday.totals[step.measure] : week.sameHours[keyPath: step.count]
+            let before = weekAgo?[keyPath: step.count] ?? day.yesterday.totals[step.measure]
             return Stage(
                 name: step.measure.rawValue, value: grouped(now[step.measure]), ink: step.ink,
                 shares: whole.map { [(Proportion(now[step.measure], of: now[$0]), $0.rawValue)] } ?? [],
@@ -110,7 +120,7 @@ extension PageStages {
                 next: position + 1 < steps.count ? size(steps[position + 1].measure) : nil,
                 growth: before > 0
                     ? PageChange(text: DayChange.text(from: before, to: now[step.measure], .page), ink: nil)
-                    : nil, course: week.days.map { $0[keyPath: step.count] })
+                    : nil, course: week?.days.map { $0[keyPath: step.count] } ?? [])
         }
     }
 }

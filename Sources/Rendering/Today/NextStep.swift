@@ -2,7 +2,7 @@ internal import Documents
 internal import Reports
 
 /// A suggested command, and the reason for it.
-package struct NextStep: Equatable {
+package struct NextStep: Equatable, Sendable {
     let command: String
     let reason: String
 

@@ -5,41 +5,53 @@ package import Instants
 package import Reports
 internal import Wording
 
-/// The output of `landfall`: today for one app, or a line for each of several.
-package struct TodayPage {
+/// The output of `landfall`: today for one app, a line for each of several, or what to do first if there is none.
+package struct TodayPage: RenderableReport {
     let asOf: Instant
     let timeZone: ReportTimeZone
     let days: [AppToday]
-    /// The tokens of the app, if only one is shown.
+    /// The tokens of the app; `nil` if several are shown, or if counting them took too long.
     let health: TokenHealth?
+    /// None for a reader without access to the database, which these commands need.
     let steps: [NextStep]
+    /// Whether there is a database: `ready` or `absent`.
+    let database: String
+    /// What is missing, as a sentence; empty if there is an app.
+    let absence: String
 
     package init(
         asOf: Instant, timeZone: ReportTimeZone, days: [AppToday], health: TokenHealth?, steps: [NextStep]
     ) {
         (self.asOf, self.timeZone, self.days) = (asOf, timeZone, days)
         (self.health, self.steps) = (health, steps)
+        (database, absence) = ("ready", "")
     }
 
-    /// The document if there is nothing to read; `database` says whether there is one.
-    package static func emptyDocument(_ steps: [NextStep], database: String, asOf: Instant) -> JSONValue {
-        document(steps, database: database, asOf: asOf.rfc3339, zone: "UTC", apps: [])
+    /// If there is nothing to read.
+    package init(nothingAsOf asOf: Instant, database: String, _ absence: String, _ steps: [NextStep]) {
+        self.asOf = asOf
+        timeZone = .utc
+        days = []
+        health = nil
+        (self.database, self.absence, self.steps) = (database, absence, steps)
     }
+
+    package static var rowsMember: String { "apps" }
 
     /// `{"report":"today","database":"ready","as_of":…,"time_zone":…,"apps":[…],"next":[{"command":…,"reason":…}]}`
     package var document: JSONValue {
-        Self.document(
-            steps, database: "ready", asOf: timeZone.rfc3339(asOf), zone: timeZone.name,
-            apps: days.map { $0.document(tokens: health) })
+        [
+            "report": "today", "database": .string(database),
+            "as_of": .string(days.isEmpty ? asOf.rfc3339 : timeZone.rfc3339(asOf)),
+            "time_zone": .string(timeZone.name), "apps": .array(days.map { $0.document(tokens: health) }),
+            "next": .array(steps.map(\.document)),
+        ]
     }
 
-    private static func document(
-        _ steps: [NextStep], database: String, asOf: String, zone: String, apps: [JSONValue]
-    ) -> JSONValue {
-        [
-            "report": "today", "database": .string(database), "as_of": .string(asOf),
-            "time_zone": .string(zone), "apps": .array(apps), "next": .array(steps.map(\.document)),
-        ]
+    package func remark(on format: ReportFormat) -> String? {
+        guard days.count == 1, health == nil else { return nil }
+        return "The tokens are left out: counting them takes longer than the server allows "
+            + "(reports.statement_timeout)."
     }
 
     /// One line per app.
@@ -64,9 +76,10 @@ package struct TodayPage {
     }
 
     package func lines(_ style: OutputStyle) -> [String] {
-        let heading = heading(style)
-        let body = days.count == 1 ? days.flatMap { panels($0, style) } : table(style)
-        return heading + [""] + body + [""] + NextStep.lines(steps, style)
+        let next = steps.isEmpty ? [] : [""] + NextStep.lines(steps, style)
+        guard !days.isEmpty else { return folded(absence, to: style.width) + next }
+        let body = days.count == 1 ? days.flatMap { panels($0, style) } : table(style).lines(style)
+        return heading(style) + [""] + body + next
     }
 
     private func heading(_ style: OutputStyle) -> [String] {
@@ -87,7 +100,8 @@ package struct TodayPage {
         return Panel.stacked(shown, width: width, height: .max / 2, style).map { $0.text(style) }
     }
 
-    private func table(_ style: OutputStyle) -> [String] {
+    /// A row for each app.
+    func table(_ style: OutputStyle) -> TextTable {
         var table = TextTable([
             .init("App", isNumber: false, group: 0, isName: true), .init(bar: "of largest", group: 1),
             .init("Attempted", group: 1), .init("Yesterday", group: 1), .init("Change", group: 1),
@@ -108,6 +122,6 @@ package struct TodayPage {
                 .init(grouped(totals[.clicked])), .init(grouped(day.today.unmatched.unmatched)),
             ]
         }
-        return table.lines(style)
+        return table
     }
 }

@@ -2,6 +2,7 @@ import Access
 import DeliveryModel
 import Instants
 
+@testable import Rendering
 @testable import Reports
 
 /// A Sunday in Berlin with hand-made numbers, and names that would break a page or a table that trusts them.
@@ -156,6 +157,13 @@ enum HandMadeDay {
             quarters: quarters,
             received: ReceivedItems(received: 9_812, accepted: 9_420, duplicates: 371, rejected: 21),
             lastQuarter: windows.today.to - .minutes(15))
+    }
+
+    static func todayPage() throws -> TodayPage {
+        let day = try today()
+        return TodayPage(
+            asOf: now, timeZone: day.timeZone, days: [day], health: health,
+            steps: NextStep.after(day, health, namesApp: true))
     }
 
     static let health = TokenHealth(

@@ -16,6 +16,7 @@ import Testing
             "reach-by-campaign": try HandMadeDay.reach(by: .campaign).htmlPage,
             "reach-sketched": try HandMadeDay.sketchedReach().htmlPage,
             "latency-compared": try HandMadeDay.comparedLatency().htmlPage,
+            "today": try HandMadeDay.todayPage().htmlPage,
             "zombies": HandMadeDay.zombies.htmlPage,
             "deaths": HandMadeDay.deaths.htmlPage,
             "loss": try HandMadeDay.loss().htmlPage,

@@ -12,23 +12,16 @@ import Testing
 @Suite("landfall alone") struct TodayTests {
     private let style = OutputStyle(usesUnicode: true, usesColor: false, width: 100)
 
-    private func page(_ health: TokenHealth? = HandMadeDay.health) throws -> TodayPage {
-        let day = try HandMadeDay.today()
-        return TodayPage(
-            asOf: HandMadeDay.now, timeZone: day.timeZone, days: [day], health: health,
-            steps: NextStep.after(day, health, namesApp: true))
-    }
-
     @Test("prints today for the only app, and what to try next")
     func golden() throws {
-        let page = try page()
+        let page = try HandMadeDay.todayPage()
         let lines = page.lines(style)
         for line in lines { #expect(displayWidth(line) <= 100, "\(line)") }
         try GoldenFile.expect(lines, "today.txt")
         try GoldenFile.expect([page.document.indentedText], "today.json")
         try GoldenFile.expect(text: page.csv.text, "today.csv")
         // Commands may be wider, so that they can be copied.
-        for line in try self.page().lines(.init(usesUnicode: true, usesColor: false, width: 60))
+        for line in try HandMadeDay.todayPage().lines(.init(usesUnicode: true, usesColor: false, width: 60))
         where !line.hasPrefix("  landfall ") {
             #expect(displayWidth(line) <= 60, "\(line)")
         }
@@ -43,6 +36,37 @@ import Testing
         let lines = page.lines(style)
         #expect(lines.first == "Landfall · 2 apps")
         #expect(lines.count { $0.hasPrefix("shop") && $0.contains("2,856") && $0.contains("▲ 12.0 %") } == 2)
+        let text = page.htmlPage.text
+        #expect(text.contains("2 apps") && text.components(separatedBy: "<bdi>shop</bdi>").count == 3)
+        let documents = page.text(as: .ndjson, style).split(separator: "\n")
+        #expect(documents.count == 3 && documents[0].hasPrefix(#"{"app":"shop","#))
+        #expect(documents.last?.hasPrefix(#"{"report":"today","#) == true)
+        #expect(page.remark(on: .table) == nil)
+    }
+
+    @Test("omits what it does not have: the tokens, which it mentions, and next steps")
+    func omissions() throws {
+        let day = try HandMadeDay.today()
+        let page = TodayPage(
+            asOf: HandMadeDay.now, timeZone: day.timeZone, days: [day], health: nil, steps: [])
+        let lines = page.lines(style)
+        #expect(!lines.contains("Try next") && lines.last?.isEmpty == false)
+        #expect(!lines.contains { $0.hasPrefix("Tokens") })
+        #expect(page.remark(on: .table)?.hasPrefix("The tokens are left out") == true)
+        #expect(page.htmlPage.text.contains("not counted yet"))
+        #expect(try HandMadeDay.todayPage().remark(on: .json) == nil)
+    }
+
+    @Test("shows what to do first in every format", arguments: ReportFormat.allCases)
+    func first(format: ReportFormat) {
+        let page = TodayPage(
+            nothingAsOf: HandMadeDay.now, database: "ready", "There is no app yet.", NextStep.withoutApp)
+        let text = page.text(as: format, style)
+        #expect(text.contains("landfall app create shop") == (format != .csv))
+        let (isDocument, isTable) = (format == .json || format == .ndjson, format == .csv)
+        #expect(text.contains(#""database""#) == isDocument)
+        #expect(text.contains("There is no app yet.") == (!isDocument && !isTable))
+        #expect(page.remark(on: format) == nil)
     }
 
     @Test("suggests only commands that exist")
@@ -53,7 +77,7 @@ import Testing
             received: .init(received: 0, accepted: 0, duplicates: 0, rejected: 0), lastQuarter: nil)
         let steps =
             NextStep.withoutDatabase + NextStep.withoutApp + NextStep.after(quiet, nil, namesApp: false)
-            + (try page().steps)
+            + (try HandMadeDay.todayPage().steps)
         #expect(steps.count > 8)
         for step in steps where step.command.hasPrefix("landfall ") {
             let words = step.command.split(separator: " ").dropFirst().map(String.init)
@@ -104,6 +128,7 @@ import Testing
     func parsing() throws {
         #expect(try Landfall.parseAsRoot([]) is TodayCommand)
         #expect(try Landfall.parseAsRoot(["--app", "shop", "--json"]) is TodayCommand)
+        #expect(try Landfall.parseAsRoot(["--ndjson"]) is TodayCommand)
         #expect(try Landfall.parseAsRoot(["funnel"]) is FunnelCommand)
         let message = { (words: [String]) -> String in
             do {
@@ -120,7 +145,7 @@ import Testing
 
     @Test(
         "says what to do first if there is no database, and creates none",
-        arguments: [[], ["--json"], ["watch"]])
+        arguments: [[], ["--json"], ["--html"], ["watch"]])
     func nothing(arguments: [String]) throws {
         let folder = try ThrowawayFolder.create(for: "today")
         defer { try? folder.remove() }

@@ -32,7 +32,7 @@ struct TodayCommand: ParsableCommand {
     @OptionGroup var timeZone: TimeZoneOption
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: ReportOutputOptions
 
     /// Receives a word in the place of a command, so that a misspelled command can be reported.
     @Argument(parsing: .allUnrecognized, help: .hidden)
@@ -49,41 +49,32 @@ struct TodayCommand: ParsableCommand {
     }
 
     func run() throws {
-        let now = Instant.now
+        try output.write(try page(.now), of: database)
+    }
+
+    private func page(_ now: Instant) throws -> TodayPage {
         switch try database.privateCondition() {
-        case .absent: return try writeFirstSteps(now)
+        case .absent:
+            let place = printable(try database.settings().dataFolder.path)
+            return TodayPage(
+                nothingAsOf: now, database: "absent",
+                "There is no database yet: --database, LANDFALL_DATABASE_URL and the configuration file name none, and there is none in \(place).",
+                NextStep.withoutDatabase)
         case .stopped: note("starting the private database for this run; landfall-server keeps it running")
         case .running, .closed, nil: break
         }
-        guard let page = try database.withConnection({ try read($0, now) }) else {
-            let place = try database.settings().databaseName
-            return try write(
-                NextStep.withoutApp, database: "ready", now,
-                "There is no app in \(place) yet, so nothing is recorded.")
-        }
-        try output.write(json: page.document, csv: page.csv, table: { page.lines($0) })
+        return try database.withConnection { try read($0, now) }
     }
 
-    private func writeFirstSteps(_ now: Instant) throws {
-        let place = printable(try database.settings().dataFolder.path)
-        try write(
-            NextStep.withoutDatabase, database: "absent", now,
-            "There is no database yet: --database, LANDFALL_DATABASE_URL and the configuration file name none, and there is none in \(place)."
-        )
-    }
-
-    private func write(_ steps: [NextStep], database: String, _ now: Instant, _ sentence: String) throws {
-        try output.write(
-            json: TodayPage.emptyDocument(steps, database: database, asOf: now),
-            csv: TodayPage(asOf: now, timeZone: .utc, days: [], health: nil, steps: []).csv,
-            table: { folded(sentence, to: $0.width) + [""] + NextStep.lines(steps, $0) })
-    }
-
-    /// `nil` if there is no app.
-    private func read(_ connection: PostgresConnection, _ now: Instant) throws -> TodayPage? {
+    private func read(_ connection: PostgresConnection, _ now: Instant) throws -> TodayPage {
         let zone = try timeZone.zone
         let all = try AppDirectory(connection).apps()
-        guard !all.isEmpty else { return nil }
+        guard !all.isEmpty else {
+            return TodayPage(
+                nothingAsOf: now, database: "ready",
+                "There is no app in \(try database.settings().databaseName) yet, so nothing is recorded.",
+                NextStep.withoutApp)
+        }
         let shown = try asUsage { try app.map { [try App.named($0, among: all)] } ?? all }
         return try WaitingLine.whileWaiting("counting today's notifications and all tokens") {
             let days = try shown.map { try AppToday.run(for: $0, in: zone, on: connection, now: now) }
