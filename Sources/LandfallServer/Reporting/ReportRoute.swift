@@ -19,6 +19,7 @@ struct ReportRoute: Sendable {
 extension ReportRoute {
     /// Each returns what the command of the same name prints.
     static let all: [ReportRoute] = [
+        today,
         .init("funnel", flag: "estimate") {
             try FunnelReport.run(
                 $0.query, on: $1, now: $0.now, estimate: $0.hasFlag ? .always : .shortWindows)
@@ -81,6 +82,20 @@ extension ReportRoute {
         }
     }
 
+    /// The report of `landfall today`, without its next steps, which need the database.
+    private static let today = ReportRoute(
+        name: "today", parameters: ["tz", "app", "format", "terminal"], isOfPresent: true
+    ) { parameters, app, now in
+        let shape = try ReportShape(parameters)
+        let zone = try zone(parameters)
+        return ReportQuestion(windows: []) { connection, mostRows in
+            let day = try AppToday.run(for: app, in: zone, on: connection, now: now, mostRows: mostRows)
+            let health = try TokenHealth.inTime(for: app, on: connection, now: now)
+            return RequestedReport(
+                TodayPage(asOf: now, timeZone: zone, days: [day], health: health, steps: []), shape)
+        }
+    }
+
     /// The report of `landfall tokens waterfall`: the number in each state at both ends of the window, and the moves in between.
     private static let tokens = ReportRoute(
         name: "tokens", parameters: ["from", "to", "tz", "by", "unit", "as_of"] + ReportShape.parameters,
@@ -120,5 +135,21 @@ extension ReportRoute {
 
     private static func zone(_ parameters: ReportParameters) throws -> ReportTimeZone {
         try parameters.one("tz").map { try ReportTimeZone($0) } ?? .utc
+    }
+}
+
+extension TokenHealth {
+    /// `nil` if counting the tokens takes longer than a statement of a report may. Its transaction is then rolled back, or its
+    /// connection abandoned.
+    fileprivate static func inTime(
+        for app: App, on connection: PostgresConnection, now: Instant
+    ) throws -> TokenHealth? {
+        do {
+            return try run(for: app, on: connection, now: now)
+        } catch let error as PostgresError
+            where error.slowStatement != nil || error.sqlState == .lockNotAvailable
+        {
+            return nil
+        }
     }
 }

@@ -26,9 +26,15 @@ struct ReportTag: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The document without the instant of reading, which passes without changing the numbers.
+    /// The document without its instants of reading, which pass without changing the numbers.
     fileprivate var withoutInstantOfReading: JSONValue {
-        guard case .object(let members) = self else { return self }
-        return .object(members.filter { !["as_of", "audience_as_of"].contains($0.key) })
+        switch self {
+        case .object(let members):
+            .object(
+                members.filter { !["as_of", "audience_as_of"].contains($0.key) }
+                    .map { Member($0.key, $0.value.withoutInstantOfReading) })
+        case .array(let elements): .array(elements.map(\.withoutInstantOfReading))
+        default: self
+        }
     }
 }

@@ -41,12 +41,15 @@ public struct AppToday: Hashable, Sendable {
 
     /// Reads the counters, each query in a snapshot of its own.
     ///
+    /// - Parameter mostRows: the most campaigns; `nil` for all.
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
     public static func run(
-        for app: App, in zone: ReportTimeZone, on connection: PostgresConnection, now: Instant
+        for app: App, in zone: ReportTimeZone, on connection: PostgresConnection, now: Instant,
+        mostRows: Int? = nil
     ) throws -> AppToday {
         let windows = try Windows(now, in: zone)
-        let today = try ReportQuery(app: app, window: windows.today, timeZone: zone, by: [.campaign])
+        var today = try ReportQuery(app: app, window: windows.today, timeZone: zone, by: [.campaign])
+        today.mostRows = mostRows
         let yesterday = try ReportQuery(app: app, window: windows.yesterday, timeZone: zone)
         let day = try ReportQuery(app: app, window: windows.day, timeZone: zone)
         let last = try connection.query(.Reports.lastQuarter, [.value(app.appID)]).first

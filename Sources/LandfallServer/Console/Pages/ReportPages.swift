@@ -9,13 +9,14 @@ internal import PostgresClient
 internal import Rendering
 internal import Reports
 
-/// Every report of `GET /v1/reports/…` as a page of an app, with the same parameters and limits.
+/// Every report of `GET /v1/reports/…` as a page of an app, with the same parameters and limits. The page of `today` is one of
+/// ``AppPages``.
 struct ReportPages: Sendable {
     let desk: ReportDesk
     let recent: RecentPages
 
     func addRoutes(to console: ConsoleRoutes) {
-        for route in ReportRoute.all {
+        for route in ReportRoute.all where ConsolePlace(rawValue: route.name) != nil {
             console.get("apps/:app/\(route.name)") { visit, request in
                 try await response(route, visit, request)
             }
