@@ -349,8 +349,8 @@ let package = Package(
             dependencies: [
                 "Access", "ChildPrograms", "DeliveryModel", "Documents", "EmbeddedPostgres", "FaultProxy",
                 "Ingestion", "Instants", "LandfallServer", "Maintenance", "People", "PostgresClient",
-                "PrometheusMetrics", "Reports", "Settings", "Simulation", "SmallPostLane", "SQLFiles",
-                "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
+                "PrometheusMetrics", "Rendering", "Reports", "Settings", "Simulation", "SmallPostLane",
+                "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

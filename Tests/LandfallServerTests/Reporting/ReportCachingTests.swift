@@ -64,6 +64,19 @@ import Testing
         }
     }
 
+    @Test("get today again only if one of its numbers has changed, whenever the tokens were counted")
+    func today() async throws {
+        try await TestServer.run { server async throws in
+            let first = try await ask("today?tz=Asia/Kathmandu", on: server)
+            #expect(first.text.components(separatedBy: #""as_of""#).count == 3)
+            #expect(first.headers[.cacheControl] == "private, no-cache")
+            let tag = try #require(first.headers[.eTag])
+            #expect(try await ask("today?tz=Asia/Kathmandu", tag, on: server).status == 304)
+            _ = try await server.put(UUID(), registration(tokenValue(1)))
+            #expect(try await ask("today?tz=Asia/Kathmandu", tag, on: server).status == 200)
+        }
+    }
+
     @Test("only a window that has ended, and will be the same tomorrow, may be cached without revalidation")
     func freshness() async throws {
         let (past, today) = (date(day), date(.now))

@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import Instants
 import PostgresClient
+import Rendering
 import Reports
 import TestDatabase
 import Testing
@@ -92,6 +93,38 @@ import Testing
                     #expect(response.text.contains(#""sale & more""#) != path.hasPrefix("tokens"))
                 }
             }
+        }
+    }
+
+    @Test("today is what the command prints, without its next steps", arguments: ReportFormat.allCases)
+    func today(format: ReportFormat) async throws {
+        try await TestServer.run { server async throws in
+            let now = Instant.now
+            let event = response(1).replacing(
+                notificationID(1, at: day + .hours(10)), with: notificationID(1, at: now))
+            #expect(try await server.post("[\(event),\(response(2))]").counts == [2, 0, 0])
+            _ = try await server.put(UUID(), registration(tokenValue(7)))
+            let (app, query) = (server.app, "tz=Asia/Kathmandu&app=shop&format=\(format.rawValue)")
+            let route = try #require(ReportRoute.all.first { $0.name == "today" })
+            let question = try route.read(ReportParameters(query: query), app, now)
+            let (asked, page) = try await TestDatabase.current.pool.withConnection { connection in
+                let zone = try ReportTimeZone("Asia/Kathmandu")
+                let day = try AppToday.run(for: app, in: zone, on: connection, now: now)
+                let health = try TokenHealth.run(for: app, on: connection, now: now)
+                return (
+                    try question.response(connection, 1_000),
+                    TodayPage(asOf: now, timeZone: zone, days: [day], health: health, steps: [])
+                )
+            }
+            let text = page.text(as: format, OutputStyle(usesUnicode: false, usesColor: false))
+            #expect(asked.report.text(as: format, asked.style) == text)
+            #expect(asked.notes.isEmpty)
+            #expect(!text.contains("Try next"))
+            let sent = try await report("today?\(query)", on: server)
+            #expect(sent.status == 200)
+            #expect(sent.headers[.init("Landfall-App")!] == "shop")
+            #expect(sent.text.prefix(20) == text.prefix(20))
+            #expect(sent.text.contains("spring") == (format != .csv), "\(sent.text)")
         }
     }
 
@@ -239,6 +272,8 @@ import Testing
             ("reach?exact=1", "invalid_parameter", "use true or false"),
             ("funnel?exact=true", "unknown_parameter", "this report does not accept 'exact'"),
             ("funnel?unit=tokens", "unknown_parameter", "this report does not accept 'unit'"),
+            ("today?from=7d", "unknown_parameter", "this report does not accept 'from'. It accepts tz, app"),
+            ("today?tz=Europe/Berln", "invalid_parameter", "did you mean 'Europe/Berlin'?"),
             ("tokens?campaign=spring", "unknown_parameter", "It accepts from, to, tz, by, unit, as_of"),
             ("funnel?from=soon", "invalid_parameter", "'soon' is not valid for 'from'"),
             ("funnel?from=", "invalid_parameter", "'' is not valid for 'from'"),

@@ -33,6 +33,38 @@ import Testing
         }
     }
 
+    @Test("of today show the day without its tokens if they cannot be counted in time")
+    func today() async throws {
+        let path = "/v1/reports/today"
+        try await TestServer.run(configure: {
+            $0.reports.connections = 1
+            $0.reports.statementTimeout = .seconds(1)
+        }) { server async throws in
+            let event = """
+                {"type":"response","notification_id":"\(notificationID(1))","provider":"apns","status":200,\
+                "token":"\(tokenValue(1))","campaign":"spring"}
+                """
+            #expect(try await server.post(event).counts == [1, 0, 0])
+            let holder = try PostgresConnection(url: TestDatabase.current.url)
+            try holder.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.token"))
+            let response = try await server.send(.get, path, as: .report)
+            #expect(response.status == 200, "\(response.text)")
+            #expect(response.text.contains(#""tokens": null"#))
+            #expect(response.text.contains(#""attempted": 1"#))
+            let notes = response.headers[.init("Landfall-Notes")!]?.removingPercentEncoding
+            #expect(notes?.contains("The tokens are left out") == true)
+            try holder.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
+            var later = response
+            // On a busy machine, they may again take longer than a second.
+            while later.text.contains(#""tokens": null"#) {
+                try await Task.sleep(for: .milliseconds(200))
+                later = try await server.send(.get, path, as: .report)
+            }
+            #expect(later.status == 200)
+            #expect(later.headers[.init("Landfall-Notes")!] == nil)
+        }
+    }
+
     @Test("if the server does not end the statement either, it is tried once and given up")
     func silence() async throws {
         try await TestServer.run(configure: { $0.reports.statementTimeout = .seconds(1) }) {

@@ -14,12 +14,12 @@ from landfall_client.api.events import post_events
 from landfall_client.api.feeds import follow_tokens, page_tokens
 from landfall_client.api.operation import is_alive
 from landfall_client.api.reports import (
-    read_clicks, read_extension, read_funnel, read_latency, read_loss, read_reach, read_rejections, read_token_status,
-    read_tokens)
+    read_clicks, read_extension, read_funnel, read_latency, read_loss, read_reach, read_rejections, read_today,
+    read_token_status, read_tokens)
 from landfall_client.models import (
     Alive, ArrivalEvent, ClickEvent, Clicks, Dimension, DismissalEvent, Environment, EventsVerdict, Extension, Funnel, FunnelRow, Latency,
     Loss, PostedToken, PresentationEvent, Problem, ProblemCode, ProviderError, Rate, Reach, RecallEvent, Registration, RegistrationChange,
-    RegistrationReceipt, Rejections, RejectionCode, RejectionClass, ResponseEvent, TokenChanges, TokenKind, TokenPage, TokenState,
+    RegistrationReceipt, Rejections, RejectionCode, RejectionClass, ResponseEvent, Today, TokenChanges, TokenKind, TokenPage, TokenState,
     TokenStateFilter, TokenStatus, TokenWaterfall, WarningCode, WaterfallPeriod)
 
 now = datetime.datetime.now(datetime.timezone.utc)
@@ -95,6 +95,8 @@ extension = expect(read_extension.sync(client=reader, from_="7d", sort="arrival"
 assert extension.totals.counts.arrived_reportable == 1 and extension.rows[0].key.app_version == "7.1.0", extension
 status = expect(read_token_status.sync(client=reader), TokenStatus)
 assert status.totals.counts.audience == 1 and status.rows[0].key.state == "active", status
+today = expect(read_today.sync(client=reader), Today)
+assert today.apps[0].tokens.audience == 1 and len(today.apps[0].quarters) == 96 and today.next_ == [], today
 assert expect(read_funnel.sync(client=reader, tz="Nowhere/Atall"), Problem).code is ProblemCode.INVALID_PARAMETER
 
 funnel = expect(read_funnel.sync(**by), Funnel)
