@@ -46,6 +46,16 @@ import Testing
                 }
             }
             #expect(lengths > 50_000)
+            // Next steps need the database, and are not in CSV. The length of an instant decides where a document has line breaks.
+            func today(_ arguments: String...) throws -> [String] {
+                Self.timeless(try stage.landfall(["today"] + arguments).output)
+                    .filter { !$0.isWhitespace }.components(separatedBy: #""next":["#)
+            }
+            let csv = try today("--csv")
+            #expect(csv.first?.contains("demo") == true)
+            #expect(try today("--csv", "--profile", "shop") == csv)
+            #expect(try today("--json", "--profile", "shop") == [today("--json")[0], "]}"])
+            #expect(try !stage.landfall(["today", "--profile", "shop"]).output.contains("Try next"))
             let misspelled = try stage.landfall(["funnel", "--campaign", "wekly-digest", "--profile", "shop"])
             #expect(misspelled.notes.contains("did you mean 'weekly-digest'?"))
             #expect(misspelled.notes.hasSuffix("Asked: \(stage.address) (profile shop).\n"))
@@ -96,6 +106,10 @@ import Testing
             #expect(sweep.status == 1)
             #expect(sweep.notes.contains("LANDFALL_PROFILE=shop names a server"))
             #expect(try others.landfall(["funnel", "--json"]).output.contains(#""app": "demo""#))
+            #expect(try others.landfall([]).output.hasPrefix("Landfall | demo\n"))
+            #expect(try others.landfall(["--json"]).output.contains(#""next": []"#))
+            #expect(
+                try failure("--app", "news", "--profile", "shop", status: 64).contains("'app' is 'news'"))
         }
     }
 

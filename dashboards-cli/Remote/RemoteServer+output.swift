@@ -31,14 +31,15 @@ extension RemoteServer {
 }
 
 extension RemoteServer {
-    /// The address of the report's page in the console.
+    /// The address of the report's page in the console. The app's first page is that of today.
     private func page(
         _ path: String, _ parameters: [(name: String, value: String)], of app: String
     ) -> String {
         let ownOfCommand = ["app", "format", "terminal", "limit"]
         let query = parameters.filter { !ownOfCommand.contains($0.name) }
             .map { "\($0.name)=\($0.value.queryEncoded)" }.joined(separator: "&")
-        return "\(profile.pages)/apps/\(app.queryEncoded)/\(path)\(query.isEmpty ? "" : "?" + query)"
+        let place = path == "today" ? "" : "/\(path)"
+        return "\(profile.pages)/apps/\(app.queryEncoded)\(place)\(query.isEmpty ? "" : "?" + query)"
     }
 }
 

@@ -128,7 +128,7 @@ import Testing
     func parsing() throws {
         #expect(try Landfall.parseAsRoot([]) is TodayCommand)
         #expect(try Landfall.parseAsRoot(["--app", "shop", "--json"]) is TodayCommand)
-        #expect(try Landfall.parseAsRoot(["--ndjson"]) is TodayCommand)
+        #expect(try Landfall.parseAsRoot(["--profile", "shop", "--ndjson"]) is TodayCommand)
         #expect(try Landfall.parseAsRoot(["funnel"]) is FunnelCommand)
         let message = { (words: [String]) -> String in
             do {

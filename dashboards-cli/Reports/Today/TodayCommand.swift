@@ -9,18 +9,20 @@ internal import Rendering
 internal import Reports
 
 /// `landfall` alone, and `landfall today`: prints a `TodayPage`.
-struct TodayCommand: ParsableCommand {
+struct TodayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "today",
         abstract: "Show today at a glance, and what to try next.",
         discussion: """
             Shows what was sent since local midnight, compared with yesterday up to the same time, the last \
             hours, the largest campaigns, rejections by class, and the tokens. With several apps, prints one \
-            line for each; --app shows one in full. If nothing is recorded yet, shows what to do first.
+            line for each; --app shows one in full. If nothing is recorded yet, shows what to do first. A server \
+            that is asked over HTTP shows the app of the key, and nothing to try next.
 
               landfall
               landfall today --app shop --tz Europe/Berlin
               landfall --json
+              landfall --profile shop
             """)
 
     @OptionGroup(title: "Database")
@@ -28,6 +30,8 @@ struct TodayCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("The app. Default: all apps.", valueName: "slug"), completion: .apps)
     var app: String?
+
+    @OptionGroup var profile: ProfileOption
 
     @OptionGroup var timeZone: TimeZoneOption
 
@@ -48,7 +52,12 @@ struct TodayCommand: ParsableCommand {
             ?? "'\(printable(word))' is not an option: the command comes first. See landfall --help."
     }
 
-    func run() throws {
+    func run() async throws {
+        if let server = try profile.server(unless: database) {
+            let parameters = [("app", app), ("tz", timeZone.tz)]
+            return try await server.write(
+                "today", parameters.compactMap { name, value in value.map { (name, $0) } }, output)
+        }
         try output.write(try page(.now), of: database)
     }
 
@@ -70,10 +79,10 @@ struct TodayCommand: ParsableCommand {
         let zone = try timeZone.zone
         let all = try AppDirectory(connection).apps()
         guard !all.isEmpty else {
+            let place = try database.settings().databaseName
             return TodayPage(
                 nothingAsOf: now, database: "ready",
-                "There is no app in \(try database.settings().databaseName) yet, so nothing is recorded.",
-                NextStep.withoutApp)
+                "There is no app in \(place) yet, so nothing is recorded.", NextStep.withoutApp)
         }
         let shown = try asUsage { try app.map { [try App.named($0, among: all)] } ?? all }
         return try WaitingLine.whileWaiting("counting today's notifications and all tokens") {
