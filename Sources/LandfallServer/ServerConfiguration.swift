@@ -1,5 +1,6 @@
 public import Ingestion
 public import Instants
+public import People
 
 /// The configuration of one server.
 public struct ServerConfiguration: Sendable {
@@ -63,6 +64,8 @@ extension ServerConfiguration {
         public var proxyGroupsHeader = ""
         /// What the proxy sends to show that it is the proxy.
         public var proxySecret = ""
+        /// The cost of finding a passphrase by guessing.
+        public var passphraseCost = Passphrase.Cost.standard
 
         public init() {}
     }

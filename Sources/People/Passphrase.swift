@@ -10,30 +10,40 @@ public enum Passphrase {
     /// In bytes of UTF-8.
     public static let longest = 1_000
 
-    /// N = 2^15, r = 8, p = 3: one of the settings that OWASP recommends as equally strong, and one that needs 32 MiB per sign-in
-    /// instead of 128 MiB.
-    private static let cost = (rounds: 1 << 15, blockSize: 8, parallelism: 3)
+    /// scrypt's N, r and p.
+    public struct Cost: Sendable {
+        let rounds: Int
+        let blockSize: Int
+        let parallelism: Int
+
+        /// One of the settings that OWASP recommends as equally strong, and one that needs 32 MiB per sign-in instead of 128 MiB.
+        public static let standard = Cost(rounds: 1 << 15, blockSize: 8, parallelism: 3)
+        /// For tests of anything but passphrases.
+        public static let least = Cost(rounds: 1 << 10, blockSize: 1, parallelism: 1)
+    }
+
     private static let hashSize = 32
 
     /// Matches no passphrase, and takes as long to compare with as a stored one.
-    public static let dummy = encoded(
-        salt: Data(repeating: 0, count: 16), hash: Data(repeating: 0, count: hashSize))
+    public static func dummy(_ cost: Cost = .standard) -> String {
+        encoded(salt: Data(repeating: 0, count: 16), hash: Data(repeating: 0, count: hashSize), cost)
+    }
 
     /// - Returns: the form in which the passphrase is stored.
     /// - Throws: ``PeopleError/shortPassphrase``, ``PeopleError/longPassphrase``; errors of scrypt.
-    public static func hash(_ text: String) throws -> String {
+    public static func hash(_ text: String, _ cost: Cost = .standard) throws -> String {
         guard text.count >= shortest else { throw PeopleError.shortPassphrase }
         guard text.utf8.count <= longest else { throw PeopleError.longPassphrase }
         let salt = SymmetricKey(size: .bits128).withUnsafeBytes { Data($0) }
         let key = try KDF.Scrypt.deriveKey(
             from: bytes(text), salt: salt, outputByteCount: hashSize, rounds: cost.rounds,
             blockSize: cost.blockSize, parallelism: cost.parallelism)
-        return encoded(salt: salt, hash: key.withUnsafeBytes { Data($0) })
+        return encoded(salt: salt, hash: key.withUnsafeBytes { Data($0) }, cost)
     }
 
     /// Compares in constant time. Without a stored passphrase it takes as long, and returns false.
-    public static func matches(_ text: String, _ stored: String?) -> Bool {
-        guard let wanted = Stored(stored ?? dummy) else { return false }
+    public static func matches(_ text: String, _ stored: String?, _ cost: Cost = .standard) -> Bool {
+        guard let wanted = Stored(stored ?? dummy(cost)) else { return false }
         let text = text.utf8.count <= longest ? text : ""
         guard
             let key = try? KDF.Scrypt.deriveKey(
@@ -48,7 +58,7 @@ public enum Passphrase {
         Data(text.precomposedStringWithCanonicalMapping.utf8)
     }
 
-    private static func encoded(salt: Data, hash: Data) -> String {
+    private static func encoded(salt: Data, hash: Data, _ cost: Cost) -> String {
         "scrypt$\(cost.rounds)$\(cost.blockSize)$\(cost.parallelism)$\(salt.base64URL)$\(hash.base64URL)"
     }
 

@@ -76,5 +76,9 @@ public struct StoredPassphrase: Sendable {
     let hash: String?
 
     /// The id of the person if the passphrase matches; otherwise `nil`, after the same time for every reason.
-    public func personID(with text: String) -> Int64? { Passphrase.matches(text, hash) ? personID : nil }
+    ///
+    /// - Parameter cost: of comparing if nothing is stored.
+    public func personID(with text: String, _ cost: Passphrase.Cost = .standard) -> Int64? {
+        Passphrase.matches(text, hash, cost) ? personID : nil
+    }
 }

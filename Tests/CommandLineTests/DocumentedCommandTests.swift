@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 /// Runs every command that README and docs tell people to type.
-@Suite(.database) struct DocumentedCommandTests {
+@Suite(.databaseForLong) struct DocumentedCommandTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

@@ -10,7 +10,8 @@ import Testing
 import TokenLifecycle
 
 /// Any client with a key chooses names that others read on their terminals.
-@Suite("Names that would control a terminal", .database, .timeLimit(.minutes(40))) struct HostileNamesTests {
+@Suite("Names that would control a terminal", .databaseForLong, .timeLimit(.minutes(40)))
+struct HostileNamesTests {
     /// Clears the screen, sets the title, ends a line, reverses its direction, and clears the screen with a C1 control.
     private static let name = "x\u{1B}[2J\u{1B}]0;pwned\u{7}\r\n\u{9B}2J\u{202E}y\u{2028}\u{7F}"
     private static let tokenKey = Data(repeating: 7, count: 32).base64EncodedString()

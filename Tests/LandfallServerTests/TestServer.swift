@@ -8,6 +8,7 @@ import Instants
 import LandfallServer
 import Logging
 import NIOCore
+import People
 import PostgresClient
 import Synchronization
 import TestDatabase
@@ -38,6 +39,7 @@ struct TestServer: Sendable {
         configuration.port = 0
         // The tests' cluster runs without fsync.
         configuration.allowsUnsafeDatabase = true
+        configuration.web.passphraseCost = .least
         configure(&configuration)
         let logger = logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let clock = ServerClock(ahead: settings["device_quota"] == nil ? .seconds(0) : restOfLateHour)

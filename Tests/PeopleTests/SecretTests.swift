@@ -52,7 +52,7 @@ import Testing
     @Test("no passphrase matches the one that unknown names are compared with")
     func dummy() {
         #expect(!Passphrase.matches("correct horse battery", nil))
-        #expect(!Passphrase.matches("correct horse battery", Passphrase.dummy))
+        #expect(!Passphrase.matches("correct horse battery", Passphrase.dummy()))
     }
 
     @Test("passphrases must have 12 characters and at most 1,000 bytes")

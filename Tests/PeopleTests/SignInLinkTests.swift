@@ -12,7 +12,8 @@ import Testing
         -> Person?
     {
         try PeopleDirectory.useLink(
-            link.secret, passphrase: passphrase.map(Passphrase.hash), now: bench.now, on: connection)
+            link.secret, passphrase: passphrase.map { try Passphrase.hash($0) }, now: bench.now,
+            on: connection)
     }
 
     @Test("a link sets the passphrase once")
@@ -79,12 +80,14 @@ import Testing
             #expect(try PeopleDirectory.openLink(link.secret, now: late, on: connection) == nil)
             #expect(
                 try PeopleDirectory.useLink(
-                    link.secret, passphrase: passphrase.map(Passphrase.hash), now: late, on: connection)
+                    link.secret, passphrase: passphrase.map { try Passphrase.hash($0) }, now: late,
+                    on: connection)
                     == nil)
             let justInTime = late - Span(milliseconds: 1)
             #expect(
                 try PeopleDirectory.useLink(
-                    link.secret, passphrase: passphrase.map(Passphrase.hash), now: justInTime, on: connection)
+                    link.secret, passphrase: passphrase.map { try Passphrase.hash($0) }, now: justInTime,
+                    on: connection)
                     != nil)
         }
     }

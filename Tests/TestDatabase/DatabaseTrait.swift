@@ -2,13 +2,16 @@ public import Testing
 
 /// Gives a test a database of its own.
 public struct DatabaseTrait: TestTrait, SuiteTrait, TestScoping {
+    /// Whether the test takes minutes.
+    let isLong: Bool
+
     public var isRecursive: Bool { true }
 
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
-        await TestPlaces.shared.take()
+        await TestPlaces.shared.take(isLong: isLong)
         do {
             try await run(function)
         } catch {
@@ -31,5 +34,8 @@ public struct DatabaseTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == DatabaseTrait {
-    public static var database: DatabaseTrait { DatabaseTrait() }
+    public static var database: DatabaseTrait { DatabaseTrait(isLong: false) }
+
+    /// The same for tests that take minutes.
+    public static var databaseForLong: DatabaseTrait { DatabaseTrait(isLong: true) }
 }

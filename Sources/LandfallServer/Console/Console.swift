@@ -30,8 +30,11 @@ struct Console: Sendable {
         let routes = ConsoleRoutes(group: group, entrance: entrance)
         let desk = ReportDesk(configuration, backend: backend)
         ConsoleAsset.addRoutes(to: group)
-        SignInController(entrance: entrance, guesses: SignInGuesses(now: configuration.limits.steadyTime))
-            .addRoutes(to: group)
+        SignInController(
+            entrance: entrance, guesses: SignInGuesses(now: configuration.limits.steadyTime),
+            cost: configuration.web.passphraseCost
+        )
+        .addRoutes(to: group)
         let recent = RecentPages(capacity: 200)
         let parts = RecentParts(desk: desk)
         AppPages(desk: desk, parts: parts).addRoutes(to: routes)

@@ -11,7 +11,7 @@ import Testing
 @testable import Rendering
 
 /// Days of known truth, with one fault each: the doctor reports that fault, and nothing else.
-@Suite("landfall doctor on simulated days", .database)
+@Suite("landfall doctor on simulated days", .databaseForLong)
 struct DoctorScenarioTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let scenario: TrafficScenario

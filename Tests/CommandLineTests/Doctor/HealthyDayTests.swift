@@ -10,7 +10,7 @@ import Testing
 @testable import Dashboards
 @testable import Rendering
 
-@Suite("landfall doctor where nothing is wrong", .database)
+@Suite("landfall doctor where nothing is wrong", .databaseForLong)
 struct HealthyDayTests {
     @Test(
         "finds nothing on healthy days, at every hour of the last two", .timeLimit(.minutes(40)),

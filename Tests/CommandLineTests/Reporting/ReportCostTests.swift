@@ -14,7 +14,7 @@ import TokenLifecycle
 /// A week of a small app in its usual state. Autovacuum never analyzes a table of fewer than 50 rows, and no table at once: a
 /// planner without statistics expects one row where there are thousands. Whatever it expects, no report may rescan a table for
 /// each row of another.
-@Suite("The cost of reports on tables that were never analyzed", .database)
+@Suite("The cost of reports on tables that were never analyzed", .databaseForLong)
 struct ReportCostTests {
     private typealias Question = @Sendable (App, PostgresConnection, Instant) throws -> Void
 

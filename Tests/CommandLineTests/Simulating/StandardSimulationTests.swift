@@ -9,7 +9,7 @@ import Testing
 
 /// The versions that report, on a day of `landfall simulate` with default settings, against the versions actually installed. Some
 /// installations are updated to a version with an extension between a push and its arrival.
-@Suite("Versions that report, on the standard simulation", .database)
+@Suite("Versions that report, on the standard simulation", .databaseForLong)
 struct StandardSimulationTests {
     @Test(
         "have the coverage, capable arrivals, losses and extension verdict that the simulation knows",

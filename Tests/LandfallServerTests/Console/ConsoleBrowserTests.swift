@@ -9,7 +9,7 @@ import Testing
 import TokenLifecycle
 
 /// The console in Chromium, from the one-time link on.
-@Suite(.database, .timeLimit(.minutes(40))) struct ConsoleBrowserTests {
+@Suite(.databaseForLong, .timeLimit(.minutes(40))) struct ConsoleBrowserTests {
     private static let pages = [
         "/", "/apps/shop", "/apps/shop/doctor", "/apps/shop/doctor/mute?finding=breaker_open",
         "/apps/shop/funnel", "/apps/shop/funnel?by=day",

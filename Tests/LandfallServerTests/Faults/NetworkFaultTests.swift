@@ -6,7 +6,7 @@ import Testing
 
 /// The network between server and database fails in the middle of a load. Clients get 200 or 503 and repeat requests without a
 /// 200; in the end everything is recorded exactly once. The server is never restarted.
-@Suite(.database, .serialized, .timeLimit(.minutes(40))) struct NetworkFaultTests {
+@Suite(.databaseForLong, .serialized, .timeLimit(.minutes(40))) struct NetworkFaultTests {
     private static let calm = 0..<12
     private static let stormy = 12..<72
     private static let after = 72..<84

@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 
 /// More arrives than the database can write.
-@Suite(.database, .serialized, .timeLimit(.minutes(40))) struct OverloadTests {
+@Suite(.databaseForLong, .serialized, .timeLimit(.minutes(40))) struct OverloadTests {
     private static let bodies = 40
     /// The number of the client's connections to a server: further requests would wait for one of these, not for the server.
     private static let lanes = 8

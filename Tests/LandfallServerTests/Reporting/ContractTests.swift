@@ -6,7 +6,8 @@ import TestDatabase
 import Testing
 
 /// The server's responses keep the promises of its description, for generated requests.
-@Suite("The HTTP API, checked against its description", .database, .serialized, .timeLimit(.minutes(40)))
+@Suite(
+    "The HTTP API, checked against its description", .databaseForLong, .serialized, .timeLimit(.minutes(40)))
 struct ContractTests {
     @Test(
         "keeps the contract for each kind of key",

@@ -11,10 +11,13 @@ internal import Rendering
 struct SignInController: Sendable {
     let entrance: Entrance
     let guesses: SignInGuesses
+    private let cost: Passphrase.Cost
     private let checks = PassphraseDesk.forChecks()
     private let links = PassphraseDesk.forLinks()
 
-    init(entrance: Entrance, guesses: SignInGuesses) { (self.entrance, self.guesses) = (entrance, guesses) }
+    init(entrance: Entrance, guesses: SignInGuesses, cost: Passphrase.Cost) {
+        (self.entrance, self.guesses, self.cost) = (entrance, guesses, cost)
+    }
 
     private var pool: PostgresPool { entrance.pool }
     private var now: Instant { entrance.clock.now }
@@ -76,7 +79,10 @@ struct SignInController: Sendable {
         let stored = try await pool.withConnection(attempts: 2) {
             try PeopleDirectory.passphrase(of: name, on: $0)
         }
-        guard let id = try await checks.run(from: address, { stored.personID(with: passphrase) }) else {
+        guard
+            let id = try await checks.run(
+                from: address, { [cost] in stored.personID(with: passphrase, cost) })
+        else {
             return nil
         }
         return try await pool.withConnection(attempts: 2) { try PeopleDirectory.find(id: id, on: $0) }
@@ -124,8 +130,8 @@ struct SignInController: Sendable {
                 return SignInPage.usedLink.response(status: .notFound, for: nil)
             }
             // Only for a link that works, because it takes long.
-            let hash = try await links.run(from: address(of: request, context)) {
-                try Passphrase.hash(passphrase)
+            let hash = try await links.run(from: address(of: request, context)) { [cost] in
+                try Passphrase.hash(passphrase, cost)
             }
             return try await use(secret, passphrase: hash, request, context)
         } catch let mistake where mistake is PeopleError || mistake is PassphrasesDiffer {
