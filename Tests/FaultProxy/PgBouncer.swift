@@ -62,8 +62,8 @@ public struct PgBouncer: Sendable {
         }
         let log = folder.url.appendingPathComponent("log")
         program = try ChildProgram.start(try Self.executable(), arguments, log: log)
-        let socket = folder.url.appendingPathComponent(".s.PGSQL.\(Self.port)")
-        while !FileManager.default.fileExists(atPath: socket.path) {
+        // Its socket exists a moment before it can be connected to.
+        while !program.lastLines.contains("process up") {
             guard !program.hasEnded else { throw NotStarted(description: program.lastLines) }
             try await Task.sleep(for: .milliseconds(10))
         }

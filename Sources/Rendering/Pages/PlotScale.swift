@@ -69,7 +69,7 @@ struct PlotScale {
     }
 
     /// The margin in which a label would exceed the plot, at either end.
-    private static let margins = (wide: 0.025, narrow: 0.09)
+    private static let margins = (wide: 0.03, narrow: 0.09)
     private static let mostLabels = (wide: 8, narrow: 4)
 
     /// Labels at regular positions, each centered on what it names, so that they do not overlap: a few on a narrow screen, up to
