@@ -50,7 +50,15 @@ import TokenLifecycle
     /// Opens a page and waits for its numbers.
     private static func visit(_ address: String, in page: Page) async throws {
         try await page.navigate(to: address)
-        try await page.wait(until: "!document.querySelector('[data-counting]')")
+        try await wait(untilCounted: "true", in: page)
+    }
+
+    /// Waits for a condition on the page, and for its numbers.
+    private static func wait(untilCounted condition: String, in page: Page) async throws {
+        try await page.wait(
+            until:
+                "\(condition) && document.readyState === 'complete' && !document.querySelector('[data-counting]')"
+        )
     }
 
     private static func events(_ numbers: ClosedRange<Int>) -> String {
@@ -257,16 +265,13 @@ import TokenLifecycle
             // Without scripts, a page that is still counting reloads itself.
             try await page.wait(until: #"document.querySelector('main table a[href*="campaign=spring"]')"#)
             try await page.click(#"main table a[href*="campaign=spring"]"#)
-            _ = try await page.event("Page.loadEventFired")
-            #expect(try await page.evaluate("location.search") == "?campaign=spring")
+            try await Self.wait(untilCounted: "location.search === '?campaign=spring'", in: page)
             try await page.evaluate("document.querySelector('select[name=by]').value = 'variant'")
             try await page.click("form.filters button")
-            _ = try await page.event("Page.loadEventFired")
-            #expect(try await page.evaluate("location.search.includes('by=variant')") == true)
+            try await Self.wait(untilCounted: "location.search.includes('by=variant')", in: page)
             try await page.click(".menu summary")
             try await page.click(#"form[action="/sign-out"] button"#)
-            _ = try await page.event("Page.loadEventFired")
-            #expect(try await page.evaluate("location.pathname") == "/sign-in")
+            try await page.wait(until: "location.pathname === '/sign-in'")
         }
     }
 
