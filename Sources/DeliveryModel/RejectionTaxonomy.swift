@@ -145,6 +145,13 @@ public struct RejectionTaxonomy: Sendable {
         return rest
     }
 
+    /// Whether the list has the word under this status, its range, or any status.
+    public func lists(_ word: String, of provider: String, under status: Int) -> Bool {
+        [String(status), "\(status / 100)xx", "*"].contains {
+            outcomes[Key(provider: provider, status: $0, reason: word)] != nil
+        }
+    }
+
     private func words(_ provider: String, _ status: Int, _ reason: String?) -> String {
         guard reason == nil, status == 0 else { return reason ?? "" }
         let isListed = outcomes[Key(provider: provider, status: "0", reason: Self.noResponse)] != nil

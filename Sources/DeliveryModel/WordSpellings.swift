@@ -92,14 +92,20 @@ public struct WordSpellings: Sendable {
 
     /// A listed word inside a sentence: a whole sentence of the provider, a code of several parts (`not-registered`,
     /// `BadDeviceToken`, `80300007`), or a long word exactly as it is listed. Other words may mean anything.
-    public func listed(inText text: String, of provider: String, texts: [String] = []) -> String? {
+    ///
+    /// - Parameter isPlausible: whether a long word, which could also be part of another sentence, can be meant.
+    public func listed(
+        inText text: String, of provider: String, texts: [String] = [],
+        isPlausible: (String) -> Bool = { _ in true }
+    ) -> String? {
         let foldedText = Self.fold(text)
         if let sentence = sentences[provider]?.first(where: { foldedText.contains($0.folded) }) {
             return sentence.word
         }
         for token in text.split(whereSeparator: { !$0.isCodePart }) {
             let word = token.trimmingSuffix(while: { $0 == "." || $0 == "-" || $0 == "/" })
-            guard Self.isCode(word) || exact.contains(Spelling(provider: provider, folded: String(word))),
+            let isExact = exact.contains(Spelling(provider: provider, folded: String(word)))
+            guard Self.isCode(word) || isExact && isPlausible(String(word)),
                 word.count >= Self.shortestName || Self.isNumber(word)
             else { continue }
             if let found = listed(String(word), of: provider, texts: texts) { return found }

@@ -15,6 +15,10 @@ struct FailedTokens {
         }
     }
 
+    func contains(_ token: String) -> Bool {
+        values.contains { $0.caseInsensitiveCompare(token) == .orderedSame }
+    }
+
     private mutating func add(_ value: Any) {
         switch value {
         case let text as String: values.append(text)

@@ -79,17 +79,18 @@ struct ProviderBody {
 extension ProviderBody {
     /// A text, or JSON in a text.
     private mutating func read(text posted: some StringProtocol, _ place: Place, _ depth: Int) {
-        let text = posted.trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = ProviderText.unquoted(posted.trimmingCharacters(in: .whitespacesAndNewlines))
         guard !text.isEmpty, !ProviderText.isAbsent(text) else { return }
-        isEmpty = false
-        guard !ProviderText.isPage(text) else { return add(ProviderText.foreignBody, place, depth) }
-        if text.hasPrefix("{") || text.hasPrefix("["), unpacked < Self.mostUnpacked,
-            let value = try? JSONSerialization.jsonObject(with: Data(text.utf8))
-        {
+        if unpacked < Self.mostUnpacked, let value = ProviderText.value(in: text) {
             unpacked += 1
             return read(value, depth + 1)
         }
+        isEmpty = false
+        guard !ProviderText.isPage(text), !ProviderText.isBinary(text) else {
+            return read(page: text, place, depth)
+        }
         add(text)
+        if timestamp == nil { timestamp = ProviderText.timestamp(in: text).map { .some($0) } }
         let word = ProviderText.firstLine(of: text)
         if ProviderText.saysAccepted(word) {
             accepts = true
@@ -100,6 +101,14 @@ extension ProviderBody {
             add(word, ProviderText.isOfClient(word) ? .wrapper : place, depth)
         }
         if status == nil, let named = ProviderText.status(in: text) { set(status: named, depth) }
+    }
+
+    /// Reads a page: it says nothing, but errors of AWS are XML with a code.
+    private mutating func read(page: String, _ place: Place, _ depth: Int) {
+        guard let code = page.firstMatch(of: /<Code>([A-Za-z.]+)<\/Code>/)?.1 else {
+            return add(ProviderText.foreignBody, place, depth)
+        }
+        add(code, .error, depth)
     }
 }
 
@@ -117,6 +126,10 @@ extension ProviderBody {
 
     private mutating func read(object: [String: Any], _ depth: Int) {
         if !object.isEmpty { isEmpty = false }
+        guard !isAboutAnother(object) else {
+            sparesToken = true
+            return
+        }
         let isGoogles = object["code"] is NSNumber && object["status"] is String
         for (key, value) in object.sorted(by: { $0.key < $1.key }) where !(value is NSNull) {
             let name = WordSpellings.fold(key)
@@ -125,6 +138,8 @@ extension ProviderBody {
                 add("NOT_FOUND without FcmError", .code, depth)
             } else if ProviderField.isSkipped(name) {
                 if let headers = value as? [String: Any] { read(headers: headers, depth) }
+            } else if ProviderField.isListOfSuccesses(name), value is [Any] {
+                if let token, FailedTokens(value)?.contains(token) ?? false { accepts = true }
             } else if ProviderField.isListOfFailures(name), let failures = FailedTokens(value) {
                 read(failures, value, called: key, depth)
             } else {
@@ -138,22 +153,39 @@ extension ProviderBody {
         case let text as String: read(field: name, text: text, depth)
         case let number as NSNumber: read(field: name, number: number, depth)
         default:
-            if name == "fieldviolations" { read(violations: value) } else { read(value, depth + 1) }
+            if name == "fieldviolations" {
+                read(violations: value)
+            } else if ProviderField.results.contains(name), let results = Self.results(value) {
+                read(array: results, depth + 1, areResults: true)
+            } else {
+                read(value, depth + 1)
+            }
         }
     }
 
     private mutating func read(field name: String, text: String, _ depth: Int) {
         if ProviderField.timestamps.contains(name) { return read(timestamp: text) }
         if ProviderField.ids.contains(name) { return read(id: text) }
-        if name == "name" {
-            if ProviderText.isMessageID(text) { accepts = true }
-            return
-        }
+        if name == "name" { return read(name: text, depth) }
         if ProviderField.isNumeric(name), let number = Int(text) {
             return read(field: name, number: number, depth)
         }
+        if ProviderField.successes.contains(name) {
+            if ProviderText.saysAccepted(text) { accepts = true }
+            if ProviderText.saysOnlyFailed(text) { refuses = true }
+            return
+        }
         guard let place = ProviderField.place(name) else { return }
         read(text: text, place, ProviderField.bodies.contains(name) ? depth + 1 : depth)
+    }
+
+    /// Reads FCM's name of the message, or the class of an error.
+    private mutating func read(name: String, _ depth: Int) {
+        if ProviderText.isMessageID(name) {
+            accepts = true
+        } else if name.hasSuffix("Exception") || name.hasSuffix("Error"), !ProviderText.saysOnlyFailed(name) {
+            add(name, .wrapper, depth)
+        }
     }
 
     private mutating func read(field name: String, number: NSNumber, _ depth: Int) {
@@ -173,7 +205,7 @@ extension ProviderBody {
         case _ where ProviderField.successes.contains(name): number > 0 ? accepts = true : (refuses = true)
         case 1... where ProviderField.failures.contains(name): refuses = true
         case 0 where ProviderField.codes.contains(name): accepts = true
-        case 100...599 where ProviderField.statuses.contains(name) || name == "code":
+        case 100...599 where ProviderField.statuses.contains(name) || ["code", "errorcode"].contains(name):
             set(status: number, depth)
         case _ where ProviderField.isNumeric(name) && number != 0: add(String(number), .code, depth)
         default: break
@@ -218,29 +250,61 @@ extension ProviderBody {
 extension ProviderBody {
     /// Reads the results of several pushes. The one that names the token counts; if none does, all must agree. Each is read only
     /// once: reading nested lists twice at each level would take exponential time.
-    private mutating func read(array: [Any], _ depth: Int) {
+    ///
+    /// - Parameter areResults: whether each object is about a push. Otherwise they may be parts of one response.
+    private mutating func read(array: [Any], _ depth: Int, areResults: Bool = false) {
+        if array.count == 2, array[0] is String, let time = Self.timestamp(array[1]) {
+            timestamp = .some(time)
+        }
         let objects = array.compactMap { $0 as? [String: Any] }
         let own = objects.filter { names(token, in: $0) }
         if !own.isEmpty { return own.forEach { read(object: $0, depth) } }
         let before = self
         var (oneAccepts, oneRefuses) = (false, false)
+        var refusals: Set<Set<String>> = []
         for value in array {
             var apart = self
             (apart.words, apart.accepts, apart.refuses) = ([], false, false)
             apart.read(value, depth)
             if value is [String: Any] {
                 oneAccepts = oneAccepts || apart.accepts
-                oneRefuses = oneRefuses || apart.refuses || !apart.words.isEmpty
+                let isRefusal = apart.refuses || !apart.words.isEmpty
+                oneRefuses = oneRefuses || isRefusal
+                if isRefusal, areResults { refusals.insert(Set(apart.words.map(\.text))) }
             }
             apart.words = Array((words + apart.words).prefix(Self.most))
             apart.accepts = accepts || apart.accepts
             apart.refuses = refuses || apart.refuses
             self = apart
         }
-        guard objects.count > 1, oneAccepts, oneRefuses else { return }
+        guard objects.count > 1, oneAccepts && oneRefuses || refusals.count > 1 else { return }
         self = before
         isEmpty = false
         isAmbiguous = true
+    }
+
+    /// The results of several pushes, in a list or by the ids of messages; `nil` if it is one result.
+    private static func results(_ value: Any) -> [Any]? {
+        let byID = (value as? [String: [String: Any]]).map { Array($0.values) }
+        return (value as? [[String: Any]] ?? byID).flatMap { $0.count > 1 ? $0 : nil }
+    }
+
+    /// Whether it names another token of the same form, so that what it says is not about the posted one.
+    private func isAboutAnother(_ object: [String: Any]) -> Bool {
+        guard let token, !names(token, in: object) else { return false }
+        let fields = object.map { (name: WordSpellings.fold($0.key), value: $0.value as? String) }
+        // With the id of a message, it is the new value of the token.
+        guard !fields.contains(where: { $0.name == "messageid" }) else { return false }
+        return fields.contains { name, value in
+            guard let value, ProviderField.tokens.contains(name) else { return false }
+            return NamedToken(value).isAnother(than: NamedToken(token))
+        }
+    }
+
+    /// The second part of what PyAPNs2 returns: `["Unregistered", 1771990000000]`.
+    private static func timestamp(_ value: Any) -> PostedInstant? {
+        let number = (value as? NSNumber)?.doubleValue ?? (value as? String).flatMap(Double.init)
+        return number.flatMap(PostedInstant.init(providers:)).flatMap { $0.instant == nil ? nil : $0 }
     }
 
     private func names(_ token: String?, in object: [String: Any]) -> Bool {
@@ -254,7 +318,7 @@ extension ProviderBody {
     ) {
         guard !failures.values.isEmpty else { return }
         guard let token else { return add(key, .errorCode, depth) }
-        guard failures.values.contains(where: { $0.caseInsensitiveCompare(token) == .orderedSame }) else {
+        guard failures.contains(token) else {
             sparesToken = true
             return
         }
@@ -264,5 +328,28 @@ extension ProviderBody {
         if let objects = value as? [[String: Any]] {
             for object in objects where names(token, in: object) { read(object: object, depth + 1) }
         }
+    }
+}
+
+/// A token as a library names it: perhaps in another spelling, or in part.
+private struct NamedToken {
+    private let form: [Bool]
+    /// Without the address of the service and the name of the kind.
+    private let id: String
+    private let isWhole: Bool
+
+    private static let shortest = 16
+
+    init(_ text: String) {
+        let text = text.removingPercentEncoding ?? text
+        let isEndpoint = text.hasPrefix("https://")
+        id = WordSpellings.fold(text.split { $0 == "[" || isEndpoint && $0 == "/" }.last ?? "")
+        form = [isEndpoint, id.allSatisfy(\.isHexDigit), !isEndpoint && text.contains(".")]
+        isWhole =
+            id.count >= Self.shortest && !text.contains("*") && !text.contains("…") && !text.hasSuffix("...")
+    }
+
+    func isAnother(than other: NamedToken) -> Bool {
+        isWhole && form == other.form && !id.contains(other.id) && !other.id.contains(id)
     }
 }

@@ -31,7 +31,10 @@ struct ProviderError: Equatable {
         _ posted: PostedError?, reason: String?, status: Int?, provider: String, token: String?,
         _ taxonomy: RejectionTaxonomy
     ) {
-        let body = posted.map { ProviderBody($0, token: token) }
+        let body = (posted ?? reason.map(PostedError.text)).map { ProviderBody($0, token: token) }
+        // Many senders post the body as the reason.
+        let isBody =
+            posted == nil && (body?.isEmpty == true || reason.flatMap(ProviderText.value(in:)) != nil)
         self.status = Self.status(status, body?.status, provider)
         switch body?.timestamp {
         case .some(.some(let instant)): timestamp = instant.instant
@@ -39,7 +42,8 @@ struct ProviderError: Equatable {
         case .none: break
         }
         let choice = WordChoice(
-            body: body, reason: reason, provider: provider, status: self.status, taxonomy: taxonomy)
+            body: body, reason: isBody ? nil : reason, provider: provider, status: self.status,
+            taxonomy: taxonomy)
         if self.status == nil, let word = choice.reason {
             self.status = taxonomy.status(of: word, by: provider)
         }
@@ -108,8 +112,15 @@ private struct WordChoice {
         if body.refuses { return words.first ?? ProviderError.unreadBody }
         let contradicts = body.words.contains { $0.place.rawValue <= ProviderBody.Place.error.rawValue }
         if let accepted = listed.first, !contradicts { return accepted.word }
+        if body.words.isEmpty, let status = body.status, (200...299).contains(status) { return nil }
         if contradicts || !body.accepts { return words.first ?? ProviderError.unreadBody }
         return nil
+    }
+
+    /// Whether a word inside a sentence fits the status: `Unregistered` in a 403 is about a key, not about a token.
+    private func isPlausible(_ word: String) -> Bool {
+        guard let status, (300...599).contains(status) else { return true }
+        return taxonomy.lists(word, of: provider, under: status)
     }
 
     /// The listed words: first those that are a whole field, then those inside a text.
@@ -117,7 +128,9 @@ private struct WordChoice {
         let spellings = taxonomy.spellings
         let found =
             words.compactMap { spellings.listed($0, of: provider, texts: texts) }
-            + words.compactMap { spellings.listed(inText: $0, of: provider, texts: texts) }
+            + words.compactMap {
+                spellings.listed(inText: $0, of: provider, texts: texts, isPlausible: isPlausible)
+            }
         return found.map { word in
             let status = status ?? taxonomy.status(of: word, by: provider) ?? 200
             return (word, taxonomy.outcome(provider: provider, status: status, reason: word))
