@@ -130,6 +130,24 @@ import Testing
                 "sns",
                 #""status":200,"error":{"delivery":{"statusCode":410,"providerResponse":"{\"reason\":\"Unregistered\"}"},"status":"FAILURE"}"#,
                 "token_dead", "retired"),
+            // The body as the reason, and as Python prints it.
+            Fixture(
+                "fcm",
+                #""status":200,"reason":"{\"success\":0,\"failure\":1,\"results\":[{\"error\":\"NotRegistered\"}]}""#,
+                "token_dead", "retired"),
+            Fixture(
+                "fcm",
+                #""status":200,"error":"{'success': 0, 'failure': 1, 'results': [{'error': 'NotRegistered', 'id': None}]}""#,
+                "token_dead", "retired"),
+            // oppo's results of a batch, and gorush.
+            Fixture(
+                "oppo",
+                #""status":200,"error":{"code":0,"data":[{"messageId":"1","registrationId":"x"},{"registrationId":"TOKEN","errorCode":10000}]}"#,
+                "token_suspect", "suspect"),
+            Fixture(
+                "apns",
+                #""status":200,"error":{"success":"ok","counts":1,"logs":[{"type":"failed-push","token":"TOKEN","error":"BadDeviceToken"}]}"#,
+                "token_suspect", "suspect"),
         ])
     }
 
@@ -191,6 +209,27 @@ import Testing
                 "sns", #""status":200,"error":{"MessageId":"567910cd-659e-55d4-8ccb-5aaf14679dc0"}"#,
                 "accepted"),
             Fixture("inapp", #""status":200,"reason":"success""#, "accepted"),
+            // A status line, or the status once more.
+            Fixture("apns", #""status":200,"reason":"HTTP/2 200""#, "accepted"),
+            Fixture("fcm", #""status":200,"reason":"HTTP/1.1 200 OK""#, "accepted"),
+            Fixture("fcm", #""status":"200 OK","error":"<Response [200]>""#, "accepted"),
+            Fixture("webpush", #""status":201,"reason":"b''""#, "accepted"),
+            Fixture("webpush", #""error":{"statusCode":201,"body":"","headers":{}}"#, "accepted"),
+            Fixture(
+                "apns",
+                #""status":200,"error":{"StatusCode":200,"Reason":"","ApnsID":"BC30","Timestamp":"0001-01-01T00:00:00Z"}"#,
+                "accepted"),
+            Fixture(
+                "apns", #""status":200,"error":{"sent":[{"device":"TOKEN"}],"failed":[]}"#, "accepted"),
+            Fixture("apns", #""status":200,"error":{"success":"ok","counts":1,"logs":[]}"#, "accepted"),
+            Fixture(
+                "fcm",
+                #""status":200,"error":"{'success': 1, 'failure': 0, 'results': [{'message_id': '0:15%31bd'}]}""#,
+                "accepted"),
+            Fixture(
+                "onesignal",
+                #""status":200,"error":{"id":"b186912c-cf25-4688-8218-06cb13e09a4f","warnings":["You must configure iOS"]}"#,
+                "accepted"),
         ])
     }
 
@@ -204,6 +243,11 @@ import Testing
                     "unknown"),
                 Fixture("fcm", #""status":200,"error":{"foo":"bar"}"#, "unknown"),
                 Fixture("onesignal", #""status":200,"error":{"id":"","recipients":0}"#, "unknown"),
+                Fixture(
+                    "fcm", #""status":200,"error":{"messageId":null,"successful":false,"exception":null}"#,
+                    "unknown"),
+                // A word of a sentence that does not fit the status.
+                Fixture("apns", #""status":403,"error":"Unregistered key id ABC""#, "auth_error"),
                 Fixture("customerio", #""status":204,"error":{"error":"something new"}"#, "unknown"),
                 Fixture(
                     "gcm",
@@ -261,12 +305,31 @@ import Testing
                 #""status":400,"error":{"notification_id":"1","status":"400","description":"BadDeviceToken"}"#,
                 "token_suspect", "suspect"),
             Fixture("apns", #""status":400,"reason":"bad_device_token""#, "token_suspect", "suspect"),
+            Fixture(
+                "apns", #""status":400,"reason":"<class 'apns2.errors.BadDeviceToken'>""#, "token_suspect",
+                "suspect"),
+            Fixture(
+                "apns", #""error":{"error_code":400,"error_description":"BadDeviceToken"}"#, "token_suspect",
+                "suspect"),
+            Fixture(
+                "apns", #""status":400,"error":{"errorReason":"BadDeviceToken"}"#, "token_suspect", "suspect"),
+            Fixture(
+                "sns",
+                #""status":400,"error":{"name":"InvalidParameterException","message":"Invalid parameter: TargetArn"}"#,
+                "request_error"),
+            Fixture(
+                "sns",
+                #""status":400,"error":"<ErrorResponse><Error><Type>Sender</Type><Code>EndpointDisabled</Code></Error></ErrorResponse>""#,
+                "token_dead", "retired"),
             // Apple's Web Push.
             Fixture("webpush_apple", #""status":400,"error":{"reason":"VapidPkHashMismatch"}"#, "auth_error"),
             Fixture("webpush_apple", #""status":403,"error":{"reason":"VapidPkHashMismatch"}"#, "auth_error"),
             Fixture("webpush_apple", #""status":403"#, "auth_error"),
             Fixture("webpush_apple", #""status":413"#, "payload_error"),
             Fixture("webpush_apple", #""status":410"#, "token_dead", "retired"),
+            Fixture(
+                "webpush_apple", #""status":400,"error":"Push failed: 400, {reason: VapidPkHashMismatch}""#,
+                "auth_error"),
             // No response.
             Fixture("apns", #""status":0,"reason":"ECONNRESET""#, "provider_error"),
             Fixture("fcm", #""status":0,"error":"deadline exceeded""#, "provider_error"),
@@ -307,7 +370,59 @@ import Testing
                 #""error":"Push failed: 410 Gone\nResponse body:push subscription has unsubscribed or expired.\n""#,
                 "token_dead", "retired"),
             Fixture("webpush", #""error":"410 Client Error: Gone for url: TOKEN""#, "token_dead", "retired"),
+            // Guzzle, httpx, requests, Ruby, OkHttp, and a status line.
+            Fixture(
+                "webpush",
+                #""error":"Client error: `POST TOKEN` resulted in a `410 Gone` response:\nexpired""#,
+                "token_dead", "retired"),
+            Fixture(
+                "webpush", #""error":"Client error '410 Gone' for url 'TOKEN'""#, "token_dead", "retired"),
+            Fixture("webpush", #""error":"Push failed: <Response [410]>: expired""#, "token_dead", "retired"),
+            Fixture(
+                "webpush", #""error":"host: x, #<Net::HTTPGone 410 Gone readbody=true>""#, "token_dead",
+                "retired"),
+            Fixture(
+                "webpush", #""error":"Response{protocol=h2, code=410, message=, url=TOKEN}""#, "token_dead",
+                "retired"),
+            Fixture("webpush", #""reason":"HTTP/1.1 410 Gone""#, "token_dead", "retired"),
+            Fixture("webpush", #""status":"410 Gone""#, "token_dead", "retired"),
         ])
+    }
+
+    @Test(
+        "what a body says about another token does not harm the posted one, which may be named in part or in another spelling"
+    )
+    func otherTokens() async throws {
+        let hex = String(repeating: "0f1e2d3c", count: 8)
+        let gone = #""status":"410","response":{"reason":"Unregistered"}"#
+        try await check([
+            Fixture("apns", #""status":200,"error":{"device":"\#(hex)",\#(gone)}"#, "accepted"),
+            Fixture(
+                "apns",
+                #""status":200,"error":{"success":"ok","logs":[{"token":"\#(hex)","error":"Unregistered"}]}"#,
+                "accepted"),
+            Fixture(
+                "webpush",
+                #""status":201,"error":{"statusCode":410,"endpoint":"https://fcm.googleapis.com/fcm/send/\#(hex)"}"#,
+                "accepted"),
+            Fixture("apns", #""status":200,"error":{"device":"****",\#(gone)}"#, "token_dead", "retired"),
+            Fixture("apns", #""status":200,"error":{"device":"<TOKEN>",\#(gone)}"#, "token_dead", "retired"),
+            Fixture(
+                "expo",
+                #""status":200,"error":{"token":"eyJhbGciOiJIUzI1NiJ9.e30.c2ln","details":{"error":"DeviceNotRegistered"}}"#,
+                "token_dead", "retired"),
+        ])
+        try await check(
+            [
+                Fixture(
+                    "fcm",
+                    #""status":200,"error":{"failure":2,"results":[{"error":"Unavailable"},{"error":"NotRegistered"}]}"#,
+                    "unknown"),
+                Fixture(
+                    "expo",
+                    #""status":200,"error":{"data":{"1":{"status":"ok"},"2":{"details":{"error":"DeviceNotRegistered"}}}}"#,
+                    "unknown"),
+            ], warned: true)
     }
 
     @Test("a page of a proxy is one reason for each status, without markup, and harms no token")
@@ -323,13 +438,17 @@ import Testing
                 "apns", #""status":403,"error":{"response":{"status":403,"data":"\#(badGateway)"}}"#,
                 "request_error"),
             Fixture("hms", #""status":200,"error":"\#(badGateway)""#, "unknown"),
+            Fixture("expo", #""status":502,"error":"b'\#(badGateway)'""#, "provider_error"),
+            Fixture("expo", #""status":502,"error":"\u001f\ufffd\b\u0000""#, "provider_error"),
+            Fixture("expo", #""status":503,"error":"Push failed: \#(badGateway)""#, "provider_error"),
         ])
         let reasons = try await TestDatabase.current.query(
             "SELECT provider || ' ' || status || ' ' || reason FROM landfall.provider_response WHERE reason <> '' ORDER BY 1"
         ) { try $0.get(0, as: String.self) }
         #expect(
             reasons == [
-                "apns 403 non-JSON body", "fcm 404 non-JSON body", "fcm 502 non-JSON body",
+                "apns 403 non-JSON body", "expo 502 non-JSON body", "expo 503 Push failed:",
+                "fcm 404 non-JSON body", "fcm 502 non-JSON body",
                 "hms 200 non-JSON body",
             ])
     }
