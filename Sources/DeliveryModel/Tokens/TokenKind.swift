@@ -92,6 +92,12 @@ public enum TokenKind: String, CaseIterable, Sendable {
         }
     }
 
+    /// The kind that a token of this kind has if it was issued for the topic: APNs shows no notification that is sent to a topic with a
+    /// suffix.
+    public func refined(byTopic topic: String) -> TokenKind {
+        self == .alert ? .inferred(provider: provider, topic: topic) : self
+    }
+
     /// The suffixes that APNs requires after the bundle id.
     private static let suffixes: [(suffix: String, kind: TokenKind)] = [
         (".voip", .voip), (".push-type.liveactivity", .liveActivityUpdate), (".push-type.widgets", .widget),

@@ -14,7 +14,8 @@ extension EventValidator {
         response.invalidSince = posted.timestamp?.instant ?? said.timestamp
         response.environment = try environment(&posted, reading)
         response.topic = posted.topic ?? ""
-        response.pushType = posted.pushType.flatMap { $0.isEmpty ? nil : $0 } ?? PushType.alert.rawValue
+        let pushType = posted.pushType.flatMap { $0.isEmpty ? nil : PushType(posted: $0) } ?? .alert
+        response.pushType = pushType.rawValue
         response.priority = posted.priority
         response.mutableContent = posted.mutableContent
         response.collapseID = posted.collapseID
@@ -67,6 +68,7 @@ extension EventValidator {
             if let listed = taxonomy.spellings.listed(word, of: provider) {
                 return (taxonomy.status(of: listed, by: provider), listed)
             }
+            if let code = ProviderText.status(in: word) { return (code, nil) }
         }
         throw ItemRejection(
             .invalidStatus, "status is required: the provider's status as a number, 0 if it did not respond")
@@ -142,7 +144,7 @@ extension EventValidator {
 
     private func kind(of posted: inout PostedEvent, _ response: ProviderResponse) -> TokenKind {
         if let name = posted.tokenKind, !name.isEmpty {
-            if let kind = TokenKind(named: name) { return kind }
+            if let kind = TokenKind(named: name) { return kind.refined(byTopic: response.topic) }
             posted.unread.insert(.tokenKind)
         }
         return .inferred(

@@ -73,7 +73,10 @@ public struct EventValidator: Sendable {
 
     private func event(from posted: inout PostedEvent) throws(ItemRejection) -> Event {
         guard let type = posted.type else {
-            throw ItemRejection(.unknownType, "type is required, one of \(Self.types)")
+            throw ItemRejection(
+                .unknownType,
+                "type is required, one of \(Self.types). Several items are an array, without an object around it"
+            )
         }
         if let fault = posted.stringFault { throw fault.rejection }
         switch type {

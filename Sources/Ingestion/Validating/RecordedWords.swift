@@ -13,7 +13,7 @@ enum RecordedWords {
 
     /// - Parameter token: the token that the sender posted.
     static func of(_ words: String, token: String?) -> String {
-        var text = words.canonicalName
+        var text = words.canonicalName.replacing("\\/", with: "/")
         if let token, token.utf8.count >= shortestToken { text = text.replacing(token: token) }
         text = text.replacingTokens()
         return String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\0" })).shortened
@@ -33,7 +33,8 @@ extension String {
 
     fileprivate func replacing(token: String) -> String {
         var text = self
-        for spelling in Set([token, token.removingPercentEncoding ?? token]) {
+        let encoded = token.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.unreserved))
+        for spelling in Set([token, token.removingPercentEncoding ?? token, encoded ?? token]) {
             text = text.replacingOccurrences(
                 of: spelling, with: RecordedWords.token, options: .caseInsensitive)
         }
@@ -47,7 +48,7 @@ extension String {
         replacing(/(?i)\bhttps?:\/\/[^\s"'<>)\]}]+/, with: RecordedWords.endpoint)
             .replacing(/Expo(nent)?PushToken\[[^\]\s]*\]?/, with: RecordedWords.token)
             .replacing(/(?i)\b[0-9a-f]{8}(?: [0-9a-f]{8}){2,}\b/, with: RecordedWords.token)
-            .replacing(/[A-Za-z0-9_\-]{8,64}:APA91[A-Za-z0-9_\-]*/, with: RecordedWords.token)
+            .replacing(/[A-Za-z0-9_\-]{0,64}(?::|%3[Aa])APA91[A-Za-z0-9_\-]*/, with: RecordedWords.token)
             .replacing(/[A-Za-z0-9_+\/=%\-]{16,}/) { match in
                 Self.looksLikeToken(match.0) ? RecordedWords.token : String(match.0)
             }
@@ -57,6 +58,11 @@ extension String {
     private static func looksLikeToken(_ run: Substring) -> Bool {
         let digits = run.utf8.count { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         let isHex = run.allSatisfy(\.isHexDigit)
-        return isHex || digits * 12 >= run.utf8.count && digits >= 2
+        return isHex || run.utf8.count >= 64 || digits * 12 >= run.utf8.count && digits >= 2
     }
+}
+
+extension CharacterSet {
+    /// RFC 3986, 2.3, without letters and digits.
+    fileprivate static let unreserved = CharacterSet(charactersIn: "-._~")
 }

@@ -57,13 +57,21 @@ struct PostedToken: Decodable {
 
     private static func address(_ fields: KeyedDecodingContainer<CodingKeys>) throws -> TokenAddress {
         let kindName = try fields.decodeIfPresent(String.self, forKey: .kind) ?? TokenKind.alert.rawValue
-        guard let kind = TokenKind(named: kindName) else {
+        guard let namedKind = TokenKind(named: kindName) else {
             throw Fault(code: "invalid_field", detail: "a token's kind must be one of \(TokenKind.list)")
         }
-        let environmentName = try fields.decodeIfPresent(String.self, forKey: .environment)
-        guard let environment = Environment(posted: environmentName ?? Environment.production.rawValue)
-        else {
-            throw Fault(code: "invalid_field", detail: "a token's environment must be production or sandbox")
+        // A name such as apns_sandbox says both.
+        let named = Provider.read(kindName)?.environment
+        var environment = named ?? .production
+        if let name = try fields.decodeIfPresent(String.self, forKey: .environment) {
+            guard let posted = Environment(posted: name), posted == named ?? posted else {
+                throw Fault(
+                    code: "invalid_field",
+                    detail:
+                        "a token's environment must be production or sandbox, as in its kind if that names one"
+                )
+            }
+            environment = posted
         }
         let topic = try fields.decodeIfPresent(String.self, forKey: .topic)?.canonicalName ?? ""
         guard topic.isStorable else {
@@ -73,6 +81,7 @@ struct PostedToken: Decodable {
                     "a token's topic may not be longer than \(EventValidator.longestString) characters or contain a NUL "
                     + "character")
         }
+        let kind = namedKind.refined(byTopic: topic)
         switch TokenValue.read(try fields.decode(String.self, forKey: .value), issuer: kind.provider) {
         case .success(let value):
             return TokenAddress(

@@ -35,6 +35,7 @@ struct ImportLineReader {
         }
         let issuer = try issuer(fields)
         let kind = try kind(fields, issuer?.provider)
+        let named = issuer?.environment ?? fields[.kind].flatMap { Provider.read($0)?.environment }
         let value: TokenValue
         switch TokenValue.read(posted, issuer: kind.provider) {
         case .success(let read): value = read
@@ -43,10 +44,10 @@ struct ImportLineReader {
                 .invalidValue, "the value is not a token of kind \(kind.rawValue): it \(fault.advice)",
                 ImportMistake.ofValue(posted, issuer: kind.provider))
         }
+        let topic = (fields[.topic] ?? defaults.topic).canonicalName
         return TokenAddress(
-            provider: kind.provider, environment: try environment(fields, named: issuer?.environment),
-            topic: (fields[.topic] ?? defaults.topic).canonicalName,
-            kind: kind, value: value.canonical, text: value.text)
+            provider: kind.provider, environment: try environment(fields, named: named), topic: topic,
+            kind: kind.refined(byTopic: topic), value: value.canonical, text: value.text)
     }
 
     /// The provider that issued the token, and the environment if the word names it, as `apns_sandbox` does.
@@ -119,8 +120,8 @@ struct ImportLineReader {
     }
 
     private func permission(_ fields: ImportFields) throws(ImportRejection) -> String? {
-        guard let permission = fields[.permission] else { return nil }
-        guard Registration.permissions.contains(permission) else {
+        guard let text = fields[.permission] else { return nil }
+        guard let permission = Registration.permission(named: text) else {
             throw ImportRejection(
                 .invalidField, "permission must be one of \(Registration.permissions.joined(separator: ", "))"
             )

@@ -10,6 +10,15 @@ public struct Registration: Sendable {
     /// The valid values of `permission`.
     public static let permissions = ["authorized", "provisional", "ephemeral", "denied", "not_determined"]
 
+    /// Reads a permission as apps write it: also in the words of browsers, and in another case.
+    public static func permission(named word: String) -> String? {
+        switch WordSpellings.fold(word) {
+        case "granted": "authorized"
+        case "default", "prompt": "not_determined"
+        case let folded: permissions.first { WordSpellings.fold($0) == folded }
+        }
+    }
+
     public var deviceID: UUID
     public var tokens: [TokenAddress] = []
     /// Whether the device says that it has no token; `nil` if it says nothing about tokens.

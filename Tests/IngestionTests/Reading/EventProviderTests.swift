@@ -211,6 +211,36 @@ struct EventProviderTests {
         #expect(wrong.warnings == .unreadField(PostedField.timestamp.rawValue))
     }
 
+    @Test(
+        "the timestamp in what a library prints counts, too",
+        arguments: [
+            #"["Unregistered",1771990000000]"#, #"["Unregistered","1771990000"]"#,
+            #""('Unregistered', 1771990000)""#, #""Unregistered(1771990000000)""#,
+            #""b'{\"reason\":\"Unregistered\",\"timestamp\":1771990000000}'""#,
+            #""{'reason': 'Unregistered', 'timestamp': 1771990000000}""#,
+            #""{\"reason\"=>\"Unregistered\", \"timestamp\"=>1771990000000}""#,
+            #""Error(Body { reason: Unregistered, timestamp: Some(1771990000000) })""#,
+            #""Result(description='Unregistered', timestamp=1771990000000)""#,
+            #""Unregistered; the token is invalid as of 2026-02-25T03:26:40Z""#,
+        ])
+    func printedTimestamps(error: String) throws {
+        for field in ["error", "reason"] where field == "error" || error.hasPrefix("\"") {
+            let response = try Self.posted(#""provider":"apns","status":410,"\#(field)":\#(error)"#)
+            #expect(response.invalidSince?.millisecondsSinceEpoch == 1_771_990_000_000, "\(field)")
+        }
+    }
+
+    @Test("push types have Apple's spelling; others are kept as they are")
+    func pushTypes() throws {
+        for (word, type) in [
+            ("Alert", "alert"), ("LIVE_ACTIVITY", "liveactivity"), ("push-to-talk", "pushtotalk"),
+            ("Teaser", "Teaser"), ("", "alert"),
+        ] {
+            let response = try Self.posted(#""provider":"apns","status":200,"push_type":"\#(word)""#)
+            #expect(response.pushType == type)
+        }
+    }
+
     @Test("a rejection of a malformed token is an attempt without a token; an acceptance of one is an error")
     func malformed() throws {
         let rejected = #""provider":"apns","status":400,"reason":"BadDeviceToken""#

@@ -107,6 +107,32 @@ import Testing
         #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.token") == 0)
     }
 
+    @Test("a token of a topic that shows nothing is not in the audience, whatever kind the app names")
+    func kindOfTopic() async throws {
+        try await TestServer.run { server async throws in
+            let body = """
+                {"tokens":[{"value":"\(tokenValue(1))","topic":"com.example.shop.voip"},\
+                \(listed(tokenValue(2), "alert", topic: "com.example.shop.push-type.widgets"))]}
+                """
+            #expect(try await server.put(UUID(), body).changes == ["registered", "registered"])
+            #expect(try await server.audience() == 0)
+        }
+    }
+
+    @Test("a kind that names the environment means it, and must not contradict the other field")
+    func environmentInKind() async throws {
+        try await TestServer.run { server async throws in
+            let body =
+                #"{"tokens":[\#(listed(tokenValue(1), "apns_sandbox")),\#(listed(tokenValue(2), "ios-dev", also: #","environment":"production""#))]}"#
+            let response = try await server.put(UUID(), body)
+            #expect(response.itemErrors == ["1:invalid_field"])
+        }
+        let environments = try await TestDatabase.current.query("SELECT environment FROM landfall.token") {
+            try $0.get(0, as: String.self)
+        }
+        #expect(environments == ["sandbox"])
+    }
+
     @Test("a part of a token that cannot be read costs only that part")
     func parts() async throws {
         try await TestServer.run { server async throws in
