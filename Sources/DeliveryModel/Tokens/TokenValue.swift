@@ -16,6 +16,7 @@ public struct TokenValue: Sendable {
         switch issuer {
         case "apns":
             if let hex = Self.hex(inBrackets: text, spelling) {
+                guard hex.contains(where: { $0 != "0" }) else { return .failure(.zeros) }
                 return .success(TokenValue(canonical: hex, text: hex))
             }
             guard spelling.isHex, spelling.count.isMultiple(of: 2) else { return .failure(.notHex) }
@@ -71,11 +72,12 @@ private struct PushEndpoint {
         var host = Substring(authority.lowercased())
         if scheme == "https", host.hasSuffix(":443") { host = host.dropLast(4) }
         let name = host.prefix { $0 != ":" }
-        guard !name.isEmpty, !name.contains("@"), path.utf8.count > 1 else { return nil }
+        guard !name.isEmpty, !host.contains("@"), path.utf8.count > 1 else { return nil }
         guard scheme == "https" || name == "localhost" || name == "127.0.0.1" else { return nil }
         self.host = name
         let isOfFCM = ["fcm.googleapis.com", "android.googleapis.com"].contains(host)
         if isOfFCM, let prefix = ["/wp/", "/gcm/send/", "/fcm/send/"].first(where: { path.hasPrefix($0) }) {
+            guard path.utf8.count > prefix.utf8.count else { return nil }
             host = "fcm.googleapis.com"
             path = "/fcm/send/" + path.dropFirst(prefix.count)
         }
@@ -105,8 +107,13 @@ struct Spelling {
     private(set) var hasUpperCaseHex = false
     private(set) var hasAt = false
     private(set) var dots = 0
-    /// Whether all bytes are the same.
-    private(set) var isUniform = true
+    /// Whether it consists of zeros, perhaps in the groups of a UUID.
+    private(set) var hasOnlyZeros = true
+    private(set) var hasBracket = false
+    /// `/`, `+`, `=` or `~`.
+    private(set) var hasBase64Mark = false
+    /// A character that appears in endpoints, descriptions and encodings, but not in tokens.
+    private(set) var hasForeignMark = false
     /// Whether it is between `<` and `>`.
     let isBracketed: Bool
     /// Whether it may be a printed object or error: only then is it searched for their words.
@@ -117,14 +124,20 @@ struct Spelling {
         isBracketed = bytes.first == UInt8(ascii: "<") && bytes.last == UInt8(ascii: ">")
         mayBeDescription = bytes.first.map { "{[OE".utf8.contains($0) } ?? false
         for byte in bytes {
-            if byte != bytes[0] { isUniform = false }
+            if byte != UInt8(ascii: "0"), byte != UInt8(ascii: "-") { hasOnlyZeros = false }
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): break
             case UInt8(ascii: "A")...UInt8(ascii: "F"): hasUpperCaseHex = true
             case UInt8(ascii: "@"): (isHex, hasAt) = (false, true)
             case UInt8(ascii: "."): (isHex, dots) = (false, dots + 1)
-            default:
+            case UInt8(ascii: "g")...UInt8(ascii: "z"), UInt8(ascii: "G")...UInt8(ascii: "Z"),
+                UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "_"):
                 isHex = false
+            case UInt8(ascii: "/"), UInt8(ascii: "+"), UInt8(ascii: "="), UInt8(ascii: "~"):
+                (isHex, hasBase64Mark) = (false, true)
+            case UInt8(ascii: "["), UInt8(ascii: "]"): (isHex, hasBracket) = (false, true)
+            default:
+                (isHex, hasForeignMark) = (false, true)
                 if byte <= 0x20 || byte == 0x7F { hasSpace = true }
                 if byte <= 0x20 || byte >= 0x7F { mayBeDescription = true }
             }

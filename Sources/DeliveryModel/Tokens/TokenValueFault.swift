@@ -4,10 +4,14 @@ public enum TokenValueFault: Error, Hashable, CaseIterable, Sendable {
     case absent
     case tooLong
     case hasSpaces
+    /// Characters of which the issuer makes no tokens: quotes, percent signs, brackets.
+    case isEncoded
     /// Zeros only, as in identifiers that a system withholds.
     case zeros
     /// A description of the bytes, or of the error for which there are none, instead of the value.
     case description
+    /// The name of an error, such as `SERVICE_NOT_AVAILABLE`.
+    case errorName
     case jsonWebToken
     case emailAddress
     case telephoneNumber
@@ -16,6 +20,7 @@ public enum TokenValueFault: Error, Hashable, CaseIterable, Sendable {
     case endpointIsGone
     case isEndpoint
     case isExpoToken
+    case isFCMToken
     case isBareHex
     case isUUID
 
@@ -27,10 +32,15 @@ public enum TokenValueFault: Error, Hashable, CaseIterable, Sendable {
         case .tooLong: "is longer than any token: at most 1,024 bytes, or 2,048 for an endpoint of Web Push"
         case .hasSpaces:
             "contains spaces or control characters: send the value exactly as the system or library provides it"
+        case .isEncoded:
+            "contains characters that no token of this kind has: send the value exactly as the system or library provides it, not "
+                + "encoded, printed or as JSON"
         case .zeros:
             "contains only zeros, so it is a placeholder: send the value that the system provides"
         case .description:
-            "is a description, not the token: send the token's bytes as hex digits, not a printed object or error"
+            "is a description, not the token: send the token itself (of APNs, its bytes as hex digits), not a printed object or error"
+        case .errorName:
+            "is the name of an error, not a token: register the device without this token until the library provides one"
         case .jsonWebToken:
             "is a JSON Web Token (three parts with dots), such as the sign-in token of Firebase Auth: send the registration token "
                 + "of the messaging library"
@@ -46,6 +56,7 @@ public enum TokenValueFault: Error, Hashable, CaseIterable, Sendable {
                 + "register the new endpoint"
         case .isEndpoint: "is the endpoint of a Web Push subscription: register it with kind web_push"
         case .isExpoToken: "is a token of Expo: register it with kind expo"
+        case .isFCMToken: "is a registration token of FCM: register it with kind fcm"
         case .isBareHex:
             "is only hex digits, as tokens of APNs are: register it with kind alert, or send FCM's registration token"
         case .isUUID:
@@ -58,7 +69,7 @@ extension Spelling {
     private static let longest = 1_024
     private static let longestEndpoint = 2_048
     private static let longestWord = 24
-    private static let leastRepetition = 16
+    private static let leastZeros = 8
     /// Two 64-bit numbers in hex: shorter text may be hex by chance.
     private static let leastBareHex = 32
 
@@ -68,16 +79,18 @@ extension Spelling {
         guard count > 0 else { return .absent }
         guard count <= (issuer == "webpush" ? Self.longestEndpoint : Self.longest) else { return .tooLong }
         if count <= Self.longestWord, Self.isAbsence(text) { return .absent }
-        if mayBeDescription, Self.isDescription(text) { return .description }
+        if mayBeDescription, Self.isDescription(text) {
+            return issuer == "webpush" ? .notAnEndpoint : .description
+        }
         if hasSpace { return issuer == "apns" && isBracketed ? nil : .hasSpaces }
-        if isUniform, count >= Self.leastRepetition, text.hasPrefix("0") { return .zeros }
-        if dots == 2, text.hasPrefix("eyJ") { return .jsonWebToken }
+        if hasOnlyZeros, count >= Self.leastZeros { return .zeros }
+        if dots == 2 || dots == 4, text.hasPrefix("eyJ") { return .jsonWebToken }
         if issuer != "webpush", let fault = foreign(text, issuer: issuer) { return fault }
         return nil
     }
 
     private func foreign(_ text: String, issuer: String) -> TokenValueFault? {
-        if hasAt, dots > 0 { return .emailAddress }
+        if hasAt, dots > 0 { return Self.isObject(text) ? .isEncoded : .emailAddress }
         if text.hasPrefix("+"), (6...16).contains(count), text.dropFirst().allSatisfy(\.isNumber) {
             return .telephoneNumber
         }
@@ -85,9 +98,34 @@ extension Spelling {
         if issuer != "expo", text.hasPrefix("ExponentPushToken[") || text.hasPrefix("ExpoPushToken[") {
             return .isExpoToken
         }
-        guard issuer == "fcm" else { return nil }
-        if isHex, count >= Self.leastBareHex { return .isBareHex }
-        return Self.isUUID(text) ? .isUUID : nil
+        guard Self.issuersOfOwn.contains(issuer) else { return nil }
+        if issuer != "fcm", text.contains(":APA91") { return .isFCMToken }
+        if isHex, count >= Self.leastBareHex, ["fcm", "hms", "expo"].contains(issuer) { return .isBareHex }
+        if issuer == "fcm", Self.isUUID(text) { return .isUUID }
+        if Self.isErrorName(text) { return .errorName }
+        if hasForeignMark || issuer == "fcm" && (dots > 0 || hasBase64Mark) { return .isEncoded }
+        return hasBracket && !Self.isInExpoBrackets(text, issuer: issuer) ? .isEncoded : nil
+    }
+
+    /// Issuers whose tokens consist of letters, digits and `-_.:/+=~`, of FCM only `-_:`. Other services pass on the tokens of these.
+    private static let issuersOfOwn: Set = [
+        "fcm", "hms", "expo", "xiaomi", "oppo", "vivo", "honor", "onesignal", "sns",
+    ]
+
+    private static func isInExpoBrackets(_ text: String, issuer: String) -> Bool {
+        issuer == "expo" && text.hasPrefix("Expo") && text.hasSuffix("]") && !text.hasSuffix("[]")
+    }
+
+    /// What Java prints for an object: its class and its address.
+    private static func isObject(_ text: String) -> Bool {
+        text.split(separator: "@").last?.allSatisfy(\.isHexDigit) ?? false
+    }
+
+    private static func isErrorName(_ text: String) -> Bool {
+        let underscore = UInt8(ascii: "_")
+        return text.utf8.allSatisfy {
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) || $0 == underscore
+        } && text.utf8.dropFirst().contains(underscore)
     }
 
     /// Whether the text is a description that `Data`, `Optional`, `NSError` or JavaScript's objects print.
@@ -105,11 +143,13 @@ extension Spelling {
 
     /// FCM itself returns `BLACKLISTED` in some situations.
     private static let absences: Set<String> = [
-        "", "0", "null", "nil", "none", "nan", "na", "no", "false", "true", "undefined", "unknown",
+        "", "0", "1", "null", "nil", "none", "nan", "na", "no", "false", "true", "undefined", "unknown",
         "unavailable", "notavailable",
         "missing", "empty", "blank", "blacklisted", "error", "invalid", "invalidtoken", "notset", "unset",
         "todo", "void", "nsnull",
         "dbnull", "simulator", "notoken", "devicetoken", "fcmtoken", "pushtoken", "placeholder", "denied",
+        "token", "string", "test", "n", "nat", "novalue", "array", "object", "disabled", "unsupported",
+        "notsupported", "permissiondenied",
         "deleted", "revoked",
         "expired", "unregistered", "optionalnil",
     ]
