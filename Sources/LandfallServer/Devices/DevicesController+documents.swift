@@ -31,6 +31,10 @@ extension DevicesController {
             members.append(.init("errors", .array(errors)))
         }
         var warnings = posted.tokens?.warnings ?? []
+        for field in posted.unread {
+            let detail = "\(field): the field could not be read, so the registration is recorded without it"
+            warnings.append(["code": "unread_field", "detail": .string(detail)])
+        }
         if let (code, detail) = standing.warning ?? registered.warning(for: registration) {
             warnings.append(["code": .string(code), "detail": .string(detail)])
         }

@@ -8,7 +8,9 @@ internal import NIOCore
 internal import TokenLifecycle
 
 /// The body of `PUT /v1/devices/{device_id}` as it was posted.
-struct PostedRegistration: Decodable {
+///
+/// The tokens and the account are what it is about. Everything else is a label: one that cannot be read is left out.
+struct PostedRegistration {
 
     /// What the user allows; `false` means turned off.
     struct Settings: Decodable {
@@ -49,6 +51,8 @@ struct PostedRegistration: Decodable {
     var accountProof: String?
     /// The time at which the app registered; used only with server keys, which backfill.
     var registeredAt: PostedInstant?
+    /// The names of the fields that could not be read.
+    private(set) var unread: [String] = []
 
     static let bodyBytes = 64 * 1_024
     static let mostTokens = 50
@@ -62,13 +66,6 @@ struct PostedRegistration: Decodable {
             self = try decoder.decode(Self.self, from: Data(body))
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             throw Problem(.badRequest, "invalid_json", "the body must be one JSON object")
-        } catch DecodingError.dataCorrupted(let context)
-            where context.debugDescription == PostedInstant.requirement
-        {
-            throw Problem(
-                .unprocessableContent, "invalid_instant",
-                "\(context.codingPath.map(\.stringValue).joined(separator: ".")) \(PostedInstant.requirement)"
-            )
         } catch let error as DecodingError {
             throw Problem(
                 .unprocessableContent, "invalid_field", "\(error.field) is missing or has the wrong type")
@@ -78,7 +75,7 @@ struct PostedRegistration: Decodable {
     /// The registration in this body. A device cannot backdate it: its clock is not trustworthy, and a later registration is the
     /// safe side in the comparison with a 410.
     func registration(deviceID: UUID, by poster: InstallationPoster, now: Instant) throws -> Registration {
-        try check()
+        try check(poster)
         let registeredAt = poster == .server ? min(registeredAt?.instant ?? now, now) : now
         var registration = Registration(deviceID: deviceID, registeredAt: registeredAt)
         registration.poster = poster
@@ -103,7 +100,11 @@ struct PostedRegistration: Decodable {
         return registration
     }
 
-    private func check() throws {
+    private func check(_ poster: InstallationPoster) throws {
+        if poster == .server, unread.contains(CodingKeys.registeredAt.postedName) {
+            throw Problem(
+                .unprocessableContent, "invalid_instant", "registered_at \(PostedInstant.requirement)")
+        }
         guard tokens?.count ?? 0 <= Self.mostTokens, tags?.count ?? 0 <= Self.mostTags else {
             throw Problem(
                 .unprocessableContent, "too_long",
@@ -114,23 +115,94 @@ struct PostedRegistration: Decodable {
                 .unprocessableContent, "too_long",
                 "missing_categories may have at most \(Self.mostCategories) names")
         }
-        if let permission, !Registration.permissions.contains(permission) {
-            let names = Registration.permissions.joined(separator: ", ")
-            throw Problem(.unprocessableContent, "invalid_field", "permission must be one of \(names)")
+        for text in [account, accountProof].compactMap({ $0 }) where !text.isStorable {
+            throw Problem(
+                .unprocessableContent, "too_long",
+                "account and account_proof may not be longer than \(EventValidator.longestString) characters or contain a NUL character"
+            )
         }
-        let strings =
-            [
-                platform, appVersion, osVersion, language, timeZone, model, account, accountProof, kit,
-                registrationError,
-            ] + (tags ?? []) + (missingCategories ?? [])
-        for string in strings.compactMap({ $0 }) {
-            guard string.isStorable else {
-                throw Problem(
-                    .unprocessableContent, "too_long",
-                    "no field may be longer than \(EventValidator.longestString) characters or contain a NUL character"
-                )
-            }
+    }
+}
+
+extension PostedRegistration: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case tokens, platform, appVersion, osVersion, language, timeZone, model, permission, settings
+        case registrationError, missingCategories, kit, account, tags, accountProof, registeredAt
+    }
+
+    private typealias Fields = KeyedDecodingContainer<CodingKeys>
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        tokens = try fields.decodeIfPresent([PostedToken].self, forKey: .tokens)
+        account = try fields.decodeIfPresent(PostedName.self, forKey: .account)?.text
+        accountProof = try fields.decodeIfPresent(String.self, forKey: .accountProof)
+        platform = text(.platform, fields)
+        appVersion = text(.appVersion, fields)
+        osVersion = text(.osVersion, fields)
+        language = text(.language, fields)
+        timeZone = text(.timeZone, fields)
+        model = text(.model, fields)
+        permission = text(.permission, fields) { Registration.permission(named: $0) }
+        settings = label(.settings, fields)
+        registrationError = text(.registrationError, fields)
+        missingCategories = texts(.missingCategories, fields)
+        kit = text(.kit, fields)
+        tags = texts(.tags, fields)
+        registeredAt = label(.registeredAt, fields)
+    }
+
+    private mutating func label<Value: Decodable>(_ key: CodingKeys, _ fields: Fields) -> Value? {
+        do {
+            return try fields.decodeIfPresent(Value.self, forKey: key)
+        } catch {
+            unread.append(key.postedName)
+            return nil
         }
+    }
+
+    /// - Parameter read: what the text means; `nil` if nothing.
+    private mutating func text(
+        _ key: CodingKeys, _ fields: Fields, _ read: (String) -> String? = { $0 }
+    ) -> String? {
+        guard let name: PostedName = label(key, fields) else { return nil }
+        guard name.text.isStorable, let text = read(name.text) else {
+            unread.append(key.postedName)
+            return nil
+        }
+        return text
+    }
+
+    private mutating func texts(_ key: CodingKeys, _ fields: Fields) -> [String]? {
+        guard let names: [PostedName] = label(key, fields) else { return nil }
+        guard names.allSatisfy(\.text.isStorable) else {
+            unread.append(key.postedName)
+            return nil
+        }
+        return names.map(\.text)
+    }
+}
+
+/// A text, or a number: versions and ids of accounts often are.
+private struct PostedName: Decodable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if let text = try? value.decode(String.self) {
+            self.text = text
+        } else if let whole = try? value.decode(Int64.self) {
+            text = String(whole)
+        } else {
+            text = String(try value.decode(Double.self))
+        }
+    }
+}
+
+extension CodingKey {
+    /// The name as it is posted: the decoder made `appVersion` of `app_version`.
+    fileprivate var postedName: String {
+        stringValue.replacing(/[A-Z]/) { "_" + $0.0.lowercased() }
     }
 }
 
@@ -144,6 +216,6 @@ extension DecodingError {
             case .keyNotFound(let key, let context): context.codingPath + [key]
             @unknown default: []
             }
-        return path.isEmpty ? "the body" : path.map(\.stringValue).joined(separator: ".")
+        return path.isEmpty ? "the body" : path.map(\.postedName).joined(separator: ".")
     }
 }

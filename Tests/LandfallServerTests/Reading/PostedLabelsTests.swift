@@ -60,6 +60,46 @@ import Testing
         #expect(priorities == ["high"])
     }
 
+    @Test(
+        "a label of a registration that cannot be read costs nothing else",
+        arguments: [
+            (#""permission":"maybe""#, "permission"), (#""permission":true"#, "permission"),
+            (#""language":["en"]"#, "language"), (#""settings":{"alert":"yes"}"#, "settings"),
+            (#""registration_error":{"code":3010}"#, "registration_error"), (#""tags":"vip""#, "tags"),
+            (#""model":"\#(String(repeating: "x", count: 256))""#, "model"),
+            (#""registered_at":1772000000"#, "registered_at"),
+        ])
+    func registrationLabels(label: String, name: String) async throws {
+        try await TestServer.run { server async throws in
+            let token = #"{"value":"\#(tokenValue(1))","topic":"com.example.shop"}"#
+            let response = try await server.put(
+                UUID(), #"{"app_version":7.1,"tokens":[\#(token)],\#(label)}"#)
+            #expect(response.changes == ["registered"])
+            #expect(response.warningCodes == ["unread_field"])
+            #expect(response.text.contains("\(name): the field could not be read"))
+        }
+        #expect(try await texts("SELECT app_version FROM landfall.installation") == ["7.1"])
+    }
+
+    @Test("words of browsers for the permission are understood, and numbers are names")
+    func registrationWords() async throws {
+        try await TestServer.run { server async throws in
+            for (number, permission) in ["granted", "default", "notDetermined", "Authorized"].enumerated() {
+                let body =
+                    #"{"permission":"\#(permission)","os_version":\#(17 + number),"account":\#(42 + number)}"#
+                #expect(try await server.put(UUID(), body, as: .server).warningCodes == [])
+            }
+            // A server that backfills must say when.
+            let late = try await server.put(UUID(), #"{"registered_at":1772000000}"#, as: .server)
+            #expect(late.code == "invalid_instant" && late.text.contains("registered_at"))
+        }
+        let words = try await texts(
+            "SELECT concat_ws(' ', os_version, permission) FROM landfall.installation ORDER BY os_version")
+        #expect(words == ["17 authorized", "18 not_determined", "19 not_determined", "20 authorized"])
+        let accounts = try await texts("SELECT account FROM landfall.account_binding ORDER BY account")
+        #expect(accounts == ["42", "43", "44", "45"])
+    }
+
     @Test("a registration with a time finer than a millisecond counts")
     func fractions() async throws {
         try await TestServer.run { server async throws in
@@ -109,7 +149,7 @@ import Testing
         }
         let spellings = ["Caf\u{E9}", "Cafe\u{301}", "Cafe\u{301}"]
         try await TestServer.run { server async throws in
-            try await post(server, spellings + ["spring", "spring ", "\tspring"])
+            try await post(server, spellings + ["spring", "spring ", "\tspring", "\u{FEFF}spring\u{200B}"])
         }
         // The second server has other names in memory.
         try await TestServer.run(app: "other") { other async throws in
@@ -129,7 +169,9 @@ import Testing
     @Test("a language has its current code, also if the device's version of Java returns a former one")
     func languages() async throws {
         try await TestServer.run { server async throws in
-            for (number, language) in ["in", "id", "iw", "he", "ji", "yi", "in_ID", "id-ID"].enumerated() {
+            for (number, language) in [
+                "in", "id", "iw", "he", "ji", "yi", "in_ID", "id-ID", "id-ID-u-hc-h23", "he-x-a",
+            ].enumerated() {
                 let body =
                     #"{"language":"\#(language)","tokens":[{"value":"\#(tokenValue(number))","topic":"com.example.shop"}]}"#
                 #expect(try await server.put(UUID(), body).status == 200)
@@ -153,6 +195,7 @@ import Testing
             for fields in [
                 #""status":499,"reason":"cannot push to TOKEN, sorry""#,
                 #""status":499,"error":{"message":"TOKEN is gone","url":"TOKEN"}"#,
+                #""status":499,"reason":"no f1%3AAPA91bHun4MxP5egoKMwt2KZFBaFUH, and none at https:\\/\\/x.example\\/Ab1""#,
                 #""status":499,"error":"Error: connect to https://push.example.com/sub/Ab1-Zx9 failed""#,
                 #""status":499,"error":"token \#(tokenValue(7)) is unknown""#,
                 #""status":499,"error":"<\#(String(repeating: "a1b2c3d4 ", count: 8)) is no token""#,
