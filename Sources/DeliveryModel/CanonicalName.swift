@@ -1,16 +1,21 @@
 internal import Foundation
 
 extension String {
-    /// The canonical form of a name: Unicode NFC, without white space at the ends. Names get it once, when they are read: file
-    /// systems and input methods decompose letters, and spreadsheets add spaces. Filters use the same form.
+    /// The canonical form of a name: Unicode NFC, without white space and invisible marks at the ends. Names get it once, when they
+    /// are read: file systems and input methods decompose letters, spreadsheets add spaces, and editors a byte order mark. Filters
+    /// use the same form.
     public var canonicalName: String {
         if let first = utf8.first, let last = utf8.last, first > 0x20, last > 0x20,
             utf8.allSatisfy({ $0 < 0x80 })
         {
             return self
         }
-        return trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
+        return trimmingCharacters(in: Self.invisible).precomposedStringWithCanonicalMapping
     }
+
+    /// White space, and marks without a width: the byte order mark, word joiners, and marks of direction.
+    private static let invisible = CharacterSet.whitespacesAndNewlines.union(
+        CharacterSet(charactersIn: "\u{FEFF}\u{200B}\u{2060}\u{200E}\u{200F}"))
 
     /// The canonical form of a language tag (BCP 47): current codes, hyphens, and each part in its usual case. Older versions of Java
     /// and Android return former codes, and write `in_ID`. Text that is not a tag stays as it is.
@@ -18,6 +23,8 @@ extension String {
         let name = canonicalName
         let tag = name.prefix { $0 != "." && $0 != "@" }
         var parts = tag.split(whereSeparator: { "-_#".contains($0) }).map { $0.lowercased() }
+        // Extensions (`-u-hc-h23`) are the user's calendar and units, and not part of the language.
+        if let singleton = parts.firstIndex(where: { $0.count == 1 }) { parts.removeSubrange(singleton...) }
         guard let language = parts.first, (2...8).contains(language.count),
             parts.allSatisfy({ $0.utf8.allSatisfy(\.isLetterOrDigit) })
         else { return name }

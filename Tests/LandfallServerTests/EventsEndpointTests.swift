@@ -38,6 +38,18 @@ import Testing
         #expect(try await measure("clicked") == 1)
     }
 
+    @Test("a body in another encoding or with an object around the items is rejected with what to change")
+    func encodings() async throws {
+        try await TestServer.run { server async throws in
+            let item = Array(response(1).utf8)
+            let wide = item.flatMap { [$0, 0] }
+            #expect(try await server.post([0xFF, 0xFE] + wide).text.contains("UTF-8"))
+            #expect(try await server.post(wide).text.contains("UTF-8"))
+            #expect(try await server.post([0x1F, 0x8B, 8, 0]).text.contains("Content-Encoding: gzip"))
+            #expect(try await server.post(#"{"events":[\#(response(1))]}"#).text.contains("array"))
+        }
+    }
+
     @Test("a repeated event changes nothing, in the same request or in another")
     func duplicates() async throws {
         try await TestServer.run { server async throws in

@@ -92,7 +92,7 @@ struct EventIntake: Sendable {
         do {
             body = try EventBody(bytes, isNDJSON: isNDJSON(contentType), limit: mostItems)
         } catch {
-            throw problem(for: error, mostItems: mostItems)
+            throw problem(for: error, bytes, mostItems: mostItems)
         }
         try callers.expect(body.items.count, client.toll)
         let now = clock.now
@@ -154,7 +154,7 @@ struct EventIntake: Sendable {
         return contentType.lowercased().contains("ndjson")
     }
 
-    private func problem(for error: EventBodyError, mostItems: Int) -> Problem {
+    private func problem(for error: EventBodyError, _ bytes: [UInt8], mostItems: Int) -> Problem {
         let forms = "post one JSON object, an array of them, or one per line (NDJSON)"
         return switch error {
         case .tooMany:
@@ -162,8 +162,17 @@ struct EventIntake: Sendable {
                 .contentTooLarge, "too_many_items",
                 "one request may contain at most \(mostItems) items with this key")
         case .empty: Problem(.badRequest, "invalid_json", "the body is empty: \(forms)")
-        case .notJSON, .unfinished: Problem(.badRequest, "invalid_json", "the body is not JSON: \(forms)")
+        case .notJSON, .unfinished:
+            Problem(.badRequest, "invalid_json", "the body is not JSON: \(Self.encoding(of: bytes) ?? forms)")
         }
+    }
+
+    /// The remedy for a body in an encoding that its first bytes show.
+    private static func encoding(of bytes: [UInt8]) -> String? {
+        if bytes.starts(with: [0x1F, 0x8B]) { return "it is gzip, so send Content-Encoding: gzip" }
+        let marks: [[UInt8]] = [[0xFE, 0xFF], [0xFF, 0xFE]]
+        let isWide = marks.contains { bytes.starts(with: $0) } || bytes.prefix(2).contains(0)
+        return isWide ? "it is UTF-16 or UTF-32, so send UTF-8" : nil
     }
 }
 
