@@ -42,7 +42,7 @@ import Testing
     func encodings() async throws {
         try await TestServer.run { server async throws in
             let item = Array(response(1).utf8)
-            let wide = item.flatMap { [$0, 0] }
+            let wide: [UInt8] = item.flatMap { byte in [byte, 0] }
             #expect(try await server.post([0xFF, 0xFE] + wide).text.contains("UTF-8"))
             #expect(try await server.post(wide).text.contains("UTF-8"))
             #expect(try await server.post([0x1F, 0x8B, 8, 0]).text.contains("Content-Encoding: gzip"))

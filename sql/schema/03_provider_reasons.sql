@@ -210,6 +210,7 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('hms', '200', 'Success', 'accepted', 'keep', 'no', 'huawei:push-kit https-send-api (business result codes)'),
     ('hms', '400', '', 'request_error', 'keep', 'after_fix', 'huawei:push-kit https-send-api (HTTP status codes)'),
     ('hms', '401', '', 'auth_error', 'keep', 'after_fix', 'huawei:push-kit https-send-api (HTTP status codes)'),
+    ('hms', '401', '*', 'auth_error', 'keep', 'after_fix', 'huawei:push-kit https-send-api (HTTP status codes) (with words that are not listed, as of the OAuth server)'),
     ('hms', '404', '', 'request_error', 'keep', 'after_fix', 'huawei:push-kit https-send-api (HTTP status codes)'),
     ('hms', '500', '', 'provider_error', 'keep', 'after_delay', 'huawei:push-kit https-send-api (HTTP status codes)'),
     ('hms', '502', '', 'provider_error', 'keep', 'after_delay', 'huawei:push-kit https-send-api (HTTP status codes)'),

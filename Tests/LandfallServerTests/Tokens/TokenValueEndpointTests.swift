@@ -1,5 +1,6 @@
 import Foundation
 import Instants
+import PostgresClient
 import TestDatabase
 import Testing
 
