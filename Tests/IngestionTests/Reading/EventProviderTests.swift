@@ -138,11 +138,11 @@ struct EventProviderTests {
             try Self.posted(#""provider":"fcm","status":200,"error":\#(mixed)"#).reason == "several results")
     }
 
-    @Test("a long reason without a token is read at once", .timeLimit(.minutes(1)))
+    @Test("a long run of letters in a reason is read at once", .timeLimit(.minutes(1)))
     func longReason() throws {
         let letters = String(repeating: "a-b_", count: 15_000)
         let reason = try Self.posted(#""provider":"fcm","status":500,"reason":"\#(letters)""#).reason
-        #expect(reason?.hasSuffix("…") == true)
+        #expect(reason == "[token]")
     }
 
     @Test("a provider's error is read unchanged, as an object or as text")
