@@ -69,7 +69,7 @@ extension Spelling {
     private static let longest = 1_024
     private static let longestEndpoint = 2_048
     private static let longestWord = 24
-    private static let leastZeros = 8
+    private static let leastZeros = 16
     /// Two 64-bit numbers in hex: shorter text may be hex by chance.
     private static let leastBareHex = 32
 

@@ -344,7 +344,7 @@ private struct NamedToken {
         let text = text.removingPercentEncoding ?? text
         let isEndpoint = text.hasPrefix("https://")
         id = WordSpellings.fold(text.split { $0 == "[" || isEndpoint && $0 == "/" }.last ?? "")
-        form = [isEndpoint, id.allSatisfy(\.isHexDigit), !isEndpoint && text.contains(".")]
+        form = [isEndpoint, !isEndpoint && id.allSatisfy(\.isHexDigit), !isEndpoint && text.contains(".")]
         isWhole =
             id.count >= Self.shortest && !text.contains("*") && !text.contains("…") && !text.hasSuffix("...")
     }

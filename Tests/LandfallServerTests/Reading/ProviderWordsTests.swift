@@ -412,6 +412,10 @@ import Testing
                 #""status":200,"error":{"token":"eyJhbGciOiJIUzI1NiJ9.e30.c2ln","details":{"error":"DeviceNotRegistered"}}"#,
                 "token_dead", "retired"),
         ])
+    }
+
+    @Test("results of several pushes that disagree say nothing about the posted token")
+    func disagreeingResults() async throws {
         try await check(
             [
                 Fixture(

@@ -122,6 +122,20 @@ import Testing
         }
     }
 
+    @Test("a message sent under another address is the device's once it registers the value")
+    func waitingMessage() async throws {
+        try await TestServer.run { server async throws in
+            let message = """
+                {"type":"response","message_id":"\(notificationID(1))","provider":"apns","status":200,\
+                "topic":"com.example.other","token":"\(tokenValue(1))"}
+                """
+            #expect(try await server.post(message).counts == [1, 0, 0])
+            _ = try await server.put(UUID(), registration(tokenValue(1)))
+        }
+        let waiting = "SELECT count(*) FROM landfall.message_recipient WHERE installation_id IS NULL"
+        #expect(try await TestDatabase.current.count(waiting) == 0)
+    }
+
     @Test(
         "the breaker guards tokens that a server key just registered, but not those of the device key"
     )
