@@ -31,10 +31,11 @@ struct ProviderError: Equatable {
         _ posted: PostedError?, reason: String?, status: Int?, provider: String, token: String?,
         _ taxonomy: RejectionTaxonomy
     ) {
-        let body = (posted ?? reason.map(PostedError.text)).map { ProviderBody($0, token: token) }
-        // Many senders post the body as the reason.
-        let isBody =
-            posted == nil && (body?.isEmpty == true || reason.flatMap(ProviderText.value(in:)) != nil)
+        // Many senders post the body as the reason. A listed word needs no reading, and most reasons are one.
+        let mayBeBody =
+            posted == nil && reason.map { !taxonomy.spellings.contains($0, of: provider) } ?? false
+        let body = (mayBeBody ? reason.map(PostedError.text) : posted).map { ProviderBody($0, token: token) }
+        let isBody = mayBeBody && (body?.isEmpty == true || reason.flatMap(ProviderText.value(in:)) != nil)
         self.status = Self.status(status, body?.status, provider)
         switch body?.timestamp {
         case .some(.some(let instant)): timestamp = instant.instant

@@ -63,6 +63,7 @@ enum ProviderText {
     static func timestamp(in text: String) -> PostedInstant? {
         let start =
             /(?i)(?:timestamp(?:InSeconds|InMilliseconds)?|invalid as of|unregistered|expiredtoken)\W{0,4}(?:(?:some|optional)\W{1,2})?/
+        guard digits(in: text) >= 10 else { return nil }
         return text.prefix(longestHead).matches(of: start).lazy.compactMap {
             time(at: text[$0.range.upperBound...])
         }.first
@@ -79,6 +80,11 @@ enum ProviderText {
     /// Words of libraries come first; what follows may be a body of any length.
     private static let longestHead = 1_000
 
+    /// The number of digits. Most words have none, and a regular expression costs more than the rest of a response.
+    private static func digits(in text: String) -> Int {
+        text.utf8.count { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    }
+
     /// Whether the text is a word that languages print for a missing value.
     static func isAbsent(_ text: String) -> Bool {
         text.utf8.count <= 9
@@ -92,7 +98,7 @@ enum ProviderText {
 
     /// `HTTP/2 200`, `HTTP/1.1 201 Created`, `200 OK`, `<Response [200]>`.
     private static func isAcceptingStatus(_ word: String) -> Bool {
-        word.utf8.count <= 40
+        word.utf8.count <= 40 && digits(in: word) >= 3
             && word.wholeMatch(
                 of:
                     /(?i)\W*(?:(?:http(?:\/[0-9.]+)?|status|response)\W{0,3})?2[0-9]{2}(?:\W+(?:ok|created|accepted|no content))?\W*/
@@ -105,7 +111,8 @@ enum ProviderText {
 
     /// Whether it is a word of an HTTP client or a network: `ERR_BAD_REQUEST`, `ECONNRESET`.
     static func isOfClient(_ word: String) -> Bool {
-        word.wholeMatch(of: /ERR_[A-Z0-9_]+|E[A-Z]{4,}|UND_ERR_[A-Z_]+/) != nil && word != "ERROR"
+        (word.hasPrefix("E") || word.hasPrefix("UND_ERR_"))
+            && word.wholeMatch(of: /ERR_[A-Z0-9_]+|E[A-Z]{4,}|UND_ERR_[A-Z_]+/) != nil && word != "ERROR"
     }
 
     /// Whether it is one of FCM's names of messages, a legacy id of GCM, or a UUID.
@@ -117,6 +124,7 @@ enum ProviderText {
     /// The status in a sentence such as `Request failed with status code 410`, `410 Client Error: Gone for url: …`,
     /// ``Client error: `POST …` resulted in a `410 Gone` response``, `Push failed: <Response [410]>` or `HTTP/2 410`.
     static func status(in text: String) -> Int? {
+        guard digits(in: text) >= 3 else { return nil }
         let start = text.prefix(longestHead)
         let named =
             /(?i)\b(?:status|code|failed|error|response|in a|http(?:\/[0-9.]+|[a-z]+))\W{0,3}(?:(?:code|status|response)\W{0,3})?([2-5][0-9]{2})\b/
