@@ -215,32 +215,60 @@ struct ReportCostTests {
                 number, statement in
                 let explain = SQLFile(
                     name: "test/\(number)",
-                    text: "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) " + statement.file.text)
-                let lines = try connection.query(explain, statement.parameters).map {
-                    try $0.get(0, as: String.self)
-                }
-                return try cost(of: statement.file.name, lines)
+                    text: "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) " + statement.file.text)
+                let row = try #require(try connection.query(explain, statement.parameters).first)
+                let explained = try JSONDecoder().decode([Explained].self, from: Data(row.get(0, as: String.self).utf8))
+                return cost(of: statement.file.name, try #require(explained.first).plan)
             }
         }
     }
 
-    /// - Parameter lines: each node with its details and then its children. The first line about buffers is about all of them.
-    private func cost(of statement: String, _ lines: [String]) throws -> Cost {
-        var (loops, rows) = (0.0, 0.0)
-        var (mostRows, node, worst) = (0.0, "", "")
-        var buffers: Int64?
-        for line in lines {
-            if let found = line.firstMatch(of: /^(.*)\(actual rows=([\d.]+) loops=(\d+)\)/) {
-                node = String(found.1).trimmingCharacters(in: .whitespaces) + " × \(found.3)"
-                // PostgreSQL reports the mean of the loops.
-                (rows, loops) = (try #require(Double(found.2)), try #require(Double(found.3)))
-            } else if let found = line.firstMatch(of: /Rows Removed by [\w ]+: (\d+)/) {
-                rows += try #require(Double(found.1))
-            } else if buffers == nil, line.contains("Buffers: shared") {
-                buffers = line.matches(of: /(?:hit|read)=(\d+)/).compactMap { Int64($0.1) }.reduce(0, +)
-            }
-            if rows * loops > mostRows { (mostRows, worst) = (rows * loops, node) }
+    private func cost(of statement: String, _ plan: ActualPlan) -> Cost {
+        let worst = plan.nodes.max { $0.rows < $1.rows } ?? plan
+        return Cost(
+            statement: statement, buffers: plan.buffers, mostRows: Int64(worst.rows), worst: worst.nodeType)
+    }
+
+    private struct Explained: Decodable {
+        let plan: ActualPlan
+
+        enum CodingKeys: String, CodingKey { case plan = "Plan" }
+    }
+}
+
+/// One node of a plan that was executed, as `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)` prints it.
+private struct ActualPlan: Decodable {
+    let nodeType: String
+    /// The rows that the node read in all its loops, whether it returned or removed them.
+    let rows: Double
+    /// The pages that the node and its children read, from memory or not.
+    let buffers: Int64
+    let children: [ActualPlan]
+
+    /// This node and all below it.
+    var nodes: [ActualPlan] { [self] + children.flatMap(\.nodes) }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        func number(_ name: String) throws -> Double {
+            try fields.decodeIfPresent(Double.self, forKey: Key(name)) ?? 0
         }
-        return Cost(statement: statement, buffers: buffers ?? 0, mostRows: Int64(mostRows), worst: worst)
+        nodeType = try fields.decode(String.self, forKey: Key("Node Type"))
+        // PostgreSQL reports the mean of the loops.
+        let ofLoop = try fields.allKeys.filter { $0.stringValue.hasPrefix("Rows Removed by ") }
+            .reduce(try number("Actual Rows")) { try $0 + number($1.stringValue) }
+        rows = try ofLoop * number("Actual Loops")
+        buffers = Int64(try number("Shared Hit Blocks") + number("Shared Read Blocks"))
+        children = try fields.decodeIfPresent([ActualPlan].self, forKey: Key("Plans")) ?? []
+    }
+
+    /// The name of a property.
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ name: String) { stringValue = name }
+        init?(stringValue: String) { self.init(stringValue) }
+        init?(intValue: Int) { nil }
     }
 }
