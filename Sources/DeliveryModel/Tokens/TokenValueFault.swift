@@ -58,7 +58,8 @@ public enum TokenValueFault: Error, Hashable, CaseIterable, Sendable {
         case .isExpoToken: "is a token of Expo: register it with kind expo"
         case .isFCMToken: "is a registration token of FCM: register it with kind fcm"
         case .isBareHex:
-            "is only hex digits, as tokens of APNs are: register it with kind alert, or send FCM's registration token"
+            "is only hex digits, as tokens of APNs are: register it with kind alert, or send the token that this provider's "
+                + "library returns"
         case .isUUID:
             "is a UUID, such as a device or player id, not a token: send the registration token"
         }
