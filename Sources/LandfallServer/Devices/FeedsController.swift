@@ -1,7 +1,6 @@
 internal import Access
 internal import DeliveryModel
 internal import Hummingbird
-internal import Ingestion
 internal import NIOCore
 internal import PostgresClient
 internal import TokenLifecycle
@@ -118,7 +117,7 @@ struct FeedQuery {
         guard text.isStorable else {
             throw Problem(
                 .unprocessableContent, "too_long",
-                "\(name) is longer than \(EventValidator.longestString) characters or contains a NUL character"
+                "\(name) is longer than \(FieldLimits.text) characters or contains a NUL character"
             )
         }
         return text.canonicalName

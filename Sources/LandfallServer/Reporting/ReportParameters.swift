@@ -1,6 +1,6 @@
+internal import DeliveryModel
 internal import Foundation
 internal import HTTPTypes
-internal import Ingestion
 internal import Reports
 internal import Wording
 
@@ -41,7 +41,7 @@ struct ReportParameters: Sendable {
         let blanks = encoded.replacing("+", with: " ")
         guard let text = String(blanks).removingPercentEncoding, text.isStorable else {
             throw .invalidParameter(
-                "a parameter is not percent-encoded UTF-8, is longer than \(EventValidator.longestString) "
+                "a parameter is not percent-encoded UTF-8, is longer than \(FieldLimits.text) "
                     + "characters, or contains a NUL character")
         }
         return text
@@ -55,7 +55,7 @@ struct ReportParameters: Sendable {
     /// - Parameter subject: what accepts the parameters.
     static func check(_ names: [String], against known: [String], of subject: String) throws(Problem) {
         for name in names where !known.contains(name) {
-            let name = String(name.prefix(EventValidator.longestString))
+            let name = String(name.prefix(FieldLimits.text))
             let hint = closestName(to: name, among: known).map { " (did you mean '\($0)'?)" } ?? ""
             let list = known.isEmpty ? "no parameters" : known.joined(separator: ", ")
             throw Problem(
@@ -118,11 +118,6 @@ struct ReportParameters: Sendable {
         }
         return word
     }
-}
-
-extension String {
-    /// Whether PostgreSQL can have stored the text as a name.
-    var isStorable: Bool { unicodeScalars.count <= EventValidator.longestString && !utf8.contains(0) }
 }
 
 extension Problem {

@@ -1,4 +1,5 @@
 internal import Access
+internal import DeliveryModel
 internal import Hummingbird
 internal import Instants
 internal import People
@@ -40,7 +41,9 @@ struct AnnotationPages: Sendable {
             path, visit.session,
             [
                 .fields([
-                    .field("What happened", "text", ["required": "", "maxlength": "200", "size": "32"]),
+                    .field(
+                        "What happened", "text",
+                        ["required": "", "maxlength": "\(FieldLimits.line)", "size": "32"]),
                     .field("When (UTC; empty for now)", "at", ["placeholder": "2026-03-01T09:30:00Z"]),
                     .field("Only for the campaign", "campaign"),
                     .element("button", ["class": "primary"], "Note it"),

@@ -1,4 +1,5 @@
 internal import Access
+internal import DeliveryModel
 internal import HTTPTypes
 internal import Hummingbird
 internal import Instants
@@ -68,7 +69,9 @@ struct SharePages: Sendable {
                     [
                         .hidden("report", name), .hidden("query", address.query),
                         .fields([
-                            .field("Title", "title", ["required": "", "maxlength": "200", "size": "30"]),
+                            .field(
+                                "Title", "title",
+                                ["required": "", "maxlength": "\(FieldLimits.line)", "size": "30"]),
                             .choice(
                                 "Window", "window",
                                 [("rolling", "moves with time"), ("fixed", "stays as it is now")],
