@@ -81,7 +81,7 @@ struct AnnotationPages: Sendable {
 
     private func remove(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
         let app = try visit.requireApp()
-        guard let id = Int64(try form.field("id")) else { throw Problem.invalidParameter("which one?") }
+        let id = try form.number("id", or: "which one?")
         try await pool.withTransaction { connection in
             let removed = try Annotations.remove(id, of: app, on: connection)
             try visit.record("annotation_removed", removed.text, on: connection)
