@@ -33,7 +33,7 @@ public enum ShareLinks {
             ]
         ).single()
         let link = ShareLink(
-            id: try row.get(0), app: app, path: path, title: title, isRolling: isRolling,
+            id: try row.get("share_link_id"), app: app, path: path, title: title, isRolling: isRolling,
             createdBy: person.name, createdAt: now, expiresAt: expiresAt)
         return (link, secret)
     }

@@ -19,7 +19,7 @@ public struct SealedQuarantine: SealedRows {
     public init() {}
 
     public func count(on connection: PostgresConnection) throws -> SealedRowCounts {
-        SealedRowCounts(rows: try connection.query(.Quarantine.countSealed).single().get(0))
+        SealedRowCounts(rows: try connection.query(.Quarantine.countSealed).single().get("item_count"))
     }
 
     public func moveNext(

@@ -53,7 +53,8 @@ public struct TokenKey: Sendable {
         if try find(dataFolder: dataFolder, environment: environment) == nil,
             try TokenVault.isClaimed(connection)
         {
-            let place = try connection.query(.Administration.dataDirectory).single().get(0, as: String.self)
+            let place = try connection.query(.Administration.dataDirectory).single()
+                .get("data_directory", as: String.self)
             throw TokenKeyError.lost(database: place, dataFolder: dataFolder.path)
         }
         return try load(dataFolder: dataFolder, environment: environment)
