@@ -1,4 +1,5 @@
-/// The lengths and counts that posted, imported and entered fields may have.
+/// The lengths and counts that posted, imported and entered fields may have. The schema checks `person` and,
+/// of annotations, `line` too.
 public enum FieldLimits {
     /// The Unicode scalars of a text, such as the name of a campaign or an account.
     public static let text = 255

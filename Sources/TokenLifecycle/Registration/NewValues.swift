@@ -13,7 +13,7 @@ struct NewValues {
     /// The maximum number of values of each kind that an installation may have in feeds before a push to it is accepted: an app
     /// may have a second topic, service worker or environment.
     static let believedOfKind: Int64 = 2
-    /// The same for all kinds together. There are many kinds, and an app uses a few of them.
+    /// The maximum number for all kinds together. There are many kinds, and an app uses a few of them.
     static let believed: Int64 = 6
 
     /// The maximum number of new values that an installation may register within 24 hours. Each Live Activity has values of its

@@ -60,7 +60,8 @@ public struct TokenKey: Sendable {
         return try load(dataFolder: dataFolder, environment: environment)
     }
 
-    /// The same for a caller that only reads what a server has sealed: `nil` if there is no key, and none is created.
+    /// The key for a caller that only reads what a server has sealed: `nil` if there is none; none is
+    /// created.
     public static func find(
         dataFolder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> TokenKey? {

@@ -110,8 +110,8 @@ struct ReportPages: Sendable {
         return parameters
     }
 
-    /// The same question by time, whose report has the course of each number; `nil` if the page has a breakdown of its own, or no
-    /// numbers with a course.
+    /// The question by time, whose report has the course of each number; `nil` if the page has a breakdown of
+    /// its own, or no numbers with a course.
     private func courseParameters(
         _ route: ReportRoute, _ parameters: QueryParameters, of question: ReportQuestion
     ) throws -> QueryParameters? {
