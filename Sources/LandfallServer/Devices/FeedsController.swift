@@ -69,11 +69,11 @@ struct FeedQuery {
         parameters = try QueryParameters(query: request.uri.query, plus: .isPlus)
     }
 
-    func cursor() throws(Problem) -> String? { try parameters.oneWithText("cursor") }
+    func cursor() throws(Problem) -> String? { try parameters.filled("cursor") }
 
     /// Returns `nil` if the parameter is missing or empty.
     func number(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
-        guard try parameters.oneWithText(name) != nil else { return nil }
+        guard try parameters.filled(name) != nil else { return nil }
         return try parameters.number(name, in: range) { _ in
             Problem(
                 .unprocessableContent, "invalid_field",
@@ -87,7 +87,7 @@ struct FeedQuery {
 
     func filter() throws -> FeedFilter {
         var filter = FeedFilter()
-        if let text = try parameters.oneWithText("state") {
+        if let text = try parameters.filled("state") {
             guard let states = text == "any" ? TokenState.allCases : TokenState(rawValue: text).map({ [$0] })
             else {
                 let names = TokenState.allCases.map(\.rawValue).joined(separator: ", ")

@@ -107,7 +107,7 @@ struct QueryParameters: Sendable {
     }
 
     /// The value of a parameter that is given at most once; `nil` if it is missing or empty.
-    func oneWithText(_ name: String) throws(Problem) -> String? {
+    func filled(_ name: String) throws(Problem) -> String? {
         guard let text = try one(name), !text.isEmpty else { return nil }
         return text
     }

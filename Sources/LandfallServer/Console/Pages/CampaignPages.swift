@@ -46,7 +46,7 @@ struct CampaignPages: Sendable {
         request.by = ["campaign"]
         let query = try request.query(for: app, now: visit.now)
         try desk.limits.check([query.window.from..<query.window.to])
-        let order = RowOrder(sort: try visit.parameters.oneWithText("sort"), limit: 500)
+        let order = RowOrder(sort: try visit.parameters.filled("sort"), limit: 500)
         let path = ConsolePlace.campaigns.path(of: app.slug)
         let address = PageAddress(path: visit.path, visit.parameters)
         return try await recent.page("Campaigns", .campaigns, [form(visit)], for: visit) {
@@ -68,7 +68,7 @@ struct CampaignPages: Sendable {
             throw Problem(.notFound, "not_found", "this path does not exist")
         }
         let request = try request(visit, ["from", "to", "tz", "with"])
-        let other = try visit.parameters.oneWithText("with")
+        let other = try visit.parameters.filled("with")
         let questions = CampaignQuestions(app: app, now: visit.now, request: request)
         let window = try questions.query(of: name).window
         try desk.limits.check([window.from..<window.to])
