@@ -137,7 +137,7 @@ let package = Package(
         .target(
             name: "People",
             dependencies: [
-                "Access", "Instants", "PostgresClient", "SQLFiles", "Trust", "Wording",
+                "Access", "DeliveryModel", "Instants", "PostgresClient", "SQLFiles", "Trust", "Wording",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

@@ -124,6 +124,6 @@ struct IngestionClient: Sendable {
 /// The keys that simulated traffic is posted with.
 struct PostingKeys: Sendable {
     let server: String
-    /// For what devices post themselves; empty unless the scenario contains that.
+    /// The key for what devices post themselves; empty unless the scenario contains that.
     var device = ""
 }
