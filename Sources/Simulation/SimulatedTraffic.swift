@@ -24,9 +24,9 @@ public struct SimulatedStep: Sendable, Equatable {
 
 /// Simulated traffic of a push team, and the truth about it.
 ///
-/// A caller may post the registrations of a quarter of an hour concurrently, and then its events in any order (``slices``): no
-/// device and no token is registered twice in one slice, and no registration shares a slice with a provider's response about
-/// the same token.
+/// A caller may post the registrations of a quarter of an hour concurrently, and then its events in any order
+/// (``slices``): no device and no token is registered twice in one slice, and no registration shares a slice with a
+/// provider's response about the same token.
 public struct SimulatedTraffic: Sendable, Equatable {
     /// Everything to post, ascending by instant.
     public let steps: [SimulatedStep]

@@ -18,7 +18,7 @@ struct StepWriter {
     mutating func writeRegistrations() {
         for registration in text.phone.registrations {
             let body = text.registration(registration, &random)
-            let device = text.phone.installations[registration.installation].uuid
+            let device = text.phone.installations[registration.installation]
             append(
                 .register(
                     SimulatedRegistration(deviceID: device, body: Array(JSONValue.object(body).lineText.utf8))

@@ -13,8 +13,8 @@ public struct TrafficSimulation {
         self.schedule = CampaignSchedule(settings)
     }
 
-    /// Returns the traffic of these settings and the truth about it: always the same, byte for byte. The time is proportional to
-    /// the number of notifications.
+    /// Returns the traffic of these settings and the truth about it: always the same, byte for byte. The time is
+    /// proportional to the number of notifications.
     public static func generate(_ settings: SimulationSettings) -> SimulatedTraffic {
         TrafficSimulation(settings).run()
     }

@@ -21,8 +21,8 @@ struct DeviceDay {
 
     /// - Parameters:
     ///   - end: less than an hour ago, the traffic is that of `landfall simulate` with the same `--end`.
-    ///   - receiptKeys: what the sender signs with: the first key until the middle of the day, then the last one.
-    ///     If there are none, it does not sign.
+    ///   - receiptKeys: what the sender signs with: the first key until the middle of the day, then the last
+    ///     one. If there are none, it does not sign.
     init(endingAt end: Instant, receiptKeys: [String] = []) throws {
         let traffic = TrafficSimulation.generate(
             SimulationSettings(

@@ -8,7 +8,7 @@ import TestDatabase
 import Testing
 import Trust
 
-/// Devices post their own events with a device key, all from one address. Every number is compared with the truth.
+/// Devices post their own events with a device key, all from one address. Every number must equal the truth.
 @Suite(.databaseForLong) struct DeviceKeyTests {
     private var database: TestDatabase { .current }
 

@@ -30,7 +30,7 @@ struct StolenKey {
         self.window = window
     }
 
-    /// Its requests, in the order in which it posts them. Each stays within what a request of a device may contain.
+    /// Its requests, in the order in which it posts them. Each stays within the limits of a device's request.
     ///
     /// - Parameter window: when the real notifications are sent, Unix milliseconds.
     static func requests(during window: Range<Int64>) -> [ForgedRequest] {

@@ -6,8 +6,8 @@ enum TrafficPoster {
 
     /// Posts everything with a client of its own and shows the progress on a terminal.
     ///
-    /// Posts slice by slice, and within each slice the registrations before the events: a response about a token must find the
-    /// token's owner. Everything else is posted concurrently.
+    /// Posts slice by slice, and within each slice the registrations before the events: a response about a token
+    /// must find the token's owner. Everything else is posted concurrently.
     ///
     /// - Throws: ``SimulationProblem``.
     static func post(

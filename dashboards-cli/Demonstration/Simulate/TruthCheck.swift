@@ -30,8 +30,8 @@ struct TruthCheck: Equatable, Sendable {
     var comparisonCount: Int { groups.reduce(0) { $0 + $1.comparisons.count } }
     var differenceCount: Int { groups.reduce(0) { $0 + $1.differences.count } }
 
-    /// - Parameter opensBreaker: whether the traffic makes a breaker hold tokens. Then their states and the audience are not
-    ///   compared.
+    /// - Parameter opensBreaker: whether the traffic makes a breaker hold tokens. Then their states and the audience
+    ///   are not compared.
     init(_ truth: SimulatedTruth, _ reported: ReportedFigures, opensBreaker: Bool = false) {
         groups = [
             ("totals", Self.totals(truth, reported)),
