@@ -54,15 +54,4 @@ struct ReportedFigures {
     private static func byKey(_ rows: [CountedRow]) -> [String: MeasureCounts] {
         Dictionary(rows.map { ($0.key.parts.first?.value ?? "", $0.counts) }) { first, _ in first }
     }
-
-    /// The figures without what an attacker added.
-    func without(_ expected: TruthCheck.Expectation) -> ReportedFigures {
-        var figures = self
-        figures.unmatched -= expected.forgedNotifications
-        figures.installations -= expected.forgedInstallations
-        figures.tokens["active", default: 0] -= expected.forgedInstallations
-        figures.audiences.reach -= expected.forgedInstallations
-        figures.audiences.tokens -= expected.forgedInstallations
-        return figures
-    }
 }
