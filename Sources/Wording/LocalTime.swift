@@ -39,3 +39,14 @@ public struct LocalTime: Hashable, Sendable {
         number < 10 ? "0\(number)" : "\(number)"
     }
 }
+
+extension Instant {
+    /// `2026-03-01`, in UTC.
+    public var utcDate: String { LocalTime(self, utcOffsetMinutes: 0).date }
+
+    /// `2026-03-01 09:30` in UTC, for people.
+    public var utcMinute: String { LocalTime(self, utcOffsetMinutes: 0).toTheMinute }
+
+    /// `2026-03-01 09:30 +00:00`, for people.
+    public var utcMinuteWithOffset: String { LocalTime(self, utcOffsetMinutes: 0).toTheMinuteWithOffset }
+}

@@ -47,13 +47,9 @@ struct KeyList {
         table.rows = keys.map { key in
             [
                 .init(String(key.keyID)), .init(key.kind), .init(key.prefix + style.ellipsis),
-                .init(Self.text(key.createdAt)), .init(key.revokedAt.map(Self.text) ?? "", .trouble),
+                .init(key.createdAt.utcMinute), .init(key.revokedAt?.utcMinute ?? "", .trouble),
             ]
         }
         return table.lines(style)
-    }
-
-    private static func text(_ timestamp: Instant) -> String {
-        LocalTime(timestamp, utcOffsetMinutes: 0).toTheMinute
     }
 }

@@ -12,8 +12,8 @@ extension MaintenanceReport {
         [
             "report": "maintenance",
             "days_made": .integer(daysMade),
-            "days_dropped": .array(daysDropped.map { .string(Self.date($0)) }),
-            "days_postponed": .array(daysPostponed.map { .string(Self.date($0)) }),
+            "days_dropped": .array(daysDropped.map { .string($0.utcDate) }),
+            "days_postponed": .array(daysPostponed.map { .string($0.utcDate) }),
             "days_held": .integer(held?.dayCount ?? 0),
             "held_reasons": .array((held?.reasons ?? []).map { .string($0.rawValue) }),
             "notification_dates_removed": .integer(datesRemoved),
@@ -66,8 +66,6 @@ extension MaintenanceReport {
 
     private static func span(_ days: [Instant]) -> String {
         guard let first = days.first, let last = days.last else { return "" }
-        return first == last ? "\(date(first)), " : "\(date(first)) to \(date(last)), "
+        return first == last ? "\(first.utcDate), " : "\(first.utcDate) to \(last.utcDate), "
     }
-
-    private static func date(_ day: Instant) -> String { LocalTime(day, utcOffsetMinutes: 0).date }
 }

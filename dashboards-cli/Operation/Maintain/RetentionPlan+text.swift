@@ -13,10 +13,10 @@ extension RetentionPlan {
             "stored_days": stored.map { .integer(Self.days($0)) } ?? .null,
             "wanted_days": .integer(Self.days(wanted)),
             "as_of": .string(clock.rfc3339),
-            "newest_day": newestDay.map { .string(Self.date($0)) } ?? .null,
+            "newest_day": newestDay.map { .string($0.utcDate) } ?? .null,
             "days": .integer(Int64(days.count)),
-            "first_day": days.first.map { .string(Self.date($0)) } ?? .null,
-            "last_day": days.last.map { .string(Self.date($0)) } ?? .null,
+            "first_day": days.first.map { .string($0.utcDate) } ?? .null,
+            "last_day": days.last.map { .string($0.utcDate) } ?? .null,
             "notifications": .integer(notifications),
         ]
     }
@@ -25,7 +25,7 @@ extension RetentionPlan {
         var text = CSVText(header: ["day", "stored_days", "wanted_days", "as_of"])
         for day in days {
             text.append([
-                .text(Self.date(day)), stored.map { .integer(Self.days($0)) } ?? .text(""),
+                .text(day.utcDate), stored.map { .integer(Self.days($0)) } ?? .text(""),
                 .integer(Self.days(wanted)), .text(clock.rfc3339),
             ])
         }
@@ -37,12 +37,13 @@ extension RetentionPlan {
         var facts = [
             ("now", stored.map { "kept \(grouped(Self.days($0))) days" } ?? "no retention is stored"),
             ("then", "kept \(grouped(Self.days(wanted))) days"),
-            ("clock", "\(Self.local(clock)), by PostgreSQL's clock, which decides"),
+            ("clock", "\(clock.utcMinuteWithOffset), by PostgreSQL's clock, which decides"),
         ]
         if abs((localClock - clock).milliseconds) > Span.minutes(1).milliseconds {
-            facts.append(("", "\(Self.local(localClock)), by this machine's clock: one of the two is wrong"))
+            let now = localClock.utcMinuteWithOffset
+            facts.append(("", "\(now), by this machine's clock: one of the two is wrong"))
         }
-        facts.append(("newest", newestDay.map { "notifications of \(Self.date($0))" } ?? "no notification"))
+        facts.append(("newest", newestDay.map { "notifications of \($0.utcDate)" } ?? "no notification"))
         let remarks = [
             Remark(name: "days", value: grouped(Int64(days.count)), meaning: span),
             Remark(name: "notifications", value: grouped(notifications), meaning: "of these days"),
@@ -60,12 +61,8 @@ extension RetentionPlan {
 
     private var span: String {
         guard let first = days.first, let last = days.last else { return "no day is older than that" }
-        return first == last ? Self.date(first) : "\(Self.date(first)) to \(Self.date(last))"
+        return first == last ? first.utcDate : "\(first.utcDate) to \(last.utcDate)"
     }
 
     private static func days(_ span: Span) -> Int64 { span.milliseconds / Span.days(1).milliseconds }
-    private static func date(_ day: Instant) -> String { LocalTime(day, utcOffsetMinutes: 0).date }
-    private static func local(_ instant: Instant) -> String {
-        LocalTime(instant, utcOffsetMinutes: 0).toTheMinuteWithOffset
-    }
 }

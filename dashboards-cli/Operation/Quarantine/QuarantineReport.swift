@@ -91,7 +91,7 @@ struct QuarantineReport {
         table.rows = groups.map { group in
             [
                 .init(group.code), .init(grouped(group.items)), .init(grouped(group.bytes)),
-                .init(Self.text(group.oldest)), .init(Self.text(group.newest)),
+                .init(group.oldest.utcMinute), .init(group.newest.utcMinute),
             ]
         }
         return table
@@ -101,14 +101,10 @@ struct QuarantineReport {
     private func itemLines(_ style: OutputStyle) -> [String] {
         listed.flatMap { listed -> [String] in
             let item = listed.item
-            let first = "\(item.itemID)  \(Self.text(item.receivedAt))  \(printable(item.code))  "
+            let first = "\(item.itemID)  \(item.receivedAt.utcMinute)  \(printable(item.code))  "
             let lines = [first + style.paint("posted by a \(item.poster.rawValue)", .aside)]
             let text = listed.text.map { ["    " + printable(String(decoding: $0, as: UTF8.self))] } ?? []
             return lines + folded(printable(item.detail), indentation: 4, style) + text
         }
-    }
-
-    private static func text(_ instant: Instant) -> String {
-        LocalTime(instant, utcOffsetMinutes: 0).toTheMinute
     }
 }

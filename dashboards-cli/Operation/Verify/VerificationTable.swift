@@ -52,7 +52,7 @@ struct VerificationTable {
         let offBy = difference.recorded - difference.counted
         return [
             .init(difference.table), .init(names.app(of: difference)),
-            .init(difference.quarter.map { LocalTime($0, utcOffsetMinutes: 0).toTheMinute } ?? ""),
+            .init(difference.quarter?.utcMinute ?? ""),
             .init(names.campaign(of: difference)),
             .init(difference.segmentID.map(String.init) ?? ""), .init(names.part(of: difference)),
             .init(difference.measure),

@@ -71,12 +71,10 @@ struct FalseDeathsReport: RenderableReport {
     }
 
     func facts(_ style: OutputStyle) -> [HTMLPage.Fact] {
-        [
-            (
-                "retired",
-                "\(Self.local(window.lowerBound)) \(style.arrow) \(Self.local(window.upperBound))"
-            ),
-            ("counted", "tokens, exact; came back by \(Self.local(asOf))"),
+        let (from, to) = (window.lowerBound.utcMinuteWithOffset, window.upperBound.utcMinuteWithOffset)
+        return [
+            ("retired", "\(from) \(style.arrow) \(to)"),
+            ("counted", "tokens, exact; came back by \(asOf.utcMinuteWithOffset)"),
             ("rates", "with their 95 % intervals (Wilson) in brackets"),
         ]
     }
@@ -102,9 +100,5 @@ struct FalseDeathsReport: RenderableReport {
             ]
         }
         return table
-    }
-
-    private static func local(_ instant: Instant) -> String {
-        LocalTime(instant, utcOffsetMinutes: 0).toTheMinuteWithOffset
     }
 }

@@ -44,7 +44,7 @@ struct ImportReport {
     }
 
     func lines(_ style: OutputStyle) -> [String] {
-        let at = LocalTime(asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
+        let at = asOf.utcMinuteWithOffset
         var lines = [style.paint("Import of tokens \(style.dot) \(printable(app))", .title)]
         lines += headingLines("counted", "lines of the file, as of \(at)", style)
         if !counts.ignoredColumns.isEmpty {

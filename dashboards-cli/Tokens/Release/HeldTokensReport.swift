@@ -48,7 +48,7 @@ struct HeldTokensReport {
     func lines(_ style: OutputStyle) -> [String] {
         let heading =
             [style.paint("Tokens \(decision.rawValue) \(style.dot) \(printable(app))", .title)]
-            + headingLines("counted", "tokens, exact, as of \(Self.local(asOf))", style) + [""]
+            + headingLines("counted", "tokens, exact, as of \(asOf.utcMinuteWithOffset)", style) + [""]
         let held = groups.isEmpty ? ["  The breaker is closed: it holds back no tokens."] : table.lines(style)
         return heading + held + [""] + folded(verdict, to: style.width)
     }
@@ -62,15 +62,11 @@ struct HeldTokensReport {
         table.rows = groups.map { group in
             [
                 .init(group.environment), .init(group.topic.isEmpty ? "(unknown)" : group.topic),
-                .init(Self.local(group.openedAt)), .init(grouped(group.tokenCount), .trouble),
+                .init(group.openedAt.utcMinuteWithOffset), .init(grouped(group.tokenCount), .trouble),
             ]
         }
         if groups.count > 1 { table.totals = [.init("Total", .title), "", "", .init(grouped(tokenCount))] }
         return table
-    }
-
-    private static func local(_ instant: Instant) -> String {
-        LocalTime(instant, utcOffsetMinutes: 0).toTheMinuteWithOffset
     }
 
     private var verdict: String {

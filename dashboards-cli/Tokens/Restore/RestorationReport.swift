@@ -57,8 +57,8 @@ struct RestorationReport {
     func lines(_ style: OutputStyle) -> [String] {
         let heading =
             [style.paint("Tokens restore \(style.dot) \(printable(app))", .title)]
-            + headingLines("undoes", "\(rule.rawValue), since \(Self.local(since))", style)
-            + headingLines("counted", "tokens, exact, as of \(Self.local(asOf))", style) + [""]
+            + headingLines("undoes", "\(rule.rawValue), since \(since.utcMinuteWithOffset)", style)
+            + headingLines("counted", "tokens, exact, as of \(asOf.utcMinuteWithOffset)", style) + [""]
         let found =
             plan.groups.isEmpty
             ? ["  The rule has taken no token out of use since then."] : table(style).lines(style)
@@ -94,10 +94,6 @@ struct RestorationReport {
                     name: hindrance.name, value: grouped(plan.hindered(hindrance)), meaning: hindrance.meaning
                 )
             }
-    }
-
-    private static func local(_ instant: Instant) -> String {
-        LocalTime(instant, utcOffsetMinutes: 0).toTheMinuteWithOffset
     }
 
     private var verdict: String {

@@ -26,7 +26,7 @@ struct ZombieTable {
 
     var facts: [HTMLPage.Fact] {
         let rules = report.rules
-        let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
+        let asOf = report.asOf.utcMinuteWithOffset
         let share = "\(percent(rules.reportingShare)) %"
         return [
             ("window", "the \(rules.days) days before \(asOf)"),
@@ -77,7 +77,7 @@ struct ZombieTable {
                     .init(zombie.deviceID), .init(build.name),
                     .init(zombie.model.isEmpty ? style.nothing : zombie.model),
                     .init(grouped(zombie.pushes)),
-                    .init(LocalTime(zombie.heardAt, utcOffsetMinutes: 0).date),
+                    .init(zombie.heardAt.utcDate),
                     .init(zombie.twinDeviceID ?? style.nothing),
                 ]
             }
