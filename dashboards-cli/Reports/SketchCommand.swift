@@ -1,12 +1,11 @@
 internal import ArgumentParser
-internal import ChildPrograms
 internal import Instants
 internal import Maintenance
 internal import People
 internal import Reports
 
 /// `landfall sketch`: prints a `MaintenanceReport.Sketched`.
-struct SketchCommand: AsyncParsableCommand {
+struct SketchCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sketch",
         abstract: "Build sketches, which make long reach reports fast.",
@@ -28,12 +27,7 @@ struct SketchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignals.cancelling { try command.sketch() }
-    }
-
-    private func sketch() throws {
+    func work() throws {
         do {
             let sketched = try database.withConnection { connection in
                 try Audit.recordCommand("sketches_created", on: connection)

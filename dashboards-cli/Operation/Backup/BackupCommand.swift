@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Backup
-internal import ChildPrograms
 internal import Foundation
 internal import Instants
 internal import People
@@ -10,7 +9,7 @@ internal import Reports
 internal import TokenLifecycle
 
 /// `landfall backup FILE`: writes the whole database and the token key to one sealed file.
-struct BackupCommand: AsyncParsableCommand {
+struct BackupCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Back up database and token key to one sealed file.",
@@ -31,12 +30,7 @@ struct BackupCommand: AsyncParsableCommand {
     @OptionGroup(title: "Database")
     var database: DatabaseOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignals.cancelling { try command.backUp() }
-    }
-
-    private func backUp() throws {
+    func work() throws {
         let settings = try database.settings()
         try database.withDatabase { chosen in
             let connection = try chosen.connect()
@@ -76,7 +70,7 @@ extension BackupCommand {
 }
 
 /// `landfall restore FILE`: restores a backup into an empty database and recounts it.
-struct BackupRestoreCommand: AsyncParsableCommand {
+struct BackupRestoreCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Restore a backup into an empty database.",
@@ -100,12 +94,7 @@ struct BackupRestoreCommand: AsyncParsableCommand {
     @OptionGroup(title: "Database")
     var database: DatabaseOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignals.cancelling { try command.restore() }
-    }
-
-    private func restore() throws {
+    func work() throws {
         let settings = try database.settings()
         let passphrase = try passphrase.read(isNew: false)
         let manifest = try WaitingLine.whileWaiting("reading the file") {

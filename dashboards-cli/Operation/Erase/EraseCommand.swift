@@ -1,6 +1,5 @@
 internal import Access
 internal import ArgumentParser
-internal import ChildPrograms
 internal import DeliveryModel
 internal import Foundation
 internal import Instants
@@ -9,7 +8,7 @@ internal import PostgresClient
 internal import TokenLifecycle
 
 /// `landfall erase`: prints the plan; with `--apply`, carries it out.
-struct EraseCommand: AsyncParsableCommand {
+struct EraseCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
         abstract: "Erase a device or an account permanently.",
@@ -49,12 +48,7 @@ struct EraseCommand: AsyncParsableCommand {
 
     private var deviceID: UUID? { device.flatMap { UUID(strict: $0) } }
 
-    func run() async throws {
-        let command = self
-        try await StopSignals.cancelling { try command.erase() }
-    }
-
-    private func erase() throws {
+    func work() throws {
         let now = Instant.now
         let subject = try subject()
         try app.withApp { app, connection in

@@ -1,12 +1,11 @@
 internal import ArgumentParser
-internal import ChildPrograms
 internal import Instants
 internal import Maintenance
 internal import People
 internal import PostgresClient
 
 /// `landfall maintain`: prints a `MaintenanceReport`.
-struct MaintainCommand: AsyncParsableCommand {
+struct MaintainCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "maintain",
         abstract: "Create and drop partitions, and fold old counters.",
@@ -57,15 +56,8 @@ struct MaintainCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        let command = self
-        try await StopSignals.cancelling {
-            if command.shortenRetention, !command.apply {
-                try command.showPlan()
-            } else {
-                try command.maintain()
-            }
-        }
+    func work() throws {
+        if shortenRetention, !apply { try showPlan() } else { try maintain() }
     }
 
     private func showPlan() throws {

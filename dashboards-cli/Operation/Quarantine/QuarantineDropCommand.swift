@@ -1,6 +1,5 @@
 internal import Access
 internal import ArgumentParser
-internal import ChildPrograms
 internal import Ingestion
 internal import Instants
 internal import People
@@ -8,7 +7,7 @@ internal import PostgresClient
 internal import Rendering
 
 /// `landfall quarantine drop`: prints the plan; with `--apply`, carries it out.
-struct QuarantineDropCommand: AsyncParsableCommand {
+struct QuarantineDropCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop",
         abstract: "Remove items from quarantine permanently.",
@@ -40,12 +39,7 @@ struct QuarantineDropCommand: AsyncParsableCommand {
         _ = try instant(before, option: "--before", now: .now)
     }
 
-    func run() async throws {
-        let command = self
-        try await StopSignals.cancelling { try command.drop() }
-    }
-
-    private func drop() throws {
+    func work() throws {
         let now = Instant.now
         let filter = items.filter(to: try instant(before, option: "--before", now: now))
         try app.withApp { app, connection in

@@ -1,6 +1,5 @@
 internal import Access
 internal import ArgumentParser
-internal import ChildPrograms
 internal import DeliveryModel
 internal import Ingestion
 internal import Instants
@@ -12,7 +11,7 @@ internal import Rendering
 internal import TokenLifecycle
 
 /// `landfall quarantine replay`: prints the plan; with `--apply`, carries it out.
-struct QuarantineReplayCommand: AsyncParsableCommand {
+struct QuarantineReplayCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Post quarantined items again, once the reason for their rejection is gone.",
@@ -37,12 +36,7 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignals.cancelling { try command.replay() }
-    }
-
-    private func replay() throws {
+    func work() throws {
         try app.withApp { chosen, connection in
             let vault = try TokenVault.ofServer(connection, app.database.settings())
             let stock = QuarantineStock(appID: chosen.appID, on: connection)

@@ -1,6 +1,5 @@
 internal import Access
 internal import ArgumentParser
-internal import ChildPrograms
 internal import Foundation
 internal import Instants
 internal import Logging
@@ -8,7 +7,7 @@ internal import PostgresClient
 internal import Reports
 
 /// `landfall watch`: draws a `WatchScreen` repeatedly.
-struct WatchCommand: AsyncParsableCommand {
+struct WatchCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Show a live dashboard in the terminal.",
@@ -36,13 +35,8 @@ struct WatchCommand: AsyncParsableCommand {
         guard (1...3_600).contains(every) else { throw ValidationError("--every must be 1 to 3600 seconds.") }
     }
 
-    func run() async throws {
+    func work() async throws {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw WatchProblem.noTerminal }
-        let command = self
-        try await StopSignals.cancelling { try await command.watch() }
-    }
-
-    private func watch() async throws {
         let zone = try timeZone.zone
         try await app.database.withDatabase { database in
             let chosen = try app.chosen(on: database.connect())

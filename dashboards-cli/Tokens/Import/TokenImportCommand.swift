@@ -1,6 +1,5 @@
 internal import Access
 internal import ArgumentParser
-internal import ChildPrograms
 internal import DeliveryModel
 internal import Instants
 internal import People
@@ -9,7 +8,7 @@ internal import Rendering
 internal import TokenLifecycle
 
 /// `landfall tokens import FILE`: prints the plan; with `--apply`, carries it out.
-struct TokenImportCommand: AsyncParsableCommand {
+struct TokenImportCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Import device tokens from an existing table.",
@@ -72,12 +71,7 @@ struct TokenImportCommand: AsyncParsableCommand {
         _ = try defaults(now: .now)
     }
 
-    func run() async throws {
-        let command = self
-        try await StopSignals.cancelling { try command.importTokens() }
-    }
-
-    private func importTokens() throws {
+    func work() throws {
         let now = Instant.now
         let file = try ImportFile(file)
         let reader = try TokenImportReader(defaults: try defaults(now: now), now: now, read: file.read)

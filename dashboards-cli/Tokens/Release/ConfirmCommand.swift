@@ -1,9 +1,8 @@
 internal import ArgumentParser
-internal import ChildPrograms
 internal import TokenLifecycle
 
 /// `landfall tokens confirm`: prints the plan; with `--apply`, carries it out.
-struct ConfirmCommand: AsyncParsableCommand {
+struct ConfirmCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
         abstract: "Retire the tokens that the breaker holds back, because the responses were right.",
@@ -22,8 +21,5 @@ struct ConfirmCommand: AsyncParsableCommand {
 
     @OptionGroup var decision: HeldTokensOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignals.cancelling { try command.decision.decide(.confirm) }
-    }
+    func work() throws { try decision.decide(.confirm) }
 }

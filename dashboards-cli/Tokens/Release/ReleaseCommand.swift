@@ -1,9 +1,8 @@
 internal import ArgumentParser
-internal import ChildPrograms
 internal import TokenLifecycle
 
 /// `landfall tokens release`: prints the plan; with `--apply`, carries it out.
-struct ReleaseCommand: AsyncParsableCommand {
+struct ReleaseCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "release",
         abstract:
@@ -23,8 +22,5 @@ struct ReleaseCommand: AsyncParsableCommand {
 
     @OptionGroup var decision: HeldTokensOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignals.cancelling { try command.decision.decide(.release) }
-    }
+    func work() throws { try decision.decide(.release) }
 }

@@ -1,6 +1,5 @@
 internal import Access
 internal import ArgumentParser
-internal import ChildPrograms
 internal import Foundation
 internal import Ingestion
 internal import Instants
@@ -10,7 +9,7 @@ internal import Rendering
 internal import TokenLifecycle
 
 /// `landfall tokens reseal`: prints the plan; with `--apply`, carries it out.
-struct ResealCommand: AsyncParsableCommand {
+struct ResealCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reseal",
         abstract: "Move device tokens, quarantined items and signing keys to a new token key.",
@@ -42,12 +41,7 @@ struct ResealCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
-    func run() async throws {
-        let command = self
-        try await StopSignals.cancelling { try command.reseal() }
-    }
-
-    private func reseal() throws {
+    func work() throws {
         let now = Instant.now
         let new = try newKey()
         let settings = try database.settings()

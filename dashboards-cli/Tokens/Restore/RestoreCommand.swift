@@ -1,6 +1,5 @@
 internal import Access
 internal import ArgumentParser
-internal import ChildPrograms
 internal import DeliveryModel
 internal import Instants
 internal import People
@@ -8,7 +7,7 @@ internal import PostgresClient
 internal import TokenLifecycle
 
 /// `landfall tokens restore`: prints the plan; with `--apply`, carries it out.
-struct RestoreCommand: AsyncParsableCommand {
+struct RestoreCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Undo what a rule did to tokens since a given time.",
@@ -58,12 +57,7 @@ struct RestoreCommand: AsyncParsableCommand {
         _ = try instant(since, option: "--since", now: .now)
     }
 
-    func run() async throws {
-        let command = self
-        try await StopSignals.cancelling { try command.restore() }
-    }
-
-    private func restore() throws {
+    func work() throws {
         let now = Instant.now
         guard let since = try instant(since, option: "--since", now: now) else { return }
         try app.withApp { app, connection in

@@ -1,6 +1,5 @@
 internal import Access
 internal import ArgumentParser
-internal import ChildPrograms
 internal import DeliveryModel
 internal import Foundation
 internal import People
@@ -9,7 +8,7 @@ internal import Rendering
 internal import TokenLifecycle
 
 /// `landfall tokens sweep`: prints the plan; with `--apply`, carries it out.
-struct SweepCommand: AsyncParsableCommand {
+struct SweepCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sweep",
         abstract: "Mark silent tokens as stale, and retire those that stayed stale.",
@@ -47,12 +46,7 @@ struct SweepCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        let command = self
-        try await StopSignals.cancelling { try command.sweep() }
-    }
-
-    private func sweep() throws {
+    func work() throws {
         try app.withApp { app, connection in
             // PostgreSQL's clock is used, because a wrong clock here would make every token look silent.
             let now = try connection.clock()
