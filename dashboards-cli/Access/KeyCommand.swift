@@ -101,11 +101,11 @@ struct KeyListCommand: ParsableCommand {
     var output: OutputOptions
 
     func run() throws {
-        let list = try options.withApp { app, connection in
-            KeyList(app: app, keys: try AppDirectory(connection).keys(of: app))
+        let (app, keys) = try options.withApp { app, connection in
+            (app, try AppDirectory(connection).keys(of: app))
         }
-        try output.write(json: list.document, csv: list.csv, table: { list.lines($0) })
-        if list.keys.isEmpty { try options.database.noteNothing("There is no key of app \(list.app.slug)") }
+        try output.write(Listing<StoredKey>.keys(of: app), keys, as: "keys", of: app)
+        if keys.isEmpty { try options.database.noteNothing("There is no key of app \(app.slug)") }
     }
 }
 

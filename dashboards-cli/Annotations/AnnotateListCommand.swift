@@ -47,13 +47,13 @@ struct AnnotateListCommand: ParsableCommand {
     func run() throws {
         let window = try window(now: .now)
         let zone = try timeZone.zone
-        let list = try options.withApp { app, connection in
-            AnnotationList(
-                app: app, annotations: try Annotations.list(of: app, in: window, on: connection), zone: zone)
+        let (app, annotations) = try options.withApp { app, connection in
+            (app, try Annotations.list(of: app, in: window, on: connection))
         }
-        try output.write(json: list.document, csv: list.csv, table: { list.lines($0) })
-        if list.annotations.isEmpty {
-            try options.database.noteNothing("There is no annotation of app \(list.app.slug)")
+        let columns = Listing<Annotation>.annotations(of: app, in: zone)
+        try output.write(columns, annotations, as: "annotations", of: app)
+        if annotations.isEmpty {
+            try options.database.noteNothing("There is no annotation of app \(app.slug)")
         }
     }
 }

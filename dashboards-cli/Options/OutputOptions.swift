@@ -1,3 +1,4 @@
+internal import Access
 internal import ArgumentParser
 internal import Documents
 internal import Foundation
@@ -45,6 +46,15 @@ struct OutputOptions: ParsableArguments {
         case .csv: try Stdout.write(csv().text)
         case .table: try Stdout.write(lines: table(style))
         }
+    }
+
+    /// Writes a list of an app.
+    ///
+    /// - Parameter name: of the rows in JSON.
+    func write<Row>(_ columns: Listing<Row>, _ rows: [Row], as name: String, of app: App) throws {
+        try write(
+            json: .object([.init("app", .string(app.slug)), .init(name, columns.json(rows))]),
+            csv: columns.csv(rows), table: { columns.table(rows, $0).lines($0) })
     }
 
     /// The style for this program's stdout.

@@ -29,40 +29,26 @@ struct PersonList {
         ]
     }
 
-    /// One row per role; the app is empty for all apps. A person without a role has one row without it.
-    var csv: CSVText {
-        var text = CSVText(header: ["name", "app", "role", "has_passphrase"])
-        for person in people {
-            for (app, role) in rows(person) {
-                text.append([
-                    .text(person.name), .text(app ?? ""), .text(role?.rawValue ?? ""),
-                    .text(person.hasPassphrase ? "true" : "false"),
-                ])
-            }
-        }
-        return text
+    var csv: CSVText { Self.roles.csv(rows) }
+
+    func lines(_ style: OutputStyle) -> [String] { Self.roles.table(rows, style).lines(style) }
+
+    private typealias Row = (person: Person, app: String?, role: Role?)
+
+    private static var roles: Listing<Row> {
+        Listing(
+            .text("name", "Name", group: 0, isName: true) { $0.person.name },
+            .text("app", "App", shown: { row, _ in row.role == nil ? "" : row.app ?? "all apps" }) { $0.app },
+            .text("role", "Role", shown: { row, _ in row.role?.rawValue ?? "none" }) { $0.role?.rawValue },
+            .flag("has_passphrase", "Passphrase", ("set", "not set yet")) { $0.person.hasPassphrase })
     }
 
-    func lines(_ style: OutputStyle) -> [String] {
-        var table = TextTable([
-            .init("Name", isNumber: false, group: 0, isName: true),
-            .init("App", isNumber: false, group: 1), .init("Role", isNumber: false, group: 1),
-            .init("Passphrase", isNumber: false, group: 1),
-        ])
-        for person in people {
-            table.rows += rows(person).map { app, role in
-                [
-                    .init(person.name), .init(role == nil ? "" : app ?? "all apps"),
-                    .init(role?.rawValue ?? "none"), .init(person.hasPassphrase ? "set" : "not set yet"),
-                ]
-            }
+    /// One row per role; the app is `nil` for all apps. A person without a role has one row without it.
+    private var rows: [Row] {
+        people.flatMap { person -> [Row] in
+            let roles = person.grants.listed(apps)
+            return roles.isEmpty ? [(person, nil, nil)] : roles.map { (person, $0.app, $0.role) }
         }
-        return table.lines(style)
-    }
-
-    private func rows(_ person: Person) -> [(app: String?, role: Role?)] {
-        let roles = person.grants.listed(apps)
-        return roles.isEmpty ? [(nil, nil)] : roles.map { ($0.app, $0.role) }
     }
 }
 

@@ -1,4 +1,3 @@
-internal import Access
 internal import Documents
 internal import Rendering
 
@@ -8,43 +7,27 @@ struct ProfileList {
     /// The name of the profile that the environment names.
     let chosen: String?
 
-    private var rows: [(name: String, profile: Profile)] {
+    private typealias Row = (name: String, profile: Profile)
+
+    private var rows: [Row] {
         profiles.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    var document: JSONValue {
-        let rows: [JSONValue] = rows.map { name, profile in
-            [
-                "name": .string(name), "server": .string(profile.server),
-                "key_prefix": .string(profile.keyPrefix), "chosen": .bool(name == chosen),
-            ]
-        }
-        return ["profiles": .array(rows)]
+    private var columns: Listing<Row> {
+        Listing(
+            .text("name", "Profile", group: 0) { $0.name },
+            .text("server", "Server") { $0.profile.server },
+            .text("key_prefix", "Key begins with", shown: { $0.profile.keyPrefix + $1.ellipsis }) {
+                $0.profile.keyPrefix
+            },
+            .flag("chosen", "", (ProfileOption.environmentVariable, "")) { $0.name == chosen })
     }
 
-    var csv: CSVText {
-        var text = CSVText(header: ["name", "server", "key_prefix", "chosen"])
-        for (name, profile) in rows {
-            text.append([
-                .text(name), .text(profile.server), .text(profile.keyPrefix),
-                .text(name == chosen ? "true" : "false"),
-            ])
-        }
-        return text
-    }
+    var document: JSONValue { ["profiles": columns.json(rows)] }
+
+    var csv: CSVText { columns.csv(rows) }
 
     func lines(_ style: OutputStyle) -> [String] {
-        guard !profiles.isEmpty else { return [] }
-        var table = TextTable([
-            .init("Profile", isNumber: false, group: 0), .init("Server", isNumber: false, group: 1),
-            .init("Key begins with", isNumber: false, group: 1), .init("", isNumber: false, group: 1),
-        ])
-        table.rows = rows.map { name, profile in
-            [
-                .init(name), .init(profile.server), .init(profile.keyPrefix + style.ellipsis),
-                .init(name == chosen ? ProfileOption.environmentVariable : ""),
-            ]
-        }
-        return table.lines(style)
+        profiles.isEmpty ? [] : columns.table(rows, style).lines(style)
     }
 }
