@@ -22,51 +22,35 @@ struct HeldTokensReport {
         [
             "report": .string("tokens_\(decision.rawValue)"), "app": .string(app),
             "as_of": .string(asOf.rfc3339),
-            "breakers": .array(
-                groups.map { group in
-                    [
-                        "environment": .string(group.environment), "topic": .string(group.topic),
-                        "opened_at": .string(group.openedAt.rfc3339), "tokens": .integer(group.tokenCount),
-                    ]
-                }),
-            "tokens": .integer(tokenCount),
+            "breakers": breakers.json(groups), "tokens": .integer(tokenCount),
             "applied": result.map(\.document) ?? .null,
         ]
     }
 
-    var csv: CSVText {
-        var text = CSVText(header: ["environment", "topic", "opened_at", "tokens", "app", "as_of"])
-        for group in groups {
-            text.append([
-                .text(group.environment), .text(group.topic), .text(group.openedAt.rfc3339),
-                .integer(group.tokenCount), .text(app), .text(asOf.rfc3339),
-            ])
-        }
-        return text
+    var csv: CSVText { breakers.csv(groups) }
+
+    private var breakers: Listing<HeldTokens.Group> {
+        Listing(
+            .text("environment", "Environment", group: 0) { $0.environment },
+            .text(
+                "topic", "Topic", group: 0, isName: true,
+                shown: { group, _ in group.topic.isEmpty ? "(unknown)" : group.topic }
+            ) { $0.topic },
+            .text(
+                "opened_at", "Breaker open since", shown: { group, _ in group.openedAt.utcMinuteWithOffset }
+            ) { $0.openedAt.rfc3339 },
+            .count("tokens", "Tokens held back", ink: .trouble) { $0.tokenCount },
+            .constant("app", app), .constant("as_of", asOf.rfc3339))
     }
 
     func lines(_ style: OutputStyle) -> [String] {
         let heading =
             [style.paint("Tokens \(decision.rawValue) \(style.dot) \(printable(app))", .title)]
             + headingLines("counted", "tokens, exact, as of \(asOf.utcMinuteWithOffset)", style) + [""]
+        var table = breakers.table(groups, style)
+        if groups.count > 1 { table.totals = [.init("Total", .title), "", "", .init(grouped(tokenCount))] }
         let held = groups.isEmpty ? ["  The breaker is closed: it holds back no tokens."] : table.lines(style)
         return heading + held + [""] + folded(verdict, to: style.width)
-    }
-
-    private var table: TextTable {
-        var table = TextTable([
-            .init("Environment", isNumber: false, group: 0),
-            .init("Topic", isNumber: false, group: 0, isName: true),
-            .init("Breaker open since", isNumber: false, group: 1), .init("Tokens held back", group: 1),
-        ])
-        table.rows = groups.map { group in
-            [
-                .init(group.environment), .init(group.topic.isEmpty ? "(unknown)" : group.topic),
-                .init(group.openedAt.utcMinuteWithOffset), .init(grouped(group.tokenCount), .trouble),
-            ]
-        }
-        if groups.count > 1 { table.totals = [.init("Total", .title), "", "", .init(grouped(tokenCount))] }
-        return table
     }
 
     private var verdict: String {
