@@ -66,29 +66,30 @@ extension Listing.Column {
         Self(id: id, isInJSON: false, value: { _ in .string(text) })
     }
 
-    /// The number of a row, without separators.
-    static func number(
-        _ id: String, _ title: String? = nil, group: Int = 0, _ value: @escaping (Row) -> Int64
-    ) -> Self {
+    /// A number that identifies something, without separators. It may be missing.
+    static func number(_ id: String, _ title: String? = nil, _ value: @escaping (Row) -> Int64?) -> Self {
         Self(
-            id: id, heading: title.map { TextTable.Column($0, group: group) },
-            value: { .integer(value($0)) }, cell: { row, _ in TextTable.Cell(String(value(row))) })
+            id: id, heading: title.map { TextTable.Column($0, group: 0) },
+            value: { .optional(value($0)) },
+            cell: { row, _ in TextTable.Cell(value(row)?.description ?? "") })
     }
 
     static func count(
-        _ id: String, _ title: String? = nil, group: Int = 1, ink: Ink? = nil,
-        _ value: @escaping (Row) -> Int64
+        _ id: String, _ title: String? = nil, ink: Ink? = nil, _ value: @escaping (Row) -> Int64
     ) -> Self {
         Self(
-            id: id, heading: title.map { TextTable.Column($0, group: group) },
+            id: id, heading: title.map { TextTable.Column($0, group: 1) },
             value: { .integer(value($0)) }, cell: { row, _ in TextTable.Cell(grouped(value(row)), ink) })
     }
 
     /// An instant, which may be missing. The table shows it to the minute in UTC.
     static func instant(
-        _ id: String, _ title: String? = nil, ink: Ink? = nil, _ value: @escaping (Row) -> Instant?
+        _ id: String, _ title: String? = nil, group: Int = 1, ink: Ink? = nil,
+        _ value: @escaping (Row) -> Instant?
     ) -> Self {
-        text(id, title, ink: ink, shown: { row, _ in value(row)?.utcMinute ?? "" }, { value($0)?.rfc3339 })
+        text(
+            id, title, group: group, ink: ink, shown: { row, _ in value(row)?.utcMinute ?? "" },
+            { value($0)?.rfc3339 })
     }
 
     /// - Parameter words: what the table shows if it is so, and if not.

@@ -1,6 +1,5 @@
 internal import Rendering
 internal import Reports
-internal import Wording
 
 /// `landfall verify` as text: one summary if there is no difference.
 struct VerificationTable {
@@ -26,6 +25,8 @@ struct VerificationTable {
         var summary = folded("\(counted),", to: style.width.map { $0 - verdict.count - 1 })
         if let last = summary.popLast() { summary.append("\(last) \(style.paint(verdict, ink))") }
         guard differences > 0 else { return summary }
+        let table = Listing<Verification.Difference>.differences(names)
+            .table(verification.differences, style)
         return summary + [""] + table.lines(style) + unlisted
     }
 
@@ -33,32 +34,33 @@ struct VerificationTable {
         let count = verification.differenceCount - Int64(verification.differences.count)
         return count > 0 ? [style.paint("and \(grouped(count)) more", .aside)] : []
     }
+}
 
-    private var table: TextTable {
-        var table = TextTable([
-            .init("Table", isNumber: false, group: 0), .init("App", isNumber: false, group: 0, isName: true),
-            .init("Quarter (UTC)", isNumber: false, group: 0),
-            .init("Campaign", isNumber: false, group: 0, isName: true),
-            .init("Segment", group: 0),
-            .init("State, bucket or version", isNumber: false, group: 0, isName: true),
-            .init("Measure", isNumber: false, group: 0),
-            .init("Counted", group: 1), .init("Recorded", group: 1), .init("Off by", group: 1),
-        ])
-        table.rows = verification.differences.map(cells)
-        return table
+extension Listing<Verification.Difference> {
+    static func differences(_ names: Verification.Names) -> Self {
+        Self(
+            .text("table", "Table", group: 0) { $0.table },
+            .text("app", "App", group: 0, isName: true) { names.app(of: $0) },
+            .instant("quarter", "Quarter (UTC)", group: 0) { $0.quarter },
+            .text("campaign", "Campaign", group: 0, isName: true) { names.campaign(of: $0) },
+            .number("segment_id", "Segment") { $0.segmentID },
+            .text("answer") { names.response(of: $0) },
+            .text("stage") { $0.part?.stage },
+            .text("bucket") { $0.part?.bucket?.description },
+            .text("version") { $0.part?.version },
+            .text(nil, "State, bucket or version", group: 0, isName: true) { names.part(of: $0) },
+            .text("measure", "Measure", group: 0) { $0.measure },
+            .count("counted", "Counted") { $0.counted }, .count("recorded", "Recorded") { $0.recorded },
+            Column(
+                heading: TextTable.Column("Off by", group: 1),
+                cell: { difference, _ in TextTable.Cell(difference.offBy, .trouble) }))
     }
+}
 
-    private func cells(_ difference: Verification.Difference) -> [TextTable.Cell] {
-        let offBy = difference.recorded - difference.counted
-        return [
-            .init(difference.table), .init(names.app(of: difference)),
-            .init(difference.quarter?.utcMinute ?? ""),
-            .init(names.campaign(of: difference)),
-            .init(difference.segmentID.map(String.init) ?? ""), .init(names.part(of: difference)),
-            .init(difference.measure),
-            .init(grouped(difference.counted)), .init(grouped(difference.recorded)),
-            .init((offBy > 0 ? "+" : "") + grouped(offBy), .trouble),
-        ]
+extension Verification.Difference {
+    /// `+3` if the counter is too high, `-3` if it is too low.
+    fileprivate var offBy: String {
+        (recorded > counted ? "+" : "") + grouped(recorded - counted)
     }
 }
 

@@ -37,7 +37,7 @@ struct VerifyCommand: ParsableCommand {
         }
         try output.write(
             json: verification.document(names: names),
-            csv: VerificationCSV.text(of: verification, names: names),
+            csv: Listing<Verification.Difference>.differences(names).csv(verification.differences),
             table: { VerificationTable(verification, names, $0).lines })
         if verification.notifications == 0 { try database.noteNothing("There are no notifications") }
         guard verification.differenceCount == 0 else { throw ExitCode.failure }
