@@ -75,10 +75,11 @@ extension Listing.Column {
     }
 
     static func count(
-        _ id: String, _ title: String? = nil, ink: Ink? = nil, _ value: @escaping (Row) -> Int64
+        _ id: String, _ title: String? = nil, group: Int = 1, ink: Ink? = nil,
+        _ value: @escaping (Row) -> Int64
     ) -> Self {
         Self(
-            id: id, heading: title.map { TextTable.Column($0, group: 1) },
+            id: id, heading: title.map { TextTable.Column($0, group: group) },
             value: { .integer(value($0)) }, cell: { row, _ in TextTable.Cell(grouped(value(row)), ink) })
     }
 

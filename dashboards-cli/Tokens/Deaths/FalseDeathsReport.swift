@@ -38,28 +38,32 @@ struct FalseDeathsReport: RenderableReport {
             "rates": [
                 "false_death": [
                     "numerator": .integer(row.cameBack), "denominator": .integer(row.retired),
-                    "value": number(row.rate.value), "low": number(row.rate.interval?.lowerBound),
-                    "high": number(row.rate.interval?.upperBound),
+                    "value": .optional(row.rate.value), "low": .optional(row.rate.interval?.lowerBound),
+                    "high": .optional(row.rate.interval?.upperBound),
                 ]
             ],
         ]
     }
 
-    private static func number(_ value: Double?) -> JSONValue { value.map { .number($0) } ?? .null }
+    var csv: CSVText { columns.csv(deaths.rows) }
 
-    var csv: CSVText {
-        var text = CSVText(header: [
-            "rule", "retired", "came_back", "revived", "accepted", "registered", "false_death_rate", "app",
-            "from", "to", "as_of",
-        ])
-        for row in deaths.rows {
-            text.append([
-                .text(row.rule), .integer(row.retired), .integer(row.cameBack), .integer(row.revived),
-                .integer(row.accepted), .integer(row.registered), .number(row.rate.value), .text(app),
-                .text(window.lowerBound.rfc3339), .text(window.upperBound.rfc3339), .text(asOf.rfc3339),
-            ])
-        }
-        return text
+    func table(_ style: OutputStyle) -> TextTable { columns.table(deaths.rows, style) }
+
+    private var columns: Listing<FalseDeaths.Row> {
+        Listing(
+            .text("rule", "Rule", group: 0) { $0.rule }, .count("retired", "Retired") { $0.retired },
+            .count("came_back", "Came back") { $0.cameBack },
+            .init(
+                heading: TextTable.Column("Rate", group: 1),
+                cell: { row, style in
+                    TextTable.Cell(row.rate.text(style), (row.rate.value ?? 0) > 0.1 ? .trouble : nil)
+                }),
+            .count("revived", "Revived", group: 2) { $0.revived },
+            .count("accepted", "Accepted", group: 2) { $0.accepted },
+            .count("registered", "Registered", group: 2) { $0.registered },
+            .init(id: "false_death_rate", value: { .optional($0.rate.value) }), .constant("app", app),
+            .constant("from", window.lowerBound.rfc3339), .constant("to", window.upperBound.rfc3339),
+            .constant("as_of", asOf.rfc3339))
     }
 
     func lines(_ style: OutputStyle) -> [String] {
@@ -84,21 +88,4 @@ struct FalseDeathsReport: RenderableReport {
 
     static let caution =
         "An upper bound: a reinstalled app may get the same token again although the death was real."
-
-    func table(_ style: OutputStyle) -> TextTable {
-        var table = TextTable([
-            .init("Rule", isNumber: false, group: 0), .init("Retired", group: 1),
-            .init("Came back", group: 1),
-            .init("Rate", group: 1), .init("Revived", group: 2), .init("Accepted", group: 2),
-            .init("Registered", group: 2),
-        ])
-        table.rows = deaths.rows.map { row in
-            [
-                .init(row.rule), .init(grouped(row.retired)), .init(grouped(row.cameBack)),
-                .init(row.rate.text(style), (row.rate.value ?? 0) > 0.1 ? .trouble : nil),
-                .init(grouped(row.revived)), .init(grouped(row.accepted)), .init(grouped(row.registered)),
-            ]
-        }
-        return table
-    }
 }

@@ -64,26 +64,7 @@ struct ZombieTable {
         return table
     }
 
-    var installations: TextTable {
-        var table = TextTable([
-            .init("Device", isNumber: false, group: 0),
-            .init("Build", isNumber: false, group: 1, isName: true),
-            .init("Model", isNumber: false, group: 1, isName: true), .init("Pushes", group: 1),
-            .init("Last heard", isNumber: false, group: 1), .init("Alive as", isNumber: false, group: 2),
-        ])
-        for build in report.builds {
-            table.rows += build.listed.map { zombie in
-                [
-                    .init(zombie.deviceID), .init(build.name),
-                    .init(zombie.model.isEmpty ? style.nothing : zombie.model),
-                    .init(grouped(zombie.pushes)),
-                    .init(zombie.heardAt.utcDate),
-                    .init(zombie.twinDeviceID ?? style.nothing),
-                ]
-            }
-        }
-        return table
-    }
+    var installations: TextTable { report.listed.table(report.rows, style) }
 
     var remarks: [Remark] {
         let inflation = report.inflation
