@@ -57,16 +57,14 @@ struct ErasureReport {
 
     /// One line per installation; receipts only after the erasure.
     var csv: CSVText {
-        var text = CSVText(header: ["device_id", "receipt_id", "erased_at", "app", "as_of"])
         let receipts = Dictionary(
             (done?.receipts ?? []).map { ($0.device, $0.receipt) }, uniquingKeysWith: { first, _ in first })
-        for device in done.map({ $0.receipts.map(\.device) }) ?? plan.devices {
-            text.append([
-                .text(Self.text(device)), .text(receipts[device].map { Self.text($0.receiptID) } ?? ""),
-                .text(receipts[device]?.erasedAt.rfc3339 ?? ""), .text(app), .text(asOf.rfc3339),
-            ])
-        }
-        return text
+        return Listing<UUID>(
+            .text("device_id") { Self.text($0) },
+            .text("receipt_id") { receipts[$0].map { Self.text($0.receiptID) } },
+            .instant("erased_at") { receipts[$0]?.erasedAt },
+            .constant("app", app), .constant("as_of", asOf.rfc3339)
+        ).csv(done.map { $0.receipts.map(\.device) } ?? plan.devices)
     }
 
     func lines(_ style: OutputStyle) -> [String] {
@@ -82,29 +80,19 @@ struct ErasureReport {
     private var remarks: [Remark] {
         let devices = done?.receipts.count ?? plan.devices.count
         var remarks = [
+            Remark("installations", Int64(devices), "a tombstone of each remains"),
             Remark(
-                name: "installations", value: grouped(Int64(devices)),
-                meaning: "a tombstone of each remains"),
-            Remark(
-                name: "tokens", value: grouped(counts.tokens),
-                meaning: "retired, with \(grouped(counts.tokenValues)) sealed values; fingerprints stay"),
-            Remark(
-                name: "accounts", value: grouped(counts.accountBindings),
-                meaning: "periods in which one was signed in"),
-            Remark(
-                name: "permissions", value: grouped(counts.permissionPeriods),
-                meaning: "periods of permissions"),
-            Remark(
-                name: "tags", value: grouped(counts.tags),
-                meaning: "in addition to versions, language, model …"),
+                "tokens", counts.tokens,
+                "retired, with \(grouped(counts.tokenValues)) sealed values; fingerprints stay"),
+            Remark("accounts", counts.accountBindings, "periods in which one was signed in"),
+            Remark("permissions", counts.permissionPeriods, "periods of permissions"),
+            Remark("tags", counts.tags, "in addition to versions, language, model …"),
         ]
         if !plan.sharedDevices.isEmpty {
             remarks.append(
                 Remark(
-                    name: "shared", value: grouped(Int64(plan.sharedDevices.count)),
-                    meaning:
-                        "installations that now have another account: only this account's periods are erased")
-            )
+                    "shared", Int64(plan.sharedDevices.count),
+                    "installations that now have another account: only this account's periods are erased"))
         }
         return remarks
     }

@@ -35,7 +35,7 @@ extension MaintenanceReport {
     }
 
     func lines(_ style: OutputStyle) -> [String] {
-        let remarks = counts.map { Remark(name: $0.name, value: grouped($0.count), meaning: $0.meaning) }
+        let remarks = counts.map { Remark($0.name, $0.count, $0.meaning) }
         let end = wasStopped ? "Stopped between two steps; the next run continues." : "Done."
         return [style.paint("Maintenance", .title), ""]
             + Remark.lines(remarks, style, nameWidth: remarks.map { displayWidth($0.name) }.max() ?? 0)

@@ -22,14 +22,10 @@ extension RetentionPlan {
     }
 
     var csv: CSVText {
-        var text = CSVText(header: ["day", "stored_days", "wanted_days", "as_of"])
-        for day in days {
-            text.append([
-                .text(day.utcDate), stored.map { .integer(Self.days($0)) } ?? .text(""),
-                .integer(Self.days(wanted)), .text(clock.rfc3339),
-            ])
-        }
-        return text
+        Listing<Instant>(
+            .text("day") { $0.utcDate }, .number("stored_days") { _ in stored.map(Self.days) },
+            .number("wanted_days") { _ in Self.days(wanted) }, .constant("as_of", clock.rfc3339)
+        ).csv(days)
     }
 
     /// - Parameter localClock: this machine's clock, shown if it disagrees with PostgreSQL's.
@@ -45,8 +41,8 @@ extension RetentionPlan {
         }
         facts.append(("newest", newestDay.map { "notifications of \($0.utcDate)" } ?? "no notification"))
         let remarks = [
-            Remark(name: "days", value: grouped(Int64(days.count)), meaning: span),
-            Remark(name: "notifications", value: grouped(notifications), meaning: "of these days"),
+            Remark("days", Int64(days.count), span),
+            Remark("notifications", notifications, "of these days"),
         ]
         return [style.paint("Retention", .title)] + facts.flatMap { headingLines($0.0, $0.1, style) }
             + ["", "  would be dropped:"] + Remark.lines(remarks, style, nameWidth: 13) + [""]

@@ -50,9 +50,7 @@ struct QuarantineChange {
 
     func lines(_ style: OutputStyle) -> [String] {
         let heading = style.paint("Quarantine \(action) \(style.dot) \(printable(app))", .title)
-        let remarks = (done ?? plan).map {
-            Remark(name: $0.name, value: grouped($0.items), meaning: $0.meaning)
-        }
+        let remarks = (done ?? plan).map { Remark($0.name, $0.items, $0.meaning) }
         return [heading, ""] + Remark.lines(remarks, style, nameWidth: 10) + [""]
             + folded(verdict, to: style.width)
     }

@@ -27,20 +27,14 @@ struct ImportReport {
     }
 
     var csv: CSVText {
-        var text = CSVText(header: ["verdict", "code", "lines", "app", "as_of"])
-        for verdict in ImportVerdict.allCases where verdict != .invalid {
-            text.append([
-                .text(verdict.rawValue), .text(""), .integer(counts[verdict]), .text(app),
-                .text(asOf.rfc3339),
-            ])
-        }
-        for (code, lines) in rejections {
-            text.append([
-                .text(ImportVerdict.invalid.rawValue), .text(code.rawValue), .integer(lines), .text(app),
-                .text(asOf.rfc3339),
-            ])
-        }
-        return text
+        typealias Outcome = (verdict: ImportVerdict, code: String, lines: Int64)
+        let valid: [Outcome] = ImportVerdict.allCases.filter { $0 != .invalid }
+            .map { ($0, "", counts[$0]) }
+        let invalid: [Outcome] = rejections.map { (.invalid, $0.code.rawValue, $0.lines) }
+        return Listing<Outcome>(
+            .text("verdict") { $0.verdict.rawValue }, .text("code") { $0.code }, .count("lines") { $0.lines },
+            .constant("app", app), .constant("as_of", asOf.rfc3339)
+        ).csv(valid + invalid)
     }
 
     func lines(_ style: OutputStyle) -> [String] {

@@ -14,12 +14,6 @@ struct ResealReport {
     /// Whether the key in the data folder is now the new one.
     var hasReplacedFile = false
 
-    init(plan: [String: SealedRowCounts], stage: Reseal.Stage, asOf: Instant) {
-        self.plan = plan
-        self.stage = stage
-        self.asOf = asOf
-    }
-
     var total: Int64 { plan.values.reduce(0) { $0 + $1.rows } }
 
     private static let kinds = ["tokens", "quarantine", "signing_keys"]
@@ -47,17 +41,16 @@ struct ResealReport {
     }
 
     var csv: CSVText {
-        var text = CSVText(header: ["step", "kind", "rows", "tombstones", "unreadable", "as_of"])
-        for (step, counts) in [("plan", plan), ("applied", result?.moved ?? [:])] {
-            for kind in Self.kinds {
-                guard let counts = counts[kind] else { continue }
-                text.append([
-                    .text(step), .text(kind), .integer(counts.rows), .integer(counts.tombstones),
-                    .integer(counts.unreadable), .text(asOf.rfc3339),
-                ])
-            }
+        typealias Step = (step: String, kind: String, counts: SealedRowCounts)
+        let steps = [("plan", plan), ("applied", result?.moved ?? [:])]
+        let rows = steps.flatMap { step, counts -> [Step] in
+            Self.kinds.compactMap { kind in counts[kind].map { (step: step, kind: kind, counts: $0) } }
         }
-        return text
+        return Listing<Step>(
+            .text("step") { $0.step }, .text("kind") { $0.kind }, .count("rows") { $0.counts.rows },
+            .count("tombstones") { $0.counts.tombstones }, .count("unreadable") { $0.counts.unreadable },
+            .constant("as_of", asOf.rfc3339)
+        ).csv(rows)
     }
 
     func lines(_ style: OutputStyle) -> [String] {
@@ -66,21 +59,16 @@ struct ResealReport {
         let items = shown["quarantine"] ?? SealedRowCounts()
         let keys = shown["signing_keys"] ?? SealedRowCounts()
         var remarks = [
+            Remark("tokens", tokens.rows, "of all apps, found by a new fingerprint"),
             Remark(
-                name: "tokens", value: grouped(tokens.rows),
-                meaning: "of all apps, found by a new fingerprint"),
-            Remark(
-                name: "tombstones", value: grouped(tokens.tombstones),
-                meaning: "of these, swept or erased: their values will not be recognized later"),
-            Remark(name: "quarantine", value: grouped(items.rows), meaning: "items of all apps"),
-            Remark(name: "signing keys", value: grouped(keys.rows), meaning: "of all apps"),
+                "tombstones", tokens.tombstones,
+                "of these, swept or erased: their values will not be recognized later"),
+            Remark("quarantine", items.rows, "items of all apps"),
+            Remark("signing keys", keys.rows, "of all apps"),
         ]
         let unreadable = tokens.unreadable + items.unreadable + keys.unreadable
         if unreadable > 0 {
-            remarks.append(
-                Remark(
-                    name: "unreadable", value: grouped(unreadable),
-                    meaning: "under either key: damaged, and skipped"))
+            remarks.append(Remark("unreadable", unreadable, "under either key: damaged, and skipped"))
         }
         return [style.paint("Reseal under a new token key", .title), ""]
             + Remark.lines(remarks, style, nameWidth: 12) + [""] + folded(verdict, to: style.width)

@@ -84,16 +84,8 @@ struct RestorationReport {
     }
 
     private var remarks: [Remark] {
-        [
-            Remark(
-                name: "restores", value: grouped(plan.restorable),
-                meaning: "back to the state they had before")
-        ]
-            + Self.hindrances.map { hindrance in
-                Remark(
-                    name: hindrance.name, value: grouped(plan.hindered(hindrance)), meaning: hindrance.meaning
-                )
-            }
+        [Remark("restores", plan.restorable, "back to the state they had before")]
+            + Self.hindrances.map { Remark($0.name, plan.hindered($0), $0.meaning) }
     }
 
     private var verdict: String {

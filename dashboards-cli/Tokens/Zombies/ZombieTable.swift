@@ -70,13 +70,12 @@ struct ZombieTable {
         let inflation = report.inflation
         return [
             Remark(
-                name: "zombies", value: grouped(report.zombies),
-                meaning: inflation.value.map {
-                    "\(percent($0)) % of the audience of \(grouped(report.audience))"
-                } ?? "there is no audience"),
+                "zombies", report.zombies,
+                inflation.value.map { "\(percent($0)) % of the audience of \(grouped(report.audience))" }
+                    ?? "there is no audience"),
             Remark(
-                name: "duplicates", value: grouped(report.duplicates),
-                meaning: "of these: another installation of the same account and model reports"),
+                "duplicates", report.duplicates,
+                "of these: another installation of the same account and model reports"),
         ]
     }
 }
