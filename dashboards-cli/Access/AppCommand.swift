@@ -61,8 +61,7 @@ struct AppListCommand: ParsableCommand {
 
     func run() throws {
         let apps = try database.withConnection { try AppDirectory($0).apps() }
-        try output.write(
-            json: AppList.document(apps), csv: AppList.csv(apps), table: { AppList.lines(apps, $0) })
+        try output.write(Listing<App>.apps, apps, as: "apps")
         guard apps.isEmpty else { return }
         try database.noteNothing("There is no app yet")
         note("landfall app create SLUG creates one.")

@@ -48,13 +48,17 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// Writes a list of an app.
+    /// Writes a list.
     ///
-    /// - Parameter name: of the rows in JSON.
-    func write<Row>(_ columns: Listing<Row>, _ rows: [Row], as name: String, of app: App) throws {
+    /// - Parameters:
+    ///   - name: of the rows in JSON.
+    ///   - app: if all of them are of one.
+    func write<Row>(_ columns: Listing<Row>, _ rows: [Row], as name: String, of app: App? = nil) throws {
+        var members = [JSONValue.Member(name, columns.json(rows))]
+        if let app { members.insert(JSONValue.Member("app", .string(app.slug)), at: 0) }
         try write(
-            json: .object([.init("app", .string(app.slug)), .init(name, columns.json(rows))]),
-            csv: columns.csv(rows), table: { columns.table(rows, $0).lines($0) })
+            json: .object(members), csv: columns.csv(rows),
+            table: { columns.table(rows, $0).lines($0) })
     }
 
     /// The style for this program's stdout.
