@@ -155,7 +155,7 @@ import TokenLifecycle
         "maintenance/kept_months.sql", "maintenance/list_partitions.sql", "maintenance/occupied_days.sql",
         "maintenance/stale_sketch_days.sql", "tokens/hold/false_deaths.sql", "tokens/hold/list_breakers.sql",
         "tokens/sweep/others_at_work.sql", "tokens/sweep/past_sweeps.sql", "tokens/sweep/plan_audience.sql",
-        "tokens/sweep/plan_sweep.sql", "tokens/respond/count_pushes_after_departure.sql",
+        "tokens/sweep/plan_sweep.sql",
         "tokens/feed/adopt_transitions.sql", "tokens/hold/close_breakers.sql",
     ]
 
