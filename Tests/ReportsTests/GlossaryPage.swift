@@ -1,7 +1,9 @@
+import Reports
+
 /// The text of docs/metrics.md. A test keeps it and the file the same.
-public enum GlossaryPage {
+enum GlossaryPage {
     /// The lines of Markdown, without their line breaks.
-    public static var lines: [String] {
+    static var lines: [String] {
         var lines = ["# What every number means", ""]
         lines += wrapped(
             "Every vendor counts \"delivered\" differently, so no number here has that name. Every number "
