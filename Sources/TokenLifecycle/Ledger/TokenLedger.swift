@@ -228,8 +228,8 @@ public struct TokenLedger: Sendable {
         let rejected = Set(
             responses.filter { $0.evidence.outcome.tokenVerdict == .suspect }.map(\.token.tokenID))
         guard !rejected.isEmpty else { return responses }
-        let evidence = try EnvironmentInquiry(on: connection, recent: recentPeers).evidence(
-            rejected, now: now)
+        let inquiry = EnvironmentInquiry(connection: connection, recent: recentPeers)
+        let evidence = try inquiry.evidence(rejected, now: now)
         return responses.map { response in
             var response = response
             let environment = evidence[response.token.tokenID]
