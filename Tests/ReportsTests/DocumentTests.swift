@@ -148,11 +148,11 @@ struct DocumentTests {
             "totals": ["a": "b\n"],
         ]
         #expect(
-            document.linesText == [
+            document.lines(of: "rows") == [
                 #"{"key":{"day":"2026-03-01"},"n":[1,2]}"#, #"{"key":{}}"#,
                 #"{"report":"x","totals":{"a":"b\n"}}"#,
             ])
-        #expect(JSONValue.array([]).linesText == ["[]"])
+        #expect(JSONValue.array([]).lines(of: "rows") == ["[]"])
     }
 
     @Test("for tokens has rows by state and totals")

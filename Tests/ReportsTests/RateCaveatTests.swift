@@ -60,7 +60,7 @@ struct RateCaveatTests {
                 CountedRow(key: RowKey([.init(.campaign, "blind")]), counts: blind),
                 CountedRow(key: RowKey([.init(.campaign, "seen")]), counts: seen),
             ], totals: totals, unmatched: UnmatchedCounts(unmatched: 2, local: 3))
-        let lines = report.document.linesText
+        let lines = report.document.lines(of: "rows")
         #expect(lines.map { $0.contains(#""caveat":"few arrivals are reported"#) } == [true, false, false])
         #expect(lines.last?.contains(#""unmatched":2,"local":3"#) == true)
     }
