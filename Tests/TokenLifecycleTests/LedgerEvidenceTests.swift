@@ -36,7 +36,9 @@ import Testing
         evidence.acceptedAt = bench.now - .hours(4)
         evidence.firstRejectedAt = Instant(millisecondsSinceEpoch: -5)
         evidence.knownInOtherEnvironment = true
-        evidence.environment = EnvironmentEvidence(otherEnvironment: "sandbox", appVersion: "7.1")
+        evidence.environment = EnvironmentEvidence()
+        evidence.environment?.otherEnvironment = "sandbox"
+        evidence.environment?.appVersion = "7.1"
         evidence.environmentVerdict = .wrongEnvironment
         evidence.breaker = BreakerCounts(attempted: 12, retired: 3)
         evidence.undoneRule = "unregistered"

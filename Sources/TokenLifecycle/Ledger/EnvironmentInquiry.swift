@@ -24,10 +24,12 @@ struct EnvironmentInquiry {
             let tokenID: Int64 = try row.get("token_id")
             let group = try PeerGroup(row)
             groups[group, default: []].append(tokenID)
-            evidence[tokenID] = EnvironmentEvidence(
-                otherEnvironment: try row.getOptional("other_environment"),
-                otherRegisteredAt: try row.getOptional("other_registered_at"),
-                otherAcceptedAt: try row.getOptional("other_accepted_at"), appVersion: group.appVersion)
+            var known = EnvironmentEvidence()
+            known.otherEnvironment = try row.getOptional("other_environment")
+            known.otherRegisteredAt = try row.getOptional("other_registered_at")
+            known.otherAcceptedAt = try row.getOptional("other_accepted_at")
+            known.appVersion = group.appVersion
+            evidence[tokenID] = known
         }
         let largest = groups.sorted { $0.value.count > $1.value.count }.prefix(Self.mostGroups).map(\.key)
         for (group, counts) in try count(largest, now: now) {
