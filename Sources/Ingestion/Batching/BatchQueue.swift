@@ -41,14 +41,10 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 
     /// The queued requests of one flow.
     private struct Line {
-        private var requests: [Request] = []
+        private(set) var requests: [Request] = []
         private(set) var size = BatchSize()
         /// The work that the flow may still have written in its turn.
         var credit: Int
-
-        init(credit: Int) {
-            self.credit = credit
-        }
 
         mutating func append(_ request: Request) {
             requests.append(request)
