@@ -7,7 +7,7 @@ internal import SQLFiles
 struct EnvironmentInquiry {
     let connection: PostgresConnection
     /// A cache that saves successive batches from counting the same peers.
-    let recent: RecentPeerCounts?
+    let recent: TimedCache<PeerGroup, PeerCounts>?
     /// The maximum number of groups of a batch that are counted, the largest first: each costs a query of the app's counters. A
     /// wrong environment affects many tokens of a few app versions.
     private static let mostGroups = 50
@@ -46,7 +46,7 @@ struct EnvironmentInquiry {
     }
 
     private func count(_ groups: [PeerGroup], now: Instant) throws -> [PeerGroup: PeerCounts] {
-        var counts = recent?.counts(of: groups, now: now) ?? [:]
+        var counts = recent?.values(of: groups, now: now) ?? [:]
         let unknown = groups.filter { counts[$0] == nil }
         guard !unknown.isEmpty else { return counts }
         let counted = try read(unknown, now: now)

@@ -8,7 +8,7 @@ internal import SQLFiles
 /// All calls run on the connection of the transaction they belong to, for a whole batch at a time.
 public struct TokenLedger: Sendable {
     private let vault: TokenVault
-    private let recentPeers = RecentPeerCounts()
+    private let recentPeers = TimedCache<PeerGroup, PeerCounts>()
     private let usualRejections = UsualRejections()
 
     public init(vault: TokenVault) {
