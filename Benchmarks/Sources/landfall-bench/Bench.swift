@@ -6,7 +6,6 @@ struct Bench: Sendable {
     let settings: BenchSettings
 
     func run() async throws -> BenchReport {
-        let load = Machine.currentLoad()
         let program = try ServerProgram.executable()
         guard Wrk.isInstalled else { throw BenchProblem.noWrk }
         let compiler = try await swiftVersion()
@@ -14,7 +13,7 @@ struct Bench: Sendable {
         for stage in Stage.all(settings) {
             stages.append(try await StageMeasurement(settings, stage, program).run())
         }
-        let machine = Machine(postgres: stages.first?.postgres ?? "", swift: compiler, load: load)
+        let machine = Machine(postgres: stages.first?.postgres ?? "", swift: compiler)
         return BenchReport(machine, settings, stages)
     }
 

@@ -4,7 +4,7 @@ extension BenchReport {
     /// One round in which everything happens a thousand times per second and the server needs one megabyte.
     static var sample: BenchReport {
         BenchReport(
-            Machine(postgres: "15", swift: nil, load: 0), .quick,
+            Machine(postgres: "15", swift: nil), .quick,
             [StageReport(Stage(name: "cold", rows: 0), postgres: "15", preparationSeconds: 1, rounds)])
     }
 

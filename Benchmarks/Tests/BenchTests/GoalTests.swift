@@ -92,7 +92,6 @@ struct FigureTests {
             var figure = Figure("name", "what", count: count, seconds: 1)
             figure.p99Milliseconds = Double(count)
             figure.serverPeakMemory = count
-            figure.stolenShare = Double(count) / 1_000
             return figure
         }
         let together = Figure(rounds: rounds)
@@ -100,6 +99,5 @@ struct FigureTests {
         #expect(together.count == 600)
         #expect(together.p99Milliseconds == 300)
         #expect(together.serverPeakMemory == 300)
-        #expect(together.stolenShare == 0.3)
     }
 }

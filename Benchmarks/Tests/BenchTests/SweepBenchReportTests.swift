@@ -18,7 +18,7 @@ import Testing
         let step = SweepBenchReport.StepFigures(
             plain: figure("plain", 10), sweep: figure("sweep", sweepSeconds))
         return SweepBenchReport(
-            machine: Machine(postgres: "15", swift: nil, load: nil), settings: .full, preparationSeconds: 1,
+            machine: Machine(postgres: "15", swift: nil), settings: .full, preparationSeconds: 1,
             retiring: step, marking: step,
             latency: .init(
                 without: percentiles(milliseconds.without), with: percentiles(milliseconds.with),

@@ -10,7 +10,6 @@ struct GrowthBench: Sendable {
     let settings: GrowthBenchSettings
 
     func run() async throws -> GrowthBenchReport {
-        let load = Machine.currentLoad()
         let program = try ServerProgram.executable()
         guard Wrk.isInstalled else { throw BenchProblem.noWrk }
         var random = SeededRandom(seed: 1)
@@ -32,7 +31,7 @@ struct GrowthBench: Sendable {
             try await measurement.measureSizes(&random)
         }
         return GrowthBenchReport(
-            machine: Machine(postgres: postgres, swift: nil, load: load), settings: settings, rows: rows,
+            machine: Machine(postgres: postgres), settings: settings, rows: rows,
             firstContact: .init(unknown: unknown, registered: registered), release: release)
     }
 

@@ -23,9 +23,6 @@ struct Figure: Sendable, Encodable {
     var rejected: Int?
     /// The server's peak memory during the measurement, in bytes; `nil` without a server or if the system does not report it.
     var serverPeakMemory: Int?
-    /// The share of this virtual machine's processors that its host took during the measurement, from 0 to 1; `nil` if not
-    /// measured or if the system does not report it.
-    var stolenShare: Double?
 
     init(_ name: String, _ what: String, _ unit: Unit = .events, count: Int, seconds: Double) {
         self.name = name
@@ -36,8 +33,8 @@ struct Figure: Sendable, Encodable {
         perSecond = seconds > 0 ? Double(count) / seconds : 0
     }
 
-    /// Combines the same figure of several rounds: the median of the rates, the median of the medians, the worst 99th percentile
-    /// and the worst stolen share. Percentiles cannot be added up.
+    /// Combines the same figure of several rounds: the median of the rates, the median of the medians, and the worst 99th
+    /// percentile. Percentiles cannot be added up.
     init(rounds: [Figure]) {
         self = rounds[0]
         count = rounds.reduce(0) { $0 + $1.count }
@@ -48,7 +45,6 @@ struct Figure: Sendable, Encodable {
         duplicates = duplicates == nil ? nil : rounds.reduce(0) { $0 + ($1.duplicates ?? 0) }
         rejected = rejected == nil ? nil : rounds.reduce(0) { $0 + ($1.rejected ?? 0) }
         serverPeakMemory = rounds.compactMap(\.serverPeakMemory).max()
-        stolenShare = rounds.compactMap(\.stolenShare).max()
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -58,7 +54,6 @@ struct Figure: Sendable, Encodable {
         case p99Milliseconds = "p99_ms"
         case duplicates, rejected
         case serverPeakMemory = "server_peak_memory_bytes"
-        case stolenShare = "stolen_share"
     }
 }
 

@@ -7,7 +7,7 @@ struct ReportText {
     }
 
     var lines: [String] {
-        [machineLine] + warning + [""] + GoalTable(report).lines
+        [machineLine, ""] + GoalTable(report).lines
             + report.stages.flatMap { ["", ""] + StageTable($0).lines } + [""] + remarks
     }
 
@@ -15,18 +15,10 @@ struct ReportText {
         let machine = report.machine
         let facts = [
             "\(machine.cores) cores", machine.system, "PostgreSQL \(machine.postgres)",
-            machine.swift.map { "Swift \($0)" }, machine.load.map { "load \(decimal($0, 1)) at the start" },
+            machine.swift.map { "Swift \($0)" },
         ]
         return facts.compactMap(\.self).joined(separator: ", ")
     }
-
-    private var warning: [String] {
-        machineIsBusy
-            ? ["WARNING: something else was running on this machine. Rates are too low, latencies too high."]
-            : []
-    }
-
-    private var machineIsBusy: Bool { (report.machine.load ?? 0) > Machine.quietLoad }
 
     private var remarks: [String] {
         let settings = report.settings

@@ -13,7 +13,6 @@ struct ReportsBench: Sendable {
     let settings: ReportsBenchSettings
 
     func run() async throws -> ReportsBenchReport {
-        let load = Machine.currentLoad()
         let (version, small) = try await SmallAppMeasurement(repetitions: settings.repetitions).run()
         var stages: [ReportsStage] = []
         var postgres = version
@@ -22,7 +21,7 @@ struct ReportsBench: Sendable {
             postgres = version
             stages.append(stage)
         }
-        let machine = Machine(postgres: postgres, swift: nil, load: load)
+        let machine = Machine(postgres: postgres)
         return ReportsBenchReport(machine: machine, settings: settings, small: small, stages: stages)
     }
 

@@ -15,7 +15,6 @@ struct ServerMeasurement {
     fileprivate struct Run {
         let outcome: Wrk.Outcome
         let serverPeakMemory: Int?
-        let stolenShare: Double?
     }
 
     let settings: BenchSettings
@@ -69,7 +68,6 @@ struct ServerMeasurement {
         let load = Wrk.Load(
             requests: try RequestFile(noOpAt: requestsURL), connections: settings.singleConnections,
             seconds: settings.noOpSeconds, end: .atTimeLimit)
-        Interruptions.waitUntilQuiet(atMost: .seconds(15))
         let run = try await run(load, "no-op")
         return Figure(
             "http_no_op", "GET /healthz (no-op)", .requests, count: run.outcome.requests, run)
@@ -120,7 +118,6 @@ struct ServerMeasurement {
         try connection.execute(script: .Bench.checkpoint)
         // Otherwise, data that is not on disk yet, mainly the requests, would be written during the first commits.
         sync()
-        if !isBulk { Interruptions.waitUntilQuiet(atMost: .seconds(15)) }
         let before = try RecordedEvents(on: connection)
         let run = try await run(load, name)
         // wrk does not report a connection that the server closed.
@@ -134,14 +131,12 @@ struct ServerMeasurement {
     private func run(_ load: Wrk.Load, _ figure: String) async throws -> Run {
         note("measuring \(figure)")
         server.resetPeakMemory()
-        let start = ProcessorTime.now
         let outcome = try await wrk.run(load, against: server.address)
-        let stolenShare = start.flatMap { ProcessorTime.now?.stolenShare(since: $0) }
         guard outcome.rejected == 0, outcome.broken == 0 else {
             throw BenchProblem.requestsLost(
                 figure: figure, rejected: outcome.rejected, broken: outcome.broken)
         }
-        return Run(outcome: outcome, serverPeakMemory: server.peakMemory, stolenShare: stolenShare)
+        return Run(outcome: outcome, serverPeakMemory: server.peakMemory)
     }
 
     private var requestsURL: URL { folder.appendingPathComponent("requests") }
@@ -156,6 +151,5 @@ extension Figure {
         p50Milliseconds = Double(run.outcome.p50) / 1_000
         p99Milliseconds = Double(run.outcome.p99) / 1_000
         serverPeakMemory = run.serverPeakMemory
-        stolenShare = run.stolenShare
     }
 }

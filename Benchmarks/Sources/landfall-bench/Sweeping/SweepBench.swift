@@ -15,7 +15,6 @@ struct SweepBench: Sendable {
     private static let tokensAtOnce = 50_000
 
     func run() async throws -> SweepBenchReport {
-        let load = Machine.currentLoad()
         let program = try ServerProgram.executable()
         let folder = try ThrowawayFolder.create(for: "bench")
         return try await ending({ try folder.remove() }) {
@@ -23,7 +22,7 @@ struct SweepBench: Sendable {
             let cluster = try folder.startDatabase(isDurable: true)
             return try await ending({ try folder.end(cluster) }) {
                 let database = try BenchDatabase(cluster, dataFolder: folder.url)
-                let machine = Machine(postgres: try database.serverVersion(), swift: nil, load: load)
+                let machine = Machine(postgres: try database.serverVersion())
                 return try await measure(database, machine, program, in: folder.url)
             }
         }

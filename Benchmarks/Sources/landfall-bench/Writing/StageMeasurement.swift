@@ -56,8 +56,6 @@ struct StageMeasurement: Sendable {
         var rounds = Rounds()
         rounds.bulk = try await measureBulk(measurement, traffic.bulk, database)
         try database.settleAfterBulk()
-        note("waiting until the machine is quiet, two minutes at most")
-        Interruptions.waitUntilQuiet(atMost: .seconds(120))
         for singles in traffic.singles {
             rounds.single.append(try await measurement.measure(Array(singles)))
         }

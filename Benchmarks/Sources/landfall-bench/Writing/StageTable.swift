@@ -6,7 +6,7 @@ struct StageTable {
         self.report = report
     }
 
-    private static let titles = ["", "per second", "µs each", "p50 ms", "p99 ms", "MiB", "stolen", "ratio"]
+    private static let titles = ["", "per second", "µs each", "p50 ms", "p99 ms", "MiB", "ratio"]
 
     var lines: [String] {
         ["\(report.stage.name), prepared in \(decimal(report.preparationSeconds, 0)) s", ""]
@@ -22,7 +22,6 @@ struct StageTable {
             figure.p50Milliseconds.map { decimal($0, 1) } ?? "",
             figure.p99Milliseconds.map { decimal($0, 1) } ?? "",
             figure.serverPeakMemory.map(mebibytes) ?? "",
-            figure.stolenShare.map { "\(decimal(100 * $0, 1)) %" } ?? "",
             report.ratios.first { $0.of == figure.name }.map { "\(decimal($0.value, 2)) of \($0.toWhat)" }
                 ?? "",
         ]
