@@ -16,6 +16,7 @@ struct SweepBench: Sendable {
 
     func run() async throws -> SweepBenchReport {
         let program = try ServerProgram.executable()
+        guard Wrk.isInstalled else { throw BenchProblem.noWrk }
         let folder = try ThrowawayFolder.create(for: "bench")
         return try await ending({ try folder.remove() }) {
             note("starting a private PostgreSQL in \(folder.url.path)")
@@ -41,11 +42,12 @@ struct SweepBench: Sendable {
             .filter(\.isAccepted)
         let server = try await ServerProgram.start(program, dataFolder: folder)
         return try await ending({ server.stop() }) {
-            var measurement = try SweepMeasurement(
-                settings, notifications, server: server, database: database, now: now)
+            let measurement = try SweepMeasurement(
+                settings, notifications, server: server, wrk: try Wrk(folder: folder), database: database,
+                now: now, folder: folder)
             let plainRetiring = try measurement.measurePlain(.retiring)
             let plainMarking = try measurement.measurePlain(.marking)
-            let without = try measurement.measureIngestion()
+            let without = try await measurement.measureIngestion()
             let retiring = try measurement.measureRetiring()
             let latency = try await measurement.measureIngestionAndSweep(without: without)
             return SweepBenchReport(
