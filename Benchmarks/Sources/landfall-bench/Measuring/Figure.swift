@@ -18,9 +18,6 @@ struct Figure: Sendable, Encodable {
     /// Per request; `nil` if the figure has no requests.
     var p50Milliseconds: Double?
     var p99Milliseconds: Double?
-    /// Events other than those counted that changed nothing or went to quarantine; `nil` if these are the ones counted.
-    var duplicates: Int?
-    var rejected: Int?
     /// The server's peak memory during the measurement, in bytes; `nil` without a server or if the system does not report it.
     var serverPeakMemory: Int?
 
@@ -35,16 +32,21 @@ struct Figure: Sendable, Encodable {
 
     /// Combines the same figure of several rounds: the median of the rates, the median of the medians, and the worst 99th
     /// percentile. Percentiles cannot be added up.
-    init(rounds: [Figure]) {
+    private init(rounds: [Figure]) {
         self = rounds[0]
         count = rounds.reduce(0) { $0 + $1.count }
         seconds = rounds.reduce(0) { $0 + $1.seconds }
         perSecond = rounds.map(\.perSecond).median ?? 0
         p50Milliseconds = rounds.compactMap(\.p50Milliseconds).median
         p99Milliseconds = rounds.compactMap(\.p99Milliseconds).max()
-        duplicates = duplicates == nil ? nil : rounds.reduce(0) { $0 + ($1.duplicates ?? 0) }
-        rejected = rejected == nil ? nil : rounds.reduce(0) { $0 + ($1.rejected ?? 0) }
         serverPeakMemory = rounds.compactMap(\.serverPeakMemory).max()
+    }
+
+    /// Combines figures with the same name, in the order in which they were measured first.
+    static func combined(_ rounds: [Figure]) -> [Figure] {
+        var names: [String] = []
+        for figure in rounds where !names.contains(figure.name) { names.append(figure.name) }
+        return names.map { name in Figure(rounds: rounds.filter { $0.name == name }) }
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -52,7 +54,6 @@ struct Figure: Sendable, Encodable {
         case perSecond = "per_second"
         case p50Milliseconds = "p50_ms"
         case p99Milliseconds = "p99_ms"
-        case duplicates, rejected
         case serverPeakMemory = "server_peak_memory_bytes"
     }
 }

@@ -16,12 +16,21 @@ struct Machine: Encodable, Sendable {
         self.swift = swift
     }
 
+    /// All of it in one line.
+    var text: String {
+        ["\(cores) cores", system, "PostgreSQL \(postgres)", swift.map { "Swift \($0)" }].compactMap(\.self)
+            .joined(separator: ", ")
+    }
+
     /// The version that `swift --version` reports. The program was built with it unless the compiler was changed since.
-    static func swiftVersion(scratch: URL) async throws -> String? {
+    static func swiftVersion() async throws -> String? {
         guard let compiler = ChildProgram.find("swift") else { return nil }
-        let program = try ChildProgram.start(
-            compiler, ["--version"], log: scratch.appendingPathComponent("swift-version.log"))
-        try await program.waitUntilEnded()
-        return program.output.firstMatch(of: /Swift version (\S+)/).map { String($0.1) }
+        let folder = try ThrowawayFolder.create(for: "bench")
+        return try await ending({ try folder.remove() }) {
+            let log = folder.url.appendingPathComponent("swift-version.log")
+            let program = try ChildProgram.start(compiler, ["--version"], log: log)
+            try await program.waitUntilEnded()
+            return program.output.firstMatch(of: /Swift version (\S+)/).map { String($0.1) }
+        }
     }
 }

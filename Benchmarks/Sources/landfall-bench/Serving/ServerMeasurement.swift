@@ -5,12 +5,6 @@ internal import SQLFiles
 
 /// Measures the server over HTTP.
 struct ServerMeasurement {
-    struct SingleFigures: Sendable {
-        let noOp: Figure
-        let responses: Figure
-        let arrivals: Figure
-    }
-
     /// One run of wrk.
     fileprivate struct Run {
         let outcome: Wrk.Outcome
@@ -41,27 +35,24 @@ struct ServerMeasurement {
     }
 
     /// Measures bulk posts. Call it before single posts: the writer and the bare statements do not have their rows either.
-    func measure(_ bulk: BulkTraffic) async throws -> BulkFigures {
-        BulkFigures(
-            responses: try await measureBulk("http_bulk_responses", "responses", bulk.responses),
-            arrivals: try await measureBulk("http_bulk_arrivals", "arrivals", bulk.arrivals),
-            repeated: try await measureRepetition(bulk.repeated))
+    func measure(_ bulk: BulkRound) async throws -> [Figure] {
+        [
+            try await measureBulk("http_bulk_responses", "responses", bulk.compared.responses),
+            try await measureBulk("http_bulk_arrivals", "arrivals", bulk.compared.arrivals),
+            try await measureRepetition(bulk.compared.repeated),
+            try await measureBulk("http_bulk_all_accepted", "responses, all 200", bulk.accepted),
+            try await measureBulk("http_bulk_all_dead", "responses, all 410", bulk.dead),
+        ]
     }
 
-    func measureDeaths(_ bulk: BulkRound) async throws -> DeathFigures {
-        DeathFigures(
-            accepted: try await measureBulk("http_bulk_all_accepted", "responses, all 200", bulk.accepted),
-            dead: try await measureBulk("http_bulk_all_dead", "responses, all 410", bulk.dead))
-    }
-
-    func measure(_ singles: [BenchNotification]) async throws -> SingleFigures {
+    func measure(_ singles: [BenchNotification]) async throws -> [Figure] {
         let noOp = try await measureNoOp()
         let (responses, posted) = try await measureSingle(
             "http_single_responses", "responses", singles.map(\.response))
         let responded = singles.prefix(posted).filter(\.isAccepted)
         let (arrivals, _) = try await measureSingle(
             "http_single_arrivals", "arrivals", responded.map(\.arrival))
-        return SingleFigures(noOp: noOp, responses: responses, arrivals: arrivals)
+        return [noOp, responses, arrivals]
     }
 
     private func measureNoOp() async throws -> Figure {
@@ -100,10 +91,11 @@ struct ServerMeasurement {
         let (run, recorded) = try await post(events.map(PostedBody.init(single:)), .whenSent, name)
         let requests = run.outcome.requests
         // Requests without a response at the end may have been recorded.
-        let accepted = min(recorded.accepted, requests)
-        var figure = Figure(name, "\(kind), one per request", count: accepted, run)
-        figure.duplicates = requests - accepted - recorded.rejected
-        figure.rejected = recorded.rejected
+        guard recorded.accepted >= requests, recorded.rejected == 0 else {
+            throw BenchProblem.eventsLost(
+                figure: name, expected: requests, accepted: recorded.accepted, rejected: recorded.rejected)
+        }
+        let figure = Figure(name, "\(kind), one per request", count: requests, run)
         return (figure, max(0, requests - settings.singleConnections))
     }
 

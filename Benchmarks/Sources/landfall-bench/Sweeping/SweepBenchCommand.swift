@@ -38,6 +38,6 @@ struct SweepBenchCommand: AsyncParsableCommand {
         let report = try await StopSignals.cancelling { [settings] in
             try await SweepBench(settings: settings).run()
         }
-        print(json ? try report.json() : report.lines.joined(separator: "\n"))
+        print(try report.text(asJSON: json))
     }
 }

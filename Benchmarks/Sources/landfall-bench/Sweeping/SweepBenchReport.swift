@@ -1,7 +1,5 @@
-internal import Foundation
-
 /// The time that a sweep takes, compared with one plain statement, and the latency it adds to posts during the sweep.
-struct SweepBenchReport: Sendable, Encodable {
+struct SweepBenchReport: PrintedReport, Sendable {
     /// One step of a sweep, and the statement that changes the same rows.
     struct StepFigures: Sendable, Encodable {
         let plain: Figure
@@ -94,13 +92,5 @@ struct SweepBenchReport: Sendable, Encodable {
             "The sweep ended after \(decimal(latency.sweptSeconds, 1)) of \(settings.seconds) s: the latency during it "
                 + "is too good. More --tokens let it run on.",
         ]
-    }
-
-    /// The document that `--json` prints.
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 }
