@@ -20,8 +20,8 @@ struct IngestionBenchCommand: AsyncParsableCommand {
         abstract: "Measure what the server does on this machine, and compare it with SQL and a no-op.",
         discussion: """
             Starts a private PostgreSQL, with fsync, and landfall-server in a temporary folder, and posts \
-            responses and arrivals: one per request; 5,000 per request; the latter once more; and three \
-            times more than the server can handle. Then the writer records the same events without HTTP, and \
+            responses and arrivals: one per request; 5,000 per request; the latter once more; and more than \
+            the server can handle. Then the writer records the same events without HTTP, and \
             its statements are sent once more with ready parameters. Everything runs with empty tables, and \
             again with --rows in them, which takes about 1.2 GB of disk per million. The figures depend on \
             the machine and on what else runs on it; the ratios are what counts. docs/benchmark.md explains \

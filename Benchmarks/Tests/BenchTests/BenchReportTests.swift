@@ -8,7 +8,7 @@ import Testing
         "http_bulk_all_dead", "reading", "writer_responses", "writer_arrivals", "writer_repeated",
         "sql_responses", "sql_arrivals", "sql_repeated", "sql_responses_concurrent",
         "sql_arrivals_concurrent", "receipt_checks", "http_no_op", "http_single_responses",
-        "http_single_arrivals",
+        "http_single_arrivals", "http_capacity", "http_overload",
     ]
 
     /// One round, in which everything happens a thousand times per second and the server needs one megabyte.
@@ -26,7 +26,7 @@ import Testing
             machine: Machine(postgres: "15"), settings: .quick,
             stages: [
                 StageReport(
-                    rows: 0, postgres: "15", preparationSeconds: 1, rounds, overload: [], statementCosts: [])
+                    rows: 0, postgres: "15", preparationSeconds: 1, rounds, statementCosts: [])
             ])
     }
 
@@ -68,6 +68,17 @@ import Testing
         #expect(text.contains(/single arrivals \/ no-op +≥ 0\.35 +≥ 0\.50 +–\n/))
         #expect(text.contains(/writer, responses \/ SQL +– +– +1\.00\n/))
         #expect(text.contains(/peak memory of the server +≤ 256 MiB +≤ 128 MiB +1 MiB met\n/))
+    }
+
+    @Test("states how many requests of an overload were rejected, in all rounds")
+    func overload() {
+        let rounds = [100, 200].map { count in
+            var figure = figure("http_overload", count)
+            figure.requests = Figure.Requests(all: 3 * count, rejected: 2 * count, broken: 1)
+            return figure
+        }
+        let text = report(rounds).lines.joined(separator: "\n")
+        #expect(text.contains("http_overload: of 900 requests, 600 were rejected and 2 broke."))
     }
 
     @Test("the JSON holds the ratios, and the stages with their figures")

@@ -6,6 +6,13 @@ struct Figure: Sendable, Encodable {
         case tokens
     }
 
+    struct Requests: Sendable, Encodable {
+        var all = 0
+        var rejected = 0
+        /// Those whose connection failed.
+        var broken = 0
+    }
+
     /// The name in JSON.
     let name: String
     /// The name in the printed tables.
@@ -18,6 +25,8 @@ struct Figure: Sendable, Encodable {
     /// Per request; `nil` if the figure has no requests.
     var p50Milliseconds: Double?
     var p99Milliseconds: Double?
+    /// Only of an overload, in which a server may reject requests.
+    var requests: Requests?
     /// The server's peak memory during the measurement, in bytes; `nil` without a server or if the system does not report it.
     var serverPeakMemory: Int?
 
@@ -39,6 +48,11 @@ struct Figure: Sendable, Encodable {
         perSecond = rounds.map(\.perSecond).median ?? 0
         p50Milliseconds = rounds.compactMap(\.p50Milliseconds).median
         p99Milliseconds = rounds.compactMap(\.p99Milliseconds).max()
+        requests = rounds.compactMap(\.requests).reduce(into: requests.map { _ in Requests() }) { sum, round in
+            sum?.all += round.all
+            sum?.rejected += round.rejected
+            sum?.broken += round.broken
+        }
         serverPeakMemory = rounds.compactMap(\.serverPeakMemory).max()
     }
 
@@ -50,7 +64,7 @@ struct Figure: Sendable, Encodable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case name, what, unit, count, seconds
+        case name, what, unit, count, seconds, requests
         case perSecond = "per_second"
         case p50Milliseconds = "p50_ms"
         case p99Milliseconds = "p99_ms"

@@ -28,6 +28,7 @@ struct Ratio: Sendable, Encodable {
             "duplicates / first run", "http_bulk_repeated", "http_bulk_responses", "http_bulk_arrivals",
             must: 1.5),
         Ratio("responses, all 410 / all 200", "http_bulk_all_dead", "http_bulk_all_accepted", must: 0.5),
+        Ratio("overload: goodput / capacity", "http_overload", "http_capacity", must: 0.8),
         Ratio("writer, responses / SQL", "writer_responses", "sql_responses"),
         Ratio("writer, arrivals / SQL", "writer_arrivals", "sql_arrivals"),
         Ratio("writer, both again / SQL", "writer_repeated", "sql_repeated"),

@@ -8,7 +8,18 @@ struct ServerMeasurement {
     /// One run of wrk.
     fileprivate struct Run {
         let outcome: Wrk.Outcome
+        let recorded: RecordedEvents
         let serverPeakMemory: Int?
+
+        /// Throws unless this many events were recorded, and none was rejected: an event that changes nothing costs less than
+        /// one that does.
+        func expect(_ accepted: ClosedRange<Int>, _ figure: String) throws {
+            guard accepted.contains(recorded.accepted), recorded.rejected == 0 else {
+                throw BenchProblem.eventsLost(
+                    figure: figure, expected: accepted.lowerBound, accepted: recorded.accepted,
+                    rejected: recorded.rejected)
+            }
+        }
     }
 
     let settings: BenchSettings
@@ -36,103 +47,122 @@ struct ServerMeasurement {
 
     /// Measures bulk posts. Call it before single posts: the writer and the bare statements do not have their rows either.
     func measure(_ bulk: BulkRound) async throws -> [Figure] {
-        [
-            try await measureBulk("http_bulk_responses", "responses", bulk.compared.responses),
-            try await measureBulk("http_bulk_arrivals", "arrivals", bulk.compared.arrivals),
-            try await measureRepetition(bulk.compared.repeated),
-            try await measureBulk("http_bulk_all_accepted", "responses, all 200", bulk.accepted),
-            try await measureBulk("http_bulk_all_dead", "responses, all 410", bulk.dead),
+        let size = "\(grouped(settings.eventsPerBulkRequest)) per request"
+        return [
+            try await measureBulk("http_bulk_responses", "responses, \(size)", bulk.compared.responses),
+            try await measureBulk("http_bulk_arrivals", "arrivals, \(size)", bulk.compared.arrivals),
+            try await measureBulk(
+                "http_bulk_repeated", "both again (duplicates)", bulk.compared.repeated, changing: 0),
+            try await measureBulk(
+                "http_bulk_all_accepted", "responses, all 200, \(size)", bulk.accepted),
+            try await measureBulk("http_bulk_all_dead", "responses, all 410, \(size)", bulk.dead),
         ]
+    }
+
+    /// - Parameter changing: the number of events that change something; if `nil`, all of them.
+    private func measureBulk(
+        _ name: String, _ what: String, _ bodies: [PostedBody], changing: Int? = nil
+    ) async throws -> Figure {
+        let run = try await run(
+            Wrk.Load(
+                requests: try file(bodies), connections: settings.bulkConnections, seconds: Self.bulkSeconds,
+                end: .whenResponded), name)
+        // wrk does not report a connection that the server closed.
+        guard run.outcome.requests == bodies.count else {
+            throw BenchProblem.requestsLost(
+                figure: name, rejected: 0, broken: bodies.count - run.outcome.requests)
+        }
+        let count = changing ?? bodies.eventCount
+        try run.expect(count...count, name)
+        return Figure(name, what, count: bodies.eventCount, run)
     }
 
     func measure(_ singles: [BenchNotification]) async throws -> [Figure] {
         let noOp = try await measureNoOp()
-        let (responses, posted) = try await measureSingle(
-            "http_single_responses", "responses", singles.map(\.response))
-        let responded = singles.prefix(posted).filter(\.isAccepted)
-        let (arrivals, _) = try await measureSingle(
-            "http_single_arrivals", "arrivals", responded.map(\.arrival))
-        return [noOp, responses, arrivals]
+        let responses = try await measureSingle("http_single_responses", "responses", singles.map(\.response))
+        // Those without a response at the end may not have been recorded.
+        let recorded = max(0, responses.count - settings.singleConnections)
+        let arrivals = singles.prefix(recorded).filter(\.isAccepted).map(\.arrival)
+        return [noOp, responses, try await measureSingle("http_single_arrivals", "arrivals", arrivals)]
     }
 
     private func measureNoOp() async throws -> Figure {
         let load = Wrk.Load(
             requests: try RequestFile(noOpAt: requestsURL), connections: settings.singleConnections,
             seconds: settings.noOpSeconds, end: .atTimeLimit)
-        let run = try await run(load, "no-op")
-        return Figure(
-            "http_no_op", "GET /healthz (no-op)", .requests, count: run.outcome.requests, run)
+        let run = try await run(load, "http_no_op")
+        return Figure("http_no_op", "GET /healthz (no-op)", .requests, count: run.outcome.requests, run)
     }
 
-    private func measureBulk(_ name: String, _ kind: String, _ bodies: [PostedBody]) async throws -> Figure {
-        let (run, recorded) = try await post(bodies, .whenResponded, name)
-        guard recorded.accepted == bodies.eventCount else {
-            throw BenchProblem.eventsLost(
-                figure: name, expected: bodies.eventCount, accepted: recorded.accepted,
-                rejected: recorded.rejected)
+    private func measureSingle(_ name: String, _ kind: String, _ events: [String]) async throws -> Figure {
+        let connections = settings.singleConnections
+        let run = try await run(
+            Wrk.Load(
+                requests: try file(events.map(PostedBody.init(single:))), connections: connections,
+                seconds: settings.singleSeconds, end: .whenSent), name)
+        let count = run.outcome.requests
+        try run.expect(count...count + connections, name)
+        return Figure(name, "\(kind), one per request", count: count, run)
+    }
+
+    /// Measures requests of 100 responses: from connections that wait for each response, then from far more of them.
+    func measureOverload(_ bodies: [PostedBody]) async throws -> [Figure] {
+        let what = "responses, \(settings.eventsPerOverloadRequest) per request"
+        let (requests, seconds) = (try file(bodies), settings.overloadSeconds)
+        let capacity = Wrk.Load(
+            requests: requests, connections: settings.singleConnections, seconds: seconds, end: .atTimeLimit)
+        let overload = Wrk.Load(
+            requests: requests, connections: settings.overloadConnections, seconds: seconds,
+            end: .atTimeLimit, pauseMilliseconds: settings.overloadPauseMilliseconds)
+        let figures = [
+            try await measure(capacity, "http_capacity", what, mayReject: false),
+            try await measure(overload, "http_overload", "\(what), overload", mayReject: true),
+        ]
+        // The server is still recording what it accepted.
+        try await Task.sleep(for: .seconds(2))
+        return figures
+    }
+
+    /// What the server rejects does not count.
+    private func measure(
+        _ load: Wrk.Load, _ name: String, _ what: String, mayReject: Bool
+    ) async throws -> Figure {
+        let run = try await run(load, name, mayReject: mayReject)
+        let (outcome, size) = (run.outcome, settings.eventsPerOverloadRequest)
+        let count = (outcome.requests - outcome.rejected) * size
+        try run.expect(count...count + (load.connections + outcome.broken) * size, name)
+        var figure = Figure(name, what, count: count, run)
+        if mayReject {
+            figure.requests = Figure.Requests(
+                all: outcome.requests, rejected: outcome.rejected, broken: outcome.broken)
         }
-        return Figure(name, "\(kind), \(sizeText) per request", count: recorded.accepted, run)
+        return figure
     }
 
-    private func measureRepetition(_ bodies: [PostedBody]) async throws -> Figure {
-        let name = "http_bulk_repeated"
-        let (run, recorded) = try await post(bodies, .whenResponded, name)
-        guard recorded.accepted == 0, recorded.rejected == 0 else {
-            throw BenchProblem.eventsLost(
-                figure: name, expected: 0, accepted: recorded.accepted, rejected: recorded.rejected)
-        }
-        return Figure(name, "both again (duplicates)", count: bodies.eventCount, run)
-    }
+    // MARK: - Steps
 
-    /// - Returns: the figure, and how many events were certainly recorded, counted from the first.
-    private func measureSingle(
-        _ name: String, _ kind: String, _ events: [String]
-    ) async throws -> (figure: Figure, posted: Int) {
-        let (run, recorded) = try await post(events.map(PostedBody.init(single:)), .whenSent, name)
-        let requests = run.outcome.requests
-        // Requests without a response at the end may have been recorded.
-        guard recorded.accepted >= requests, recorded.rejected == 0 else {
-            throw BenchProblem.eventsLost(
-                figure: name, expected: requests, accepted: recorded.accepted, rejected: recorded.rejected)
-        }
-        let figure = Figure(name, "\(kind), one per request", count: requests, run)
-        return (figure, max(0, requests - settings.singleConnections))
-    }
-
-    private func post(
-        _ bodies: [PostedBody], _ end: Wrk.End, _ name: String
-    ) async throws -> (Run, RecordedEvents) {
-        let isBulk = end == .whenResponded
-        let load = Wrk.Load(
-            requests: try RequestFile(bodies, key: database.key, at: requestsURL),
-            connections: isBulk ? settings.bulkConnections : settings.singleConnections,
-            seconds: isBulk ? Self.bulkSeconds : settings.singleSeconds, end: end)
+    private func run(_ load: Wrk.Load, _ figure: String, mayReject: Bool = false) async throws -> Run {
         try connection.execute(script: .Bench.checkpoint)
         // Otherwise, data that is not on disk yet, mainly the requests, would be written during the first commits.
         sync()
-        let before = try RecordedEvents(on: connection)
-        let run = try await run(load, name)
-        // wrk does not report a connection that the server closed.
-        guard !isBulk || run.outcome.requests == bodies.count else {
-            throw BenchProblem.requestsLost(
-                figure: name, rejected: 0, broken: bodies.count - run.outcome.requests)
-        }
-        return (run, try RecordedEvents(on: connection) - before)
-    }
-
-    private func run(_ load: Wrk.Load, _ figure: String) async throws -> Run {
         note("measuring \(figure)")
         server.resetPeakMemory()
+        let before = try RecordedEvents(on: connection)
         let outcome = try await wrk.run(load, against: server.address)
-        guard outcome.rejected == 0, outcome.broken == 0 else {
+        guard mayReject || (outcome.rejected == 0 && outcome.broken == 0) else {
             throw BenchProblem.requestsLost(
                 figure: figure, rejected: outcome.rejected, broken: outcome.broken)
         }
-        return Run(outcome: outcome, serverPeakMemory: server.peakMemory)
+        return Run(
+            outcome: outcome, recorded: try RecordedEvents(on: connection) - before,
+            serverPeakMemory: server.peakMemory)
     }
 
     private var requestsURL: URL { folder.appendingPathComponent("requests") }
-    private var sizeText: String { grouped(settings.eventsPerBulkRequest) }
+
+    private func file(_ bodies: [PostedBody]) throws -> RequestFile {
+        try RequestFile(bodies, key: database.key, at: requestsURL)
+    }
 }
 
 extension Figure {

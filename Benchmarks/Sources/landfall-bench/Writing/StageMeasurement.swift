@@ -40,7 +40,7 @@ struct StageMeasurement: Sendable {
         note("prepared in \(Int(preparation.rounded())) s")
         let traffic = StageTraffic(settings, to: devices, now: now, &random)
         // The load stands for many clients, but comes from one address.
-        let variables = ["LANDFALL_LIMITS_CONNECTIONS_PER_ADDRESS": "\(settings.overload.connections * 2)"]
+        let variables = ["LANDFALL_LIMITS_CONNECTIONS_PER_ADDRESS": "\(settings.overloadConnections * 2)"]
         let server = try await ServerProgram.start(program, dataFolder: folder, variables: variables)
         return try await ending({ server.stop() }) {
             let measurement = try ServerMeasurement(
@@ -49,12 +49,10 @@ struct StageMeasurement: Sendable {
             var figures = bulk.figures
             try database.settleAfterBulk()
             for singles in traffic.singles { figures += try await measurement.measure(Array(singles)) }
-            var overload = try OverloadMeasurement(
-                settings.overload, traffic.overload, server: server, database: database)
-            let overloads = try (0..<settings.rounds).map { _ in try overload.measure() }
+            for _ in 0..<settings.rounds { figures += try await measurement.measureOverload(traffic.overload) }
             return StageReport(
                 rows: rows, postgres: try database.serverVersion(), preparationSeconds: preparation, figures,
-                overload: overloads, statementCosts: bulk.costs)
+                statementCosts: bulk.costs)
         }
     }
 

@@ -9,13 +9,12 @@ struct StageReport: Sendable, Encodable {
     let preparationSeconds: Double
     let figures: [Figure]
     let ratios: [Ratio]
-    let overload: [OverloadFigures]
     let statementCosts: [StatementCost]
 
     /// - Parameter rounds: figures in the order in which they were measured; those of several rounds have the same name.
     init(
         rows: Int, postgres: String, preparationSeconds: Double, _ rounds: [Figure],
-        overload: [OverloadFigures], statementCosts: [StatementCost]
+        statementCosts: [StatementCost]
     ) {
         name = Self.name(rows: rows)
         self.rows = rows
@@ -23,23 +22,20 @@ struct StageReport: Sendable, Encodable {
         self.preparationSeconds = preparationSeconds
         figures = Figure.combined(rounds)
         ratios = Ratio.measured(in: rounds)
-        self.overload = overload
         self.statementCosts = statementCosts
     }
 
     static func name(rows: Int) -> String { rows == 0 ? "cold" : "\(grouped(rows)) rows" }
 
     /// The server's peak memory in any phase, in bytes.
-    var serverPeakMemory: Int? {
-        (figures.map(\.serverPeakMemory) + overload.map(\.serverPeakMemory)).compactMap(\.self).max()
-    }
+    var serverPeakMemory: Int? { figures.compactMap(\.serverPeakMemory).max() }
 
     private static let titles = ["", "per second", "µs each", "p50 ms", "p99 ms", "MiB"]
 
     var lines: [String] {
         ["\(name), prepared in \(decimal(preparationSeconds, 0)) s", ""]
             + TextTable(Self.titles, figures.map(cells)).lines + [""]
-            + OverloadLines(overload).lines + [""] + costs.lines
+            + rejections + costs.lines
     }
 
     private func cells(_ figure: Figure) -> [String] {
@@ -51,6 +47,17 @@ struct StageReport: Sendable, Encodable {
             figure.p99Milliseconds.map { decimal($0, 1) } ?? "",
             figure.serverPeakMemory.map(mebibytes) ?? "",
         ]
+    }
+
+    private var rejections: [String] {
+        figures.flatMap { figure in
+            figure.requests.map { requests in
+                [
+                    "\(figure.what): of \(grouped(requests.all)) requests, \(grouped(requests.rejected)) were rejected and "
+                        + "\(grouped(requests.broken)) broke.", "",
+                ]
+            } ?? []
+        }
     }
 
     /// Statements that cost less than a twentieth of a microsecond are left out.
