@@ -17,6 +17,7 @@ import Testing
     private func figure(_ name: String, _ count: Int, seconds: Double = 1) -> Figure {
         var figure = Figure(name, name, count: count, seconds: seconds)
         figure.p99Milliseconds = Double(count)
+        figure.processorMicroseconds = Double(count) / 10
         figure.serverPeakMemory = 1_048_576
         return figure
     }
@@ -57,6 +58,7 @@ import Testing
         #expect(figures[0].perSecond == 200)
         #expect(figures[0].count == 600)
         #expect(figures[0].p99Milliseconds == 300)
+        #expect(figures[0].processorMicroseconds == 20)
         #expect(figures[1].serverPeakMemory == 1_048_576)
     }
 
@@ -73,9 +75,9 @@ import Testing
     @Test("states how many requests of an overload were rejected, in all rounds")
     func overload() {
         let rounds = [100, 200].map { count in
-            var figure = figure("http_overload", count)
-            figure.requests = Figure.Requests(all: 3 * count, rejected: 2 * count, broken: 1)
-            return figure
+            var overload = figure("http_overload", count)
+            overload.requests = Figure.Requests(all: 3 * count, rejected: 2 * count, broken: 1)
+            return overload
         }
         let text = report(rounds).lines.joined(separator: "\n")
         #expect(text.contains("http_overload: of 900 requests, 600 were rejected and 2 broke."))
@@ -85,7 +87,9 @@ import Testing
     func json() throws {
         let text = try report(round).text(asJSON: true)
         #expect(text.split(separator: #""to" :"#).count - 1 == Ratio.measured(in: []).count)
-        for key in ["name", "p99_ms", "server_peak_memory_bytes", "statement_costs", "must", "cores"] {
+        for key in [
+            "name", "p99_ms", "cpu_us", "server_peak_memory_bytes", "statement_costs", "must", "cores",
+        ] {
             #expect(text.contains("\"\(key)\" :"), "\(key)")
         }
     }

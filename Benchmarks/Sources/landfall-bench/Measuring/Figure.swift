@@ -7,10 +7,10 @@ struct Figure: Sendable, Encodable {
     }
 
     struct Requests: Sendable, Encodable {
-        var all = 0
-        var rejected = 0
+        var all: Int
+        var rejected: Int
         /// Those whose connection failed.
-        var broken = 0
+        var broken: Int
     }
 
     /// The name in JSON.
@@ -25,6 +25,11 @@ struct Figure: Sendable, Encodable {
     /// Per request; `nil` if the figure has no requests.
     var p50Milliseconds: Double?
     var p99Milliseconds: Double?
+    /// The processor time that the server and PostgreSQL used, for each event or request; `nil` without a server or if the system
+    /// does not report it.
+    var processorMicroseconds: Double?
+    /// The write-ahead log, for each event or request; `nil` without a server.
+    var logBytes: Double?
     /// Only of an overload, in which a server may reject requests.
     var requests: Requests?
     /// The server's peak memory during the measurement, in bytes; `nil` without a server or if the system does not report it.
@@ -39,8 +44,8 @@ struct Figure: Sendable, Encodable {
         perSecond = seconds > 0 ? Double(count) / seconds : 0
     }
 
-    /// Combines the same figure of several rounds: the median of the rates, the median of the medians, and the worst 99th
-    /// percentile. Percentiles cannot be added up.
+    /// Combines the same figure of several rounds: the medians of the rates, costs and latencies, and the worst 99th percentile.
+    /// Percentiles cannot be added up.
     private init(rounds: [Figure]) {
         self = rounds[0]
         count = rounds.reduce(0) { $0 + $1.count }
@@ -48,10 +53,12 @@ struct Figure: Sendable, Encodable {
         perSecond = rounds.map(\.perSecond).median ?? 0
         p50Milliseconds = rounds.compactMap(\.p50Milliseconds).median
         p99Milliseconds = rounds.compactMap(\.p99Milliseconds).max()
-        requests = rounds.compactMap(\.requests).reduce(into: requests.map { _ in Requests() }) { sum, round in
-            sum?.all += round.all
-            sum?.rejected += round.rejected
-            sum?.broken += round.broken
+        processorMicroseconds = rounds.compactMap(\.processorMicroseconds).median
+        logBytes = rounds.compactMap(\.logBytes).median
+        for round in rounds.dropFirst() {
+            requests?.all += round.requests?.all ?? 0
+            requests?.rejected += round.requests?.rejected ?? 0
+            requests?.broken += round.requests?.broken ?? 0
         }
         serverPeakMemory = rounds.compactMap(\.serverPeakMemory).max()
     }
@@ -68,6 +75,8 @@ struct Figure: Sendable, Encodable {
         case perSecond = "per_second"
         case p50Milliseconds = "p50_ms"
         case p99Milliseconds = "p99_ms"
+        case processorMicroseconds = "cpu_us"
+        case logBytes = "wal_bytes"
         case serverPeakMemory = "server_peak_memory_bytes"
     }
 }

@@ -4,6 +4,8 @@ internal import Foundation
 /// The machine on which the figures were measured.
 struct Machine: Encodable, Sendable {
     let cores: Int
+    /// `nil` if the system does not report it.
+    let processor: String?
     let system: String
     let postgres: String
     /// `nil` if no compiler is installed where the benchmark runs.
@@ -11,6 +13,8 @@ struct Machine: Encodable, Sendable {
 
     init(postgres: String, swift: String? = nil) {
         self.cores = ProcessInfo.processInfo.activeProcessorCount
+        let cpus = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
+        self.processor = cpus?.firstMatch(of: /model name\s*: (.+)/).map { String($0.1) }
         self.system = ProcessInfo.processInfo.operatingSystemVersionString
         self.postgres = postgres
         self.swift = swift
@@ -18,8 +22,10 @@ struct Machine: Encodable, Sendable {
 
     /// All of it in one line.
     var text: String {
-        ["\(cores) cores", system, "PostgreSQL \(postgres)", swift.map { "Swift \($0)" }].compactMap(\.self)
-            .joined(separator: ", ")
+        let facts = [
+            "\(cores) cores", processor, system, "PostgreSQL \(postgres)", swift.map { "Swift \($0)" },
+        ]
+        return facts.compactMap(\.self).joined(separator: ", ")
     }
 
     /// The version that `swift --version` reports. The program was built with it unless the compiler was changed since.

@@ -9,6 +9,7 @@ struct ServerMeasurement {
     fileprivate struct Run {
         let outcome: Wrk.Outcome
         let recorded: RecordedEvents
+        let cost: Cost
         let serverPeakMemory: Int?
 
         /// Throws unless this many events were recorded, and none was rejected: an event that changes nothing costs less than
@@ -147,14 +148,17 @@ struct ServerMeasurement {
         sync()
         note("measuring \(figure)")
         server.resetPeakMemory()
-        let before = try RecordedEvents(on: connection)
+        let (before, costBefore) = (
+            try RecordedEvents(on: connection), try Cost(of: server, on: connection)
+        )
         let outcome = try await wrk.run(load, against: server.address)
+        let cost = try Cost(of: server, on: connection) - costBefore
         guard mayReject || (outcome.rejected == 0 && outcome.broken == 0) else {
             throw BenchProblem.requestsLost(
                 figure: figure, rejected: outcome.rejected, broken: outcome.broken)
         }
         return Run(
-            outcome: outcome, recorded: try RecordedEvents(on: connection) - before,
+            outcome: outcome, recorded: try RecordedEvents(on: connection) - before, cost: cost,
             serverPeakMemory: server.peakMemory)
     }
 
@@ -172,6 +176,9 @@ extension Figure {
         self.init(name, what, unit, count: count, seconds: run.outcome.seconds)
         p50Milliseconds = Double(run.outcome.p50) / 1_000
         p99Milliseconds = Double(run.outcome.p99) / 1_000
+        let each = 1 / Double(max(1, count))
+        processorMicroseconds = run.cost.processorSeconds.map { $0 * 1_000_000 * each }
+        logBytes = Double(run.cost.logBytes) * each
         serverPeakMemory = run.serverPeakMemory
     }
 }

@@ -17,5 +17,6 @@ struct SweepBenchSettings: Sendable, Encodable {
     static let full = SweepBenchSettings()
 
     static let quick = SweepBenchSettings(
-        tokens: 100_000, devices: 2_000, connections: 10, pauseMilliseconds: 100, seconds: 1, warmUpSeconds: 1)
+        tokens: 100_000, devices: 2_000, connections: 10, pauseMilliseconds: 100, seconds: 1, warmUpSeconds: 1
+    )
 }

@@ -49,7 +49,9 @@ struct StageMeasurement: Sendable {
             var figures = bulk.figures
             try database.settleAfterBulk()
             for singles in traffic.singles { figures += try await measurement.measure(Array(singles)) }
-            for _ in 0..<settings.rounds { figures += try await measurement.measureOverload(traffic.overload) }
+            for _ in 0..<settings.rounds {
+                figures += try await measurement.measureOverload(traffic.overload)
+            }
             return StageReport(
                 rows: rows, postgres: try database.serverVersion(), preparationSeconds: preparation, figures,
                 statementCosts: bulk.costs)

@@ -30,7 +30,9 @@ struct StageReport: Sendable, Encodable {
     /// The server's peak memory in any phase, in bytes.
     var serverPeakMemory: Int? { figures.compactMap(\.serverPeakMemory).max() }
 
-    private static let titles = ["", "per second", "µs each", "p50 ms", "p99 ms", "MiB"]
+    private static let titles = [
+        "", "per second", "µs each", "CPU µs", "WAL bytes", "p50 ms", "p99 ms", "MiB",
+    ]
 
     var lines: [String] {
         ["\(name), prepared in \(decimal(preparationSeconds, 0)) s", ""]
@@ -43,6 +45,8 @@ struct StageReport: Sendable, Encodable {
             figure.what,
             "\(grouped(Int(figure.perSecond.rounded()))) \(figure.unit.rawValue)",
             figure.unit == .events ? decimal(1_000_000 / figure.perSecond, 1) : "",
+            figure.processorMicroseconds.map { decimal($0, 1) } ?? "",
+            figure.logBytes.map { decimal($0, 0) } ?? "",
             figure.p50Milliseconds.map { decimal($0, 1) } ?? "",
             figure.p99Milliseconds.map { decimal($0, 1) } ?? "",
             figure.serverPeakMemory.map(mebibytes) ?? "",
