@@ -54,12 +54,11 @@ struct IngestionBenchCommand: AsyncParsableCommand {
     }
 
     private static func measure(_ settings: BenchSettings) async throws -> BenchReport {
-        let program = try ServerProgram.executable()
-        guard Wrk.isInstalled else { throw BenchProblem.noWrk }
+        try BenchServer.check()
         let compiler = try await Machine.swiftVersion()
-        var stages = [try await StageMeasurement(settings, rows: 0, program).run()]
+        var stages = [try await StageMeasurement(settings: settings, rows: 0).run()]
         if settings.rows > 0 {
-            stages.append(try await StageMeasurement(settings, rows: settings.rows, program).run())
+            stages.append(try await StageMeasurement(settings: settings, rows: settings.rows).run())
         }
         let machine = Machine(postgres: stages[0].postgres, swift: compiler)
         return BenchReport(machine: machine, settings: settings, stages: stages)

@@ -43,15 +43,16 @@ struct Wrk: Sendable {
 
     /// - Parameter folder: receives the script and wrk's output.
     init(folder: URL) throws {
-        guard let found = ChildProgram.find("wrk") else { throw BenchProblem.noWrk }
-        executable = found
+        executable = try Self.executable()
         self.folder = folder
         script = folder.appendingPathComponent("drive.lua")
         try Data(PackageResources.drive_lua).write(to: script)
     }
 
-    /// Whether wrk is installed; check it before the long preparation.
-    static var isInstalled: Bool { ChildProgram.find("wrk") != nil }
+    static func executable() throws(BenchProblem) -> URL {
+        guard let found = ChildProgram.find("wrk") else { throw .noWrk }
+        return found
+    }
 
     func run(_ load: Load, against address: String) async throws -> Outcome {
         // Otherwise, a run without a result would get the one before.

@@ -1,6 +1,5 @@
 internal import ChildPrograms
 internal import DeliveryModel
-internal import Foundation
 internal import Instants
 internal import PostgresClient
 internal import SQLFiles
@@ -18,25 +17,22 @@ struct SweepMeasurement {
     private let settings: SweepBenchSettings
     private let database: BenchDatabase
     private let connection: PostgresConnection
-    private let server: ServerProgram
-    private let wrk: Wrk
+    private let server: BenchServer
     private let requests: RequestFile
     private let rules: SweepRules
     private let now: Instant
 
     init(
-        _ settings: SweepBenchSettings, _ notifications: [BenchNotification], server: ServerProgram,
-        wrk: Wrk, database: BenchDatabase, now: Instant, folder: URL
+        _ settings: SweepBenchSettings, _ notifications: [BenchNotification], server: BenchServer,
+        now: Instant
     ) throws {
         self.settings = settings
         self.server = server
-        self.wrk = wrk
-        self.database = database
+        database = server.database
         self.now = now
         connection = try database.connection(to: .forServer)
         let bodies = notifications.flatMap { [$0.response, $0.arrival] }.map(PostedBody.init(single:))
-        requests = try RequestFile(
-            bodies, key: database.key, at: folder.appendingPathComponent("requests"))
+        requests = try server.file(bodies)
         var rules = SweepRules()
         // The benchmark sweeps a fifth of the audience, which the default limit would prevent.
         rules.maxShare = 1
@@ -154,12 +150,7 @@ struct SweepMeasurement {
         let load = Wrk.Load(
             requests: requests, connections: settings.connections, seconds: seconds, end: .atTimeLimit,
             pauseMilliseconds: settings.pauseMilliseconds)
-        let outcome = try await wrk.run(load, against: server.address)
-        guard outcome.rejected == 0, outcome.broken == 0 else {
-            throw BenchProblem.requestsLost(
-                figure: "single events", rejected: outcome.rejected, broken: outcome.broken)
-        }
-        return outcome
+        return try await server.send(load, "single events")
     }
 }
 

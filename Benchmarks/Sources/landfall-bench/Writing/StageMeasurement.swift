@@ -1,37 +1,19 @@
 internal import ChildPrograms
 internal import DeliveryModel
-internal import EmbeddedPostgres
-internal import Foundation
 internal import Instants
 internal import SeededRandom
 
 /// One stage: its own private database, filled, and its own server.
-///
-/// Resources are closed in reverse order, also after an error: the server, the connections to the database, the folder.
 struct StageMeasurement: Sendable {
-    private let settings: BenchSettings
-    private let rows: Int
-    private let program: URL
-
-    /// - Parameter rows: notifications in the database when the measurement begins.
-    init(_ settings: BenchSettings, rows: Int, _ program: URL) {
-        self.settings = settings
-        self.rows = rows
-        self.program = program
-    }
+    let settings: BenchSettings
+    /// Notifications in the database when the measurement begins.
+    let rows: Int
 
     func run() async throws -> StageReport {
-        let folder = try ThrowawayFolder.create(for: "bench")
-        return try await ending({ try folder.remove() }) {
-            note("\(StageReport.name(rows: rows)): starting a private PostgreSQL in \(folder.url.path)")
-            let cluster = try folder.startDatabase(isDurable: true)
-            return try await ending({ try folder.end(cluster) }) {
-                try await measure(try BenchDatabase(cluster, dataFolder: folder.url), in: folder.url)
-            }
-        }
+        try await BenchDatabase.with { try await measure($0) }
     }
 
-    private func measure(_ database: BenchDatabase, in folder: URL) async throws -> StageReport {
+    private func measure(_ database: BenchDatabase) async throws -> StageReport {
         var random = SeededRandom(seed: 1)
         let now = Instant.now
         let devices = (0..<settings.devices).map { _ in BenchDevice(now: now, &random) }
@@ -41,10 +23,8 @@ struct StageMeasurement: Sendable {
         let traffic = StageTraffic(settings, to: devices, now: now, &random)
         // The load stands for many clients, but comes from one address.
         let variables = ["LANDFALL_LIMITS_CONNECTIONS_PER_ADDRESS": "\(settings.overloadConnections * 2)"]
-        let server = try await ServerProgram.start(program, dataFolder: folder, variables: variables)
-        return try await ending({ server.stop() }) {
-            let measurement = try ServerMeasurement(
-                settings, server: server, wrk: try Wrk(folder: folder), database: database, folder: folder)
+        return try await BenchServer.on(database, variables: variables) { server in
+            let measurement = ServerMeasurement(settings: settings, server: server)
             let bulk = try await measureBulk(measurement, traffic.bulk, database)
             var figures = bulk.figures
             try database.settleAfterBulk()

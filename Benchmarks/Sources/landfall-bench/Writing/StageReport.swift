@@ -16,7 +16,7 @@ struct StageReport: Sendable, Encodable {
         rows: Int, postgres: String, preparationSeconds: Double, _ rounds: [Figure],
         statementCosts: [StatementCost]
     ) {
-        name = Self.name(rows: rows)
+        name = rows == 0 ? "cold" : "\(grouped(rows)) rows"
         self.rows = rows
         self.postgres = postgres
         self.preparationSeconds = preparationSeconds
@@ -24,8 +24,6 @@ struct StageReport: Sendable, Encodable {
         ratios = Ratio.measured(in: rounds)
         self.statementCosts = statementCosts
     }
-
-    static func name(rows: Int) -> String { rows == 0 ? "cold" : "\(grouped(rows)) rows" }
 
     /// The server's peak memory in any phase, in bytes.
     var serverPeakMemory: Int? { figures.compactMap(\.serverPeakMemory).max() }
