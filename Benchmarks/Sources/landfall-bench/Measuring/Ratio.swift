@@ -58,7 +58,9 @@ struct Ratio: Sendable, Encodable {
         let parts = names.map { name in rounds.filter { $0.name == name } }
         return (0..<(parts.map(\.count).min() ?? 0)).map { round in
             let together = parts.map { $0[round] }
-            return Double(together.reduce(0) { $0 + $1.count }) / together.reduce(0) { $0 + $1.seconds }
+            let count = together.reduce(0) { $0 + $1.count }
+            let seconds = together.reduce(0.0) { $0 + $1.seconds }
+            return Double(count) / seconds
         }
     }
 }
