@@ -39,7 +39,7 @@ struct GrowthBenchReport: PrintedReport, Sendable {
     static let leastFirstContact = 0.6
 
     var lines: [String] {
-        ["\(machine.cores) cores, PostgreSQL \(machine.postgres), new databases without statistics", ""]
+        ["\(machine.text); new databases without statistics", ""]
             + TextTable(
                 ["µs per item"] + settings.sizes.map { "\(grouped($0)) items" } + ["growth", "must"],
                 rows.map { row in

@@ -39,7 +39,7 @@ struct ReportsBenchReport: PrintedReport, Sendable {
 
     private var linesOfStages: [String] {
         [
-            "\(machine.cores) cores, PostgreSQL \(machine.postgres), \(grouped(settings.installations)) installations, 30 days",
+            "\(machine.text); \(grouped(settings.installations)) installations, 30 days",
             "",
         ]
             + TextTable(

@@ -47,8 +47,8 @@ struct SweepBenchReport: PrintedReport, Sendable {
 
     var lines: [String] {
         [
-            "\(grouped(settings.tokens)) tokens, prepared in \(Int(preparationSeconds.rounded())) s; \(machine.cores) cores, "
-                + "PostgreSQL \(machine.postgres)", "",
+            "\(machine.text); \(grouped(settings.tokens)) tokens, prepared in \(Int(preparationSeconds.rounded())) s",
+            "",
         ]
             + TextTable(
                 ["what", "tokens", "seconds", "per second", "/ plain", "must"],
