@@ -12,7 +12,7 @@ struct Ratio: Sendable, Encodable {
     /// The median of the rounds; `nil` if it was not measured.
     private(set) var value: Double?
 
-    /// All ratios, in the order of the table. docs/benchmark.md explains them.
+    /// All ratios, in the order of the table. docs/development.md explains them.
     private static let all: [Ratio] = [
         Ratio("bulk responses / SQL", "http_bulk_responses", "sql_responses", must: 0.5, aim: 0.75),
         Ratio("bulk arrivals / SQL", "http_bulk_arrivals", "sql_arrivals", must: 0.5, aim: 0.75),

@@ -16,8 +16,8 @@ struct Cost {
 
     init(of server: ServerProgram, on connection: PostgresConnection) throws {
         let row = try connection.query(.Bench.costSoFar).single()
-        processorSeconds = Self.seconds(server: server.pid, backend: try row.get(0, as: Int32.self))
-        logBytes = try row.get(1, as: Int64.self)
+        processorSeconds = Self.seconds(server: server.pid, backend: try row.get("pid", as: Int32.self))
+        logBytes = try row.get("log_bytes", as: Int64.self)
     }
 
     static func - (later: Cost, earlier: Cost) -> Cost {
