@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Turns every file below the package's `sql/` into a Swift constant at build time, so that the
-/// programs contain their statements and a misspelled file name is a compile error.
+/// Turns every statement below the package's `sql/` into a Swift constant at build time, so that the
+/// programs contain their statements and a misspelled name is a compile error.
 @main
 struct EmbedSQL: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
