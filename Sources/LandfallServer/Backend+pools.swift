@@ -26,7 +26,7 @@ extension PostgresPool.Configuration {
         workTimeout = configuration.workTimeout
     }
 
-    /// For reports. PostgreSQL cancels a statement a little before the client's timeout (`limit_waiting.sql`). The factor makes
+    /// For reports. PostgreSQL cancels a statement a little before the client's timeout (`limit_waiting`). The factor makes
     /// it cancel at the report's own limit.
     init(forReportsTo configuration: ServerConfiguration, _ metrics: DatabaseMetrics) {
         let limits = configuration.reports

@@ -143,7 +143,7 @@ RETURNING delivery.notification_id, delivery.app_id, delivery.sent_at, delivery.
           delivery.extension_outcome;
 
 -- name: read_repointed
--- What did these rows contain before this transaction made pointers of them? The columns are those of take_deliveries.sql. None
+-- What did these rows contain before this transaction made pointers of them? The columns are those of take_deliveries. None
 -- of the rows has a response, so they counted as unmatched and in no bucket.
 -- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 the earliest and $5 the latest of these dates; sorted by key.
 -- OFFSET 0 keeps the planner from comparing all rows of a day with each key.

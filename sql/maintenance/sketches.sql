@@ -46,7 +46,7 @@ SELECT counted.app_id, date_trunc('day', counted.quarter, 'UTC') AS day
 -- used. All rows of the day have to be read anyway, so all of them are hashed.
 --
 -- 14 is the logarithm of the number of registers (standard error 1.04 / sqrt(2^14) = 0.8 %), 5 their width in bits; sets of up to
--- 1,280 installations are exact. reach_sketched.sql must use the same values.
+-- 1,280 installations are exact. reach_sketched must use the same values.
 WITH aimed AS (
     SELECT date_bin('15 minutes', sent_at, '2000-01-01 00:00:00+00') AS quarter, campaign_id, installation_id, token_id,
            state & $6 <> 0 AND state & $7 <> 0 AS was_reached,

@@ -39,7 +39,7 @@ SELECT count(*) AS audience
 -- Grain: one row. Installations counted as reached here are part of the audience; reach.sql also counts those that have left it
 -- since.
 --
--- The audience is that of audience.sql, computed by grouping as there.
+-- The audience is that of the statement audience, computed by grouping as there.
 
 WITH target AS (
     SELECT coalesce(installation_id, -token_id) AS target_id, true AS has_token, false AS is_out, false AS is_reached

@@ -90,7 +90,7 @@ HAVING sum(unconfirmed) <> 0;
 -- only, so the totals are the sum of the rows.
 --
 -- A notification is replaced if it was accepted for a version of the app that reports, with alerts allowed, and a later accepted
--- push with the same collapse id went to the same token or installation. It counts as pending or unexplained in unconfirmed.sql;
+-- push with the same collapse id went to the same token or installation. It counts as pending or unexplained in unconfirmed;
 -- this query returns how many of each were replaced. It is the only query of the loss report that reads notifications.
 
 WITH asked AS (

@@ -222,7 +222,7 @@ WITH counted_day AS (
     SELECT period, utc_offset_minutes, campaign_id, targeted, reached, engaged, without_target
       FROM sketched
     UNION ALL
-    -- The same values as in build_quarter_sketches.sql.
+    -- The same values as in build_quarter_sketches.
     SELECT period, utc_offset_minutes, campaign_id,
            hll_add_agg(hll_hash_bigint(target_id), 14, 5, -1, 1) FILTER (WHERE target_id IS NOT NULL),
            hll_add_agg(hll_hash_bigint(target_id), 14, 5, -1, 1) FILTER (WHERE target_id IS NOT NULL AND was_reached),

@@ -3,7 +3,7 @@
 -- name: resolve_tokens
 -- Which tokens do these addresses name, under exactly this topic, and who holds them? At most one row per address.
 -- $1 app_id, $2 provider, $3 environment, $4 topic, $5 fingerprint[]
--- A merged token is not one of its own: resolve_tokens_of_any_address.sql finds the registered one.
+-- A merged token is not one of its own: resolve_tokens_of_any_address finds the registered one.
 -- OFFSET 0 keeps the planner from starting with all tokens of the app instead of the few addresses.
 SELECT asked.position,
        token.token_id,
@@ -41,7 +41,7 @@ CROSS JOIN LATERAL (
 -- name: resolve_tokens_of_any_address
 -- Which tokens do these addresses name, and who holds them? At most one row per address; none for an unknown token.
 -- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[]
--- For addresses that resolve_tokens.sql did not find. An address without a topic matches the token under any topic, and a token
+-- For addresses that resolve_tokens did not find. An address without a topic matches the token under any topic, and a token
 -- first seen without a topic matches any. A value that an app has registered under another address is that token, too.
 -- `registered` counts the registered tokens that match: with more than one, an address without a topic is ambiguous.
 -- OFFSET 0 and the lateral join make the planner look up each address by its fingerprint.

@@ -78,7 +78,7 @@ ORDER BY token.token_id;
 -- Which slots do these installations have, or these tokens hold, and what is known of the token in each? One row per slot.
 -- $1 app_id, $2 installation_id[], $3 token_id[]
 -- OFFSET 0 keeps the planner from starting with all tokens of the app instead of the few slots.
--- died_at is null here: find_imported_tokens.sql returns it when the token's value is looked up.
+-- died_at is null here: find_imported_tokens returns it when the token's value is looked up.
 SELECT slot.installation_id AS slot_installation_id, slot.kind AS slot_kind, slot.environment AS slot_environment,
        slot.topic AS slot_topic,
        token.token_id, token.provider, token.environment, token.topic, token.fingerprint, token.kind, token.state,

@@ -38,7 +38,7 @@ LEFT JOIN landfall.installation ON installation.installation_id = token.installa
 ORDER BY token.token_id;
 
 -- name: page_tokens_of_account
--- The same as page_tokens.sql for one account: the tokens of the installations on which it is signed in and verified.
+-- The same as page_tokens for one account: the tokens of the installations on which it is signed in and verified.
 -- $1 app_id, $2 state[], $3 after this token, $4 limit, $5 now, $6 only with this tag; null: with any tags, $7 account
 -- OFFSET 0 keeps the planner from starting with all of the app's installations or tokens.
 SELECT token.token_id,

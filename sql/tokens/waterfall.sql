@@ -29,7 +29,7 @@ ORDER BY array_position(ARRAY['active', 'suspect', 'stale', 'retired'], last.to_
 -- How many tokens changed from which state to which, by which rule, in each period? One row per period, change and rule.
 -- $1 app_id, $2 bounds of the periods[], ascending: period n starts at the nth and ends before the next, $3 kinds of token,
 -- $4 only rows decided before this instant
--- A row of the ledger counts from the time by which it and all earlier rows of its token have happened, as in tokens_as_of.sql.
+-- A row of the ledger counts from the time by which it and all earlier rows of its token have happened, as in tokens_as_of.
 WITH step AS (
     SELECT transition.from_state, transition.to_state, transition.rule,
            max(transition.at) OVER chain AS decided_at,
@@ -53,7 +53,7 @@ ORDER BY 1, 2 NULLS FIRST, 3, 4;
 -- How many installations of an app were in which state at an instant, according to the ledger? One row per state.
 -- $1 app_id, $2 the instant (exclusive), $3 kinds of token that show notifications, $4 only rows decided before this instant
 -- An installation's state is the best one of the tokens it holds: active, suspect, stale, retired. An installation that lost all
--- of them to others is retired; one that never had any is left out. Times are as in tokens_as_of.sql.
+-- of them to others is retired; one that never had any is left out. Times are as in tokens_as_of.
 WITH step AS (
     SELECT token_id, transition_id, to_state,
            (evidence ->> 'to_installation_id')::bigint AS taker_id,
@@ -89,7 +89,7 @@ GROUP BY 1;
 -- the old state is null if an installation had no token before.
 -- $1 app_id, $2 bounds of the periods[], ascending: period n starts at the nth and ends before the next, $3 kinds of token that
 -- show notifications, $4 only rows decided before this instant
--- States and times are as in installations_as_of.sql. Each row of the ledger adds its token to one state of its holder and
+-- States and times are as in installations_as_of. Each row of the ledger adds its token to one state of its holder and
 -- removes it from another; if a token changes hands, it is also removed from the former holder. The installation's state is the
 -- best state of its remaining tokens.
 WITH step AS (

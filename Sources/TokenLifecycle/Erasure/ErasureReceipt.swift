@@ -16,7 +16,7 @@ public struct ErasureCounts: Hashable, Sendable {
 
     public init() {}
 
-    /// Reads the columns of `plan_erasure.sql` and of a receipt from the given position on.
+    /// Reads the columns of `plan_erasure` and of a receipt from the given position on.
     init(_ row: PostgresRow, from column: Int) throws {
         tokens = try row.get(column)
         tokenValues = try row.get(column + 1)

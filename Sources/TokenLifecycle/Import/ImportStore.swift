@@ -109,7 +109,7 @@ struct ImportStore {
 }
 
 extension ImportState.Entry {
-    /// Reads the columns of `find_imported_tokens.sql` from the given position on.
+    /// Reads the columns of `find_imported_tokens` from the given position on.
     fileprivate init(_ row: PostgresRow, from column: Int) throws {
         var token = Token(tokenID: try row.get(column), state: try row.get(column + 6))
         token.cause = try row.getOptional(column + 7)

@@ -64,10 +64,10 @@ public struct AppTokenAddress: Hashable, Sendable {
 }
 
 extension Token {
-    /// The number of columns of `read_tokens.sql`.
+    /// The number of columns of `read_tokens`.
     static let columnCount = 13
 
-    /// Reads the columns of `read_tokens.sql` from the given position on.
+    /// Reads the columns of `read_tokens` from the given position on.
     static func all(in rows: PostgresRows, from column: Int) throws -> [Token] {
         let tokenIDs: [Int64] = try rows.column(column)
         let states: [String] = try rows.column(column + 1)
@@ -101,10 +101,10 @@ extension Token {
 }
 
 extension PushTarget {
-    /// The number of columns of `resolve_tokens.sql` after the position.
+    /// The number of columns of `resolve_tokens` after the position.
     static let columnCount = Token.columnCount + 6
 
-    /// Reads the columns of `resolve_tokens.sql` from the given position on.
+    /// Reads the columns of `resolve_tokens` from the given position on.
     static func all(in rows: PostgresRows, from column: Int) throws -> [PushTarget] {
         let tokens = try Token.all(in: rows, from: column)
         let traits = column + Token.columnCount

@@ -74,11 +74,13 @@ import Testing
             var seen = ClientWatch.Seen()
             let errors: [PostgresError] = [
                 .server(
-                    sqlState: .queryCanceled, message: "", statement: "ingestion/deliveries/record_deliveries"),
+                    sqlState: .queryCanceled, message: "",
+                    statement: "ingestion/deliveries/record_deliveries"),
                 .timedOut(statement: "tokens/addresses/discover_tokens"),
                 .connectionLost(statement: "tokens/ledger/read_tokens"),
                 .server(
-                    sqlState: .queryCanceled, message: "", statement: "ingestion/deliveries/record_deliveries"),
+                    sqlState: .queryCanceled, message: "",
+                    statement: "ingestion/deliveries/record_deliveries"),
             ]
             for error in errors { metrics.slowStatements.met(error) }
             await watch.look(&seen)
