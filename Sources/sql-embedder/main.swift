@@ -1,13 +1,15 @@
 // Usage: sql-embedder <folder> <output.swift> [<module to import>]
 //
 // Writes one Swift file that contains every statement below <folder>. A file is a chapter about one concern:
-// each of its sections begins with a line such as `-- name: mark_stale`, and a comment before the first one is
-// about the chapter. A file without such lines is one statement, named after the file. The first folder is the
-// namespace, and the statement's name is the constant: `recount` in `reports/counters.sql` and in
+// each of its sections begins with a line such as `-- name: mark_stale`, and a comment before the first one
+// is about the chapter. A file without such lines is one statement, named after the file. The first folder is
+// the namespace, and the statement's name is the constant: `recount` in `reports/counters.sql` and in
 // `reports/verify/days.sql` would both be `SQLFile.Reports.recount`, so only one may exist.
 //
+// `{{arrived}}` in a statement stands for the number of that name in <folder>/masks.txt.
+//
 // If there is a folder `schema`, `SQLFile.migrations` lists the migrations: `schema` first, then those of
-// `migrations` by name. `SQLFile.all` lists the statements.
+// `migrations` by name; masks have no names there. `SQLFile.all` lists the statements.
 import Foundation
 
 func stop(_ reason: String, code: Int32 = 1) -> Never {
@@ -53,6 +55,25 @@ func files(in folder: String) -> [(path: String, text: String)] {
 /// The last part of a path.
 func lastPart(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
+/// The numbers that have names. A line of masks.txt is a name and a number, or a comment that begins with #.
+let masks: [String: String] = {
+    let text = try? String(contentsOf: root.appendingPathComponent("masks.txt"), encoding: .utf8)
+    let lines = (text ?? "").split(separator: "\n").filter { !$0.hasPrefix("#") }
+    let pairs = lines.map { $0.split(separator: " ").map(String.init) }
+    guard pairs.allSatisfy({ $0.count == 2 && Int32($0[1]) != nil }) else {
+        stop("masks.txt: a line is not a name and a number")
+    }
+    return Dictionary(pairs.map { ($0[0], $0[1]) }) { _, _ in stop("masks.txt: a name occurs twice") }
+}()
+
+/// The text with numbers instead of the names of masks.
+func expanded(_ text: String, of path: String) -> String {
+    text.replacing(/\{\{(.*?)\}\}/) { match -> String in
+        guard let mask = masks[String(match.1)] else { stop("\(path).sql: masks.txt has no \(match.1)") }
+        return mask
+    }
+}
+
 /// Whether there is anything but comments and empty lines.
 func hasStatement(_ text: some StringProtocol) -> Bool {
     text.split(separator: "\n").contains { !$0.allSatisfy(\.isWhitespace) && !$0.hasPrefix("--") }
@@ -70,7 +91,7 @@ func statements(of path: String, _ text: String) -> [Statement] {
     let parts = "\n\(text)".components(separatedBy: "\n-- name: ")
     let stem = lastPart(of: path)
     guard parts.count > 1 else {
-        return [Statement(name: stem, path: path, text: text)]
+        return [Statement(name: stem, path: path, text: expanded(text, of: path))]
     }
     guard !hasStatement(parts[0]) else {
         stop("\(path).sql: there is a statement before the first section")
@@ -81,7 +102,7 @@ func statements(of path: String, _ text: String) -> [Statement] {
         guard hasStatement(section) else { stop("\(path).sql: section \(name) has no statement") }
         return Statement(
             name: name, path: name == stem ? path : "\(path)/\(name)",
-            text: section.trimmingCharacters(in: .newlines) + "\n")
+            text: expanded(section.trimmingCharacters(in: .newlines) + "\n", of: path))
     }
 }
 
@@ -93,7 +114,7 @@ source += "extension SQLFile {\n"
 let folders = Set(texts.compactMap { $0.path.split(separator: "/").first.map(String.init) })
 var constants: [String] = []
 for folder in folders.subtracting(["schema", "migrations"]).sorted() {
-    let namespace = folder.prefix(1).uppercased() + folder.dropFirst()
+    let namespace: String = folder.prefix(1).uppercased() + folder.dropFirst()
     var paths: [String: String] = [:]
     source += "public enum \(namespace) {\n"
     for statement in files(in: folder).flatMap({ statements(of: $0.path, $0.text) }) {

@@ -35,8 +35,7 @@ CROSS JOIN LATERAL (
 -- State 0 marks a pointer: the notification's row is under another sent_at, sent_after_ms from this one. An event with state 0
 -- asks for a pointer, which is written unless a response is already recorded here. Rows that are pointers are always returned.
 --
--- Bits of state (DeliveryState; literals, because this is the statement that runs most): 1 attempted, 8 arrived, 16 presented,
--- 32 clicked, 64 dismissed, -536870408 all bits that no response adds. A negative state is witnessed.
+-- Bits of state (masks.txt) are literals, because this is the statement that runs most. A negative state is witnessed.
 --
 -- The rows also have the response that counts as the rejection, before and after (ranks other than 0, accepted, and 99, none),
 -- and the latency buckets.
@@ -54,7 +53,7 @@ SELECT
 FROM unnest($1::landfall.delivery_event[]) AS event
 ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     previous_state       = known.state,
-    state                = CASE WHEN known.state = 0 OR (excluded.state = 0 AND known.state & 1 = 0)
+    state                = CASE WHEN known.state = 0 OR (excluded.state = 0 AND known.state & {{attempted}} = 0)
                               THEN 0
                               ELSE landfall.recorded_state(
                                   known.state, known.reporters, known.installation_id,
@@ -65,43 +64,43 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
                               WHEN known.installation_id IS NOT NULL THEN NULL
                               -- Settled now. The row keeps what the writer needs to tell which events were new.
                               WHEN excluded.installation_id IS NOT NULL
-                                  AND excluded.state & ~known.state & ~(-536870408) <> 0 THEN known.reporters
+                                  AND excluded.state & ~known.state & ~({{not_from_responses}}) <> 0 THEN known.reporters
                               ELSE landfall.joined_reporters(
                                   known.state, known.reporters, excluded.state, excluded.reporters) END,
-    sent_after_ms        = CASE WHEN known.state = 0 OR known.state & 1 = 1
+    sent_after_ms        = CASE WHEN known.state = 0 OR known.state & {{attempted}} = {{attempted}}
                               THEN known.sent_after_ms ELSE excluded.sent_after_ms END,
     campaign_id          = coalesce(known.campaign_id, excluded.campaign_id),
     segment_id           = coalesce(known.segment_id, excluded.segment_id),
-    token_id             = CASE WHEN excluded.state & ~known.state & ~(-536870408) <> 0
+    token_id             = CASE WHEN excluded.state & ~known.state & ~({{not_from_responses}}) <> 0
                               THEN coalesce(known.token_id, excluded.token_id) ELSE known.token_id END,
-    installation_id      = CASE WHEN excluded.state & ~known.state & ~(-536870408) <> 0
+    installation_id      = CASE WHEN excluded.state & ~known.state & ~({{not_from_responses}}) <> 0
                               THEN coalesce(known.installation_id, excluded.installation_id)
                               ELSE known.installation_id END,
     previous_response_id = CASE WHEN known.response_rank NOT IN (0, 99) THEN known.response_id END,
     response_id          = CASE WHEN excluded.response_rank < known.response_rank
                               THEN excluded.response_id ELSE known.response_id END,
     response_rank        = least(known.response_rank, excluded.response_rank),
-    arrived_after_ms     = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_after_ms
+    arrived_after_ms     = CASE WHEN known.state & {{arrived}} = 0 THEN excluded.arrived_after_ms
                               ELSE known.arrived_after_ms END,
-    presented_after_ms   = CASE WHEN known.state & 16 = 0 THEN excluded.presented_after_ms
+    presented_after_ms   = CASE WHEN known.state & {{presented}} = 0 THEN excluded.presented_after_ms
                               ELSE known.presented_after_ms END,
-    clicked_after_ms     = CASE WHEN known.state & 32 = 0 THEN excluded.clicked_after_ms
+    clicked_after_ms     = CASE WHEN known.state & {{clicked}} = 0 THEN excluded.clicked_after_ms
                               ELSE known.clicked_after_ms END,
-    dismissed_after_ms   = CASE WHEN known.state & 64 = 0 THEN excluded.dismissed_after_ms
+    dismissed_after_ms   = CASE WHEN known.state & {{dismissed}} = 0 THEN excluded.dismissed_after_ms
                               ELSE known.dismissed_after_ms END,
     timed_by_receipt     = nullif((coalesce(known.timed_by_receipt, 0) & known.state)
                               | (coalesce(excluded.timed_by_receipt, 0) & ~known.state), 0),
     rejected_at          = coalesce(known.rejected_at, excluded.rejected_at),
-    action               = CASE WHEN known.state & 32 = 0 THEN excluded.action
+    action               = CASE WHEN known.state & {{clicked}} = 0 THEN excluded.action
                               ELSE coalesce(known.action, excluded.action) END,
     collapse_id          = coalesce(known.collapse_id, excluded.collapse_id),
-    app_state            = CASE WHEN known.state & 32 = 0 THEN excluded.app_state
+    app_state            = CASE WHEN known.state & {{clicked}} = 0 THEN excluded.app_state
                               ELSE coalesce(known.app_state, excluded.app_state) END,
-    has_text             = CASE WHEN known.state & 32 = 0 THEN excluded.has_text
+    has_text             = CASE WHEN known.state & {{clicked}} = 0 THEN excluded.has_text
                               ELSE coalesce(known.has_text, excluded.has_text) END,
     category             = coalesce(known.category, excluded.category),
-    arrived_version      = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_version ELSE known.arrived_version END,
-    arrived_kit          = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_kit ELSE known.arrived_kit END,
+    arrived_version      = CASE WHEN known.state & {{arrived}} = 0 THEN excluded.arrived_version ELSE known.arrived_version END,
+    arrived_kit          = CASE WHEN known.state & {{arrived}} = 0 THEN excluded.arrived_kit ELSE known.arrived_kit END,
     witness              = CASE WHEN known.state >= 0 THEN excluded.witness ELSE known.witness END,
     extension_outcome    = coalesce(known.extension_outcome, excluded.extension_outcome)
 WHERE landfall.recorded_state(known.state, known.reporters, known.installation_id,

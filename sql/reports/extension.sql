@@ -94,7 +94,7 @@ SELECT version.platform, version.app_version, version.os_version, accepted, repo
 --             (null: all), $6 segments to keep (null: all).
 -- Grain: one row per platform, app version and OS version with such a run. A run whose push has no response is in none.
 --
--- The partial index on extension_outcome contains only such runs. Bit 8 of the state: arrived.
+-- The partial index on extension_outcome contains only such runs.
 
 SELECT segment.platform, segment.app_version, segment.os_version,
        count(*) FILTER (WHERE delivery.extension_outcome = 'expired')           AS expired,
@@ -104,7 +104,7 @@ SELECT segment.platform, segment.app_version, segment.os_version,
  WHERE delivery.app_id = $1
    AND delivery.sent_at >= $2 AND delivery.sent_at < $3
    AND delivery.extension_outcome IS NOT NULL
-   AND delivery.state & 8 = 8
+   AND delivery.state & {{arrived}} = {{arrived}}
    AND ($6::bigint[] IS NULL OR delivery.segment_id = ANY ($6))
    AND ($4 IS NULL AND $5 IS NULL
         OR (delivery.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $4, $5))) IS TRUE)

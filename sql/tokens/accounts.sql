@@ -39,7 +39,7 @@ JOIN departed ON departed.installation_id = delivery.installation_id
 WHERE delivery.app_id = $1
   AND delivery.sent_at >= $2
   AND delivery.sent_at < $3
-  AND delivery.state & 1 <> 0
+  AND delivery.state & {{attempted}} <> 0
   AND EXISTS (SELECT 1
               FROM landfall.account_binding AS binding
               WHERE binding.installation_id = delivery.installation_id AND binding.unbound_at <= delivery.sent_at)
