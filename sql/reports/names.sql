@@ -10,16 +10,6 @@ SELECT campaign_id, key, variant
   FROM landfall.campaign
  WHERE campaign_id = ANY ($1);
 
--- name: response_names
--- What are these responses in the provider's words?
---
--- Parameters: $1 response ids.
--- Grain: one row per response.
-
-SELECT response_id, provider, status, reason
-  FROM landfall.provider_response
- WHERE response_id = ANY ($1);
-
 -- name: responses
 -- In which words did providers reject pushes, and what is known about these responses?
 --
