@@ -41,7 +41,7 @@ WITH old AS (
      WHERE known.notification_id = old.notification_id AND known.app_id = old.app_id
     RETURNING 1
 )
-SELECT count(*) AS removed FROM removed;
+SELECT count(*) AS row_count FROM removed;
 
 -- name: remove_message_recipients
 -- Deletes one batch of recipients of messages. One row: how many.
@@ -55,7 +55,7 @@ WITH old AS (
      WHERE known.message_id = old.message_id AND known.token_id = old.token_id AND known.app_id = old.app_id
     RETURNING 1
 )
-SELECT count(*) AS removed FROM removed;
+SELECT count(*) AS row_count FROM removed;
 
 -- name: remove_device_troubles
 -- Deletes one batch of the trouble that devices reported. One row: how many rows were deleted.
@@ -70,7 +70,7 @@ WITH old AS (
        AND known.reporter_id = old.reporter_id
     RETURNING 1
 )
-SELECT count(*) AS removed FROM removed;
+SELECT count(*) AS row_count FROM removed;
 
 -- name: remove_sketches
 -- Deletes one batch of sketches. One row: how many.
@@ -88,4 +88,4 @@ WITH old AS (
        AND known.campaign_id = old.campaign_id
     RETURNING 1
 )
-SELECT count(*) AS removed FROM removed;
+SELECT count(*) AS row_count FROM removed;

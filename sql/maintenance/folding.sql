@@ -55,7 +55,7 @@ WITH chosen AS (
     ON CONFLICT (app_id, starts_at, campaign_id, segment_id, response_id, state, grain) DO UPDATE SET
         notifications = known.notifications + excluded.notifications
 )
-SELECT count(*) AS folded FROM taken;
+SELECT count(*) AS row_count FROM taken;
 
 -- name: fold_latency_rollup
 -- Moves one batch of rows of latency_rollup into shard -1, and adds them to latency_day_rollup. One row: how many.
@@ -95,7 +95,7 @@ WITH chosen AS (
     ON CONFLICT (app_id, day, campaign_id, stage, bucket) DO UPDATE SET
         notifications = known.notifications + excluded.notifications
 )
-SELECT count(*) AS folded FROM taken;
+SELECT count(*) AS row_count FROM taken;
 
 -- name: fold_version_rollup
 -- Moves one batch of rows of version_rollup into shard -1. One row: how many.
@@ -125,7 +125,7 @@ WITH chosen AS (
         arrived_named   = known.arrived_named + excluded.arrived_named,
         arrived_unnamed = known.arrived_unnamed + excluded.arrived_unnamed
 )
-SELECT count(*) AS folded FROM taken;
+SELECT count(*) AS row_count FROM taken;
 
 -- name: fold_intake_rollup
 -- Moves one batch of rows of intake_rollup into shard -1. One row: how many.
@@ -153,7 +153,7 @@ WITH chosen AS (
         duplicates = known.duplicates + excluded.duplicates,
         rejected   = known.rejected + excluded.rejected
 )
-SELECT count(*) AS folded FROM taken;
+SELECT count(*) AS row_count FROM taken;
 
 -- name: note_maintained
 -- Stores when maintenance last ran to its end. $1 the instant

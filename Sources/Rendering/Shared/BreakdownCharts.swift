@@ -80,7 +80,7 @@ struct BreakdownCharts {
             axis: axis, series: [now] + earlier, isRate: true)
     }
 
-    /// The same number in the periods that these are compared with; none if nothing is.
+    /// The number in the periods that these are compared with; none if nothing is.
     private func earlier(
         _ name: String, _ ink: Ink, _ axis: TimeAxis, point: (Figures) -> LineChart.Point?
     ) -> [LineChart.Series] {

@@ -26,7 +26,7 @@ extension ArrivalEstimate {
         ]
     }
 
-    /// The same members if nothing was read.
+    /// The members if nothing was read.
     static let unreadMembers: [JSONValue.Member] = {
         let unread: JSONValue = [
             "numerator": nil, "denominator": nil, "value": nil, "low": nil, "high": nil,

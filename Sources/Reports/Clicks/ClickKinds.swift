@@ -26,7 +26,7 @@ public struct ClickKinds: Hashable, Sendable {
     /// The part of these clicks in all of the report.
     public func share(of all: ClickKinds) -> Proportion { Proportion(clicked, of: all.clicked) }
 
-    /// By their names in JSON and CSV.
+    /// The figures by their names in JSON and CSV.
     public func figures(of all: ClickKinds) -> Figures {
         Figures(
             counts: [

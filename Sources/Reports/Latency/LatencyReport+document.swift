@@ -54,7 +54,8 @@ extension LatencyReport {
 }
 
 extension LatencyReport.Stages {
-    /// By their names in CSV: `arrival_count`, `arrival_p50_ms` (milliseconds; `nil` if there are no notifications), …
+    /// The figures by their names in CSV: `arrival_count`, `arrival_p50_ms` (milliseconds; `nil` if there are
+    /// no notifications), …
     public var figures: Figures {
         Figures(
             counts: LatencyStage.allCases.flatMap { stage -> [Figures.Count] in

@@ -35,10 +35,11 @@ public struct TokenLedger: Sendable {
         // registered the value under another address.
         try lookUpOfAnyAddress(asked.filter { targets[$0.position] == nil }, on: connection, into: &targets)
         let unknown = asked.filter { targets[$0.position] == nil }
-        if !unknown.isEmpty {
-            try discover(unknown, now: now, on: connection)
-            try lookUpOfAnyAddress(unknown, on: connection, into: &targets)
-        }
+        guard !unknown.isEmpty else { return targets }
+        let discovered = try discover(unknown, now: now, on: connection)
+        for asked in unknown { targets[asked.position] = discovered[asked.address] }
+        // Another batch was faster, or another address stands for this one.
+        try lookUpOfAnyAddress(unknown.filter { targets[$0.position] == nil }, on: connection, into: &targets)
         return targets
     }
 
@@ -68,11 +69,10 @@ public struct TokenLedger: Sendable {
     ) throws {
         guard !asked.isEmpty else { return }
         let rows = try connection.query(.Tokens.resolveTokensOfAnyAddress, asked.keyParameters)
-        let place = 1 + PushTarget.columnCount
-        let providers: [String] = try rows.column(place)
-        let environments: [String] = try rows.column(place + 1)
-        let topics: [String] = try rows.column(place + 2)
-        let registered: [Int64] = try rows.column(place + 3)
+        let providers: [String] = try rows.column("provider")
+        let environments: [String] = try rows.column("environment")
+        let topics: [String] = try rows.column("topic")
+        let registered: [Int64] = try rows.column("registered")
         try read(rows, of: asked, into: &targets) { index, target, address in
             target.place = TokenPlace(
                 provider: providers[index],
@@ -87,8 +87,8 @@ public struct TokenLedger: Sendable {
         _ rows: PostgresRows, of asked: [FingerprintedAddress], into targets: inout [PushTarget?],
         complete: (Int, inout PushTarget, FingerprintedAddress) -> Void
     ) throws {
-        let positions: [Int64] = try rows.column(0)
-        let found = try PushTarget.all(in: rows, from: 1)
+        let positions: [Int64] = try rows.column("position")
+        let found = try PushTarget.all(in: rows)
         for index in found.indices {
             let address = asked[Int(positions[index]) - 1]
             var target = found[index]
@@ -97,9 +97,10 @@ public struct TokenLedger: Sendable {
         }
     }
 
+    /// Adds unknown tokens; returns those that this call added.
     private func discover(
         _ unknown: [FingerprintedAddress], now: Instant, on connection: PostgresConnection
-    ) throws {
+    ) throws -> [AppTokenAddress: PushTarget] {
         // Sorted in the order in which rows are locked; each once, because a statement cannot insert a row twice. An address with
         // a topic also stands for those with the same value and no topic.
         let named = Set(unknown.filter { !$0.topic.name.isEmpty }.map(\.addressWithoutTopic))
@@ -113,12 +114,22 @@ public struct TokenLedger: Sendable {
         let firstSentAt = Dictionary(
             unknown.compactMap { asked in asked.sentAt.map { (asked.addressWithoutTopic, $0) } },
             uniquingKeysWith: min)
-        try connection.query(
+        let rows = try connection.query(
             .Tokens.discoverTokens,
             addresses.keyParameters + [
                 .array(addresses.map { $0.address.address.kind.rawValue }), .array(sealed),
                 .value(now), .nullableArray(addresses.map { firstSentAt[$0.addressWithoutTopic] }),
             ])
+        let tokenIDs: [Int64] = try rows.column("token_id")
+        let positions: [Int64] = try rows.column("position")
+        return Dictionary(
+            uniqueKeysWithValues: zip(tokenIDs, positions).map { tokenID, position in
+                let address = addresses[Int(position) - 1].address
+                let target = PushTarget(
+                    token: Token(tokenID: tokenID, state: .active), traits: InstallationTraits(),
+                    place: TokenPlace(address.address), kind: address.address.kind)
+                return (address, target)
+            })
     }
 
     /// Applies the rules to each token and its responses, in the order in which the pushes were sent.
@@ -218,8 +229,7 @@ public struct TokenLedger: Sendable {
         _ tokenIDs: [Int64], on connection: PostgresConnection
     ) throws -> [Int64: Token] {
         guard !tokenIDs.isEmpty else { return [:] }
-        let tokens = try Token.all(
-            in: connection.query(.Tokens.readTokens, [.array(tokenIDs)]), from: 0)
+        let tokens = try Token.all(in: connection.query(.Tokens.readTokens, [.array(tokenIDs)]))
         return Dictionary(tokens.map { ($0.tokenID, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -249,7 +259,7 @@ public struct TokenLedger: Sendable {
         guard !judgments.isEmpty else { return [] }
         return Set(
             try connection.query(.Tokens.changeTokens, [judgments.parameter, .value(now)])
-                .column(0, as: Int64.self))
+                .column("token_id", as: Int64.self))
     }
 
     private func record(
