@@ -4,7 +4,7 @@
 // each of its sections begins with a line such as `-- name: mark_stale`, and a comment before the first one
 // is about the chapter. A file without such lines is one statement, named after the file. The first folder is
 // the namespace, and the statement's name is the constant: `recount` in `reports/counters.sql` and in
-// `reports/verify/days.sql` would both be `SQLFile.Reports.recount`, so only one may exist.
+// `reports/verify/counters.sql` would both be `SQLFile.Reports.recount`, so only one may exist.
 //
 // `{{arrived}}` in a statement stands for the number of that name in <folder>/masks.txt.
 //
