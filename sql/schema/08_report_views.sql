@@ -88,7 +88,7 @@ BEGIN
 END;
 $$;
 
--- A row of the ledger counts from the day by which it and all earlier rows of its token have happened, as in tokens_as_of.
+-- A row of the ledger counts from the day by which it and all earlier rows of its token have happened, as in tokens_as_of.sql.
 CREATE VIEW report_v1.tokens_by_day AS
 WITH step AS (
     SELECT transition.app_id, token.provider, token.kind, token.environment, transition.to_state,
