@@ -41,18 +41,18 @@ test: setup lint ## Lint, build with warnings as errors, run all tests
 
 check: test ## Run what CI runs
 
-bench: setup ## Measure the goals, and growth (docs/benchmark.md), fifteen minutes; ARGS=--quick
+bench: setup ## Measure the goals, and growth (docs/development.md), fifteen minutes; ARGS=--quick
 	@swift build -c release --product landfall-server
 	@.ci/swift-in Benchmarks build -c release --product landfall-bench
 	@$(RELEASE)/landfall-bench $(ARGS)
 	@$(RELEASE)/landfall-bench growth $(filter --quick --json,$(ARGS))
 
-bench-sweep: setup ## Measure a sweep of 1 million stale tokens of 10 million (docs/benchmark.md), 20 GB; ARGS=--quick
+bench-sweep: setup ## Measure a sweep of 1 million stale tokens of 10 million (docs/development.md), 20 GB; ARGS=--quick
 	@swift build -c release --product landfall-server
 	@.ci/swift-in Benchmarks build -c release --product landfall-bench
 	@$(RELEASE)/landfall-bench sweep $(ARGS)
 
-bench-reports: setup ## Measure all reports, of a small app and of 1 and 10 million notifications (docs/benchmark.md), 12 GB; ARGS=--quick
+bench-reports: setup ## Measure all reports, of a small app and of 1 and 10 million notifications (docs/development.md), 12 GB; ARGS=--quick
 	@swift build -c release --product landfall-server
 	@swift build -c release --product landfall
 	@.ci/swift-in Benchmarks build -c release --product landfall-bench

@@ -137,7 +137,7 @@ let package = Package(
         .target(
             name: "People",
             dependencies: [
-                "Access", "Instants", "PostgresClient", "SQLFiles", "Trust", "Wording",
+                "Access", "DeliveryModel", "Instants", "PostgresClient", "SQLFiles", "Trust", "Wording",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -182,7 +182,7 @@ let package = Package(
             resources: [.embedInCode("Pages/page.css")],
             swiftSettings: settings),
         .target(
-            name: "Simulation", dependencies: ["Documents", "Instants", "SeededRandom", "Trust"],
+            name: "Simulation", dependencies: ["Documents", "Instants", "SeededRandom"],
             swiftSettings: settings),
         .target(
             name: "PrometheusMetrics",
@@ -284,7 +284,7 @@ let package = Package(
             name: "TrustTests", dependencies: ["Instants", "Trust"], exclude: ["vectors.json"],
             swiftSettings: settings),
         .testTarget(
-            name: "SimulationTests", dependencies: ["SeededRandom", "Simulation", "Trust"],
+            name: "SimulationTests", dependencies: ["SeededRandom", "Simulation"],
             swiftSettings: settings),
         .testTarget(
             name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres", "FaultProxy"],
@@ -349,8 +349,8 @@ let package = Package(
             dependencies: [
                 "Access", "ChildPrograms", "DeliveryModel", "Documents", "EmbeddedPostgres", "FaultProxy",
                 "Ingestion", "Instants", "LandfallServer", "Maintenance", "People", "PostgresClient",
-                "PrometheusMetrics", "Rendering", "Reports", "Settings", "Simulation", "SmallPostLane",
-                "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
+                "PrometheusMetrics", "Rendering", "Reports", "SeededRandom", "Settings", "Simulation",
+                "SmallPostLane", "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -371,8 +371,8 @@ let package = Package(
             dependencies: [
                 "Access", "Backup", "ChildPrograms", "CommandNames", "Dashboards", "DeliveryModel",
                 "Documents", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Instants", "Maintenance",
-                "People", "PostgresClient", "Rendering", "Reports", "Settings", "Simulation", "SQLFiles",
-                "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust", "Wording",
+                "People", "PostgresClient", "Rendering", "Reports", "SeededRandom", "Settings", "Simulation",
+                "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust", "Wording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -14,7 +14,8 @@ let settings: [SwiftSetting] = [
 let isFuzzing = Context.environment["LANDFALL_FUZZ"] != nil
 let modules: Target.Dependency = .product(name: "LandfallModules", package: "landfall")
 
-/// `make soak`, `make fuzz` and their tests, apart from the product: random histories compared with an independent model.
+/// `make soak`, `make fuzz` and their tests, apart from the product: random histories compared with an independent model, and
+/// attacks with the device key.
 let package = Package(
     name: "landfall-verification",
     platforms: [.macOS(.v15)],
@@ -73,6 +74,17 @@ let package = Package(
             dependencies: [
                 "KitTrials", "landfall-phone", "ReferenceModel", modules,
                 .product(name: "TestDatabase", package: "landfall"),
+            ],
+            swiftSettings: settings),
+        // Devices that post with a device key: a carrier's, an attacker's, and signed ones.
+        .testTarget(
+            name: "DeviceKeyTests",
+            dependencies: [
+                modules,
+                .product(name: "TestDatabase", package: "landfall"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: settings),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzChecks", modules], swiftSettings: settings),

@@ -1,3 +1,5 @@
+internal import DeliveryModel
+
 /// A tenant: everything Landfall stores belongs to exactly one app.
 public struct App: Hashable, Sendable {
     public let appID: Int64
@@ -22,7 +24,7 @@ public struct App: Hashable, Sendable {
         let allowed: (Character) -> Bool = {
             $0.isASCII && ($0.isLowercase || $0.isNumber || "._-".contains($0))
         }
-        guard let first = slug.first, slug.count <= 63 else { return false }
+        guard let first = slug.first, slug.count <= FieldLimits.slug else { return false }
         return !"._-".contains(first) && slug.allSatisfy(allowed)
     }
 }

@@ -17,14 +17,14 @@ public struct AppDirectory {
     public func apps() throws(PostgresError) -> [App] {
         try connection.query(.Access.listApps).map { row throws(PostgresError) in
             App(
-                appID: try row.get(0), slug: try row.get(1),
+                appID: try row.get("app_id"), slug: try row.get("slug"),
                 additionalProviders: try row.getArray("providers"))
         }
     }
 
     /// The web origins that any app allows.
     public func origins() throws(PostgresError) -> WebOrigins {
-        WebOrigins(try connection.query(.Access.listOrigins).column(0))
+        WebOrigins(try connection.query(.Access.listOrigins).column("origin"))
     }
 
     public func createApp(slug: String, at now: Instant) throws -> App {
@@ -32,14 +32,14 @@ public struct AppDirectory {
         guard let row = try connection.query(.Access.createApp, [.value(slug), .value(now)]).first else {
             throw AccessError.slugTaken(slug)
         }
-        return try App(appID: row.get(0), slug: row.get(1))
+        return try App(appID: row.get("app_id"), slug: row.get("slug"))
     }
 
     /// The app's own settings by name, as people write them, including settings that this version does not know.
     public func settings(of app: App) throws(PostgresError) -> [String: String] {
         let rows = try connection.query(.Access.listAppSettings, [.value(app.appID)])
         var settings: [String: String] = [:]
-        for row in rows { settings[try row.get(0, as: String.self)] = try row.getOptional(1) ?? "" }
+        for row in rows { settings[try row.get("key", as: String.self)] = try row.getOptional("value") ?? "" }
         return settings
     }
 
@@ -93,12 +93,14 @@ public struct AppDirectory {
     ) throws -> TrustRules {
         var rules = TrustRules()
         for row in try connection.query(.Access.findTrust, [.value(app.appID)]) {
-            rules.accounts = try row.getOptional(0).flatMap(TrustRules.Accounts.init) ?? rules.accounts
-            rules.credentials = try row.getOptional(1).flatMap(TrustRules.Demand.init) ?? rules.credentials
-            rules.receipts = try row.getOptional(2).flatMap(TrustRules.Demand.init) ?? rules.receipts
-            rules.deviceQuota = try row.getOptional(3) ?? rules.deviceQuota
-            guard let kind = try row.getOptional(4).flatMap(SigningKey.Kind.init) else { continue }
-            let sealed = try row.get(5, as: [UInt8].self)
+            rules.accounts =
+                try row.getOptional("accounts").flatMap(TrustRules.Accounts.init) ?? rules.accounts
+            rules.credentials =
+                try row.getOptional("credentials").flatMap(TrustRules.Demand.init) ?? rules.credentials
+            rules.receipts = try row.getOptional("receipts").flatMap(TrustRules.Demand.init) ?? rules.receipts
+            rules.deviceQuota = try row.getOptional("device_quota") ?? rules.deviceQuota
+            guard let kind = try row.getOptional("kind").flatMap(SigningKey.Kind.init) else { continue }
+            let sealed = try row.get("sealed_key", as: [UInt8].self)
             let text: [UInt8]
             do {
                 text = try vault.open(sealed, from: .signingKey(ofApp: app.appID))
@@ -115,8 +117,8 @@ public struct AppDirectory {
     public func keys(of app: App) throws -> [StoredKey] {
         try connection.query(.Access.listKeys, [.value(app.appID)]).map { row in
             StoredKey(
-                keyID: try row.get(0), kind: try row.get(1), prefix: try row.get(2),
-                createdAt: try row.get(3), revokedAt: try row.getOptional(4))
+                keyID: try row.get("api_key_id"), kind: try row.get("kind"), prefix: try row.get("prefix"),
+                createdAt: try row.get("created_at"), revokedAt: try row.getOptional("revoked_at"))
         }
     }
 
@@ -143,18 +145,19 @@ public struct AppDirectory {
     /// The digests that belong to bearer keys that are not revoked.
     func live(_ digests: [KeyDigest]) throws -> Set<KeyDigest> {
         let rows = try connection.query(.Access.findLiveKeys, [.array(digests.map(\.bytes))])
-        let live = Set(try rows.column(0, as: [UInt8].self))
+        let live = Set(try rows.column("digest", as: [UInt8].self))
         return Set(digests.filter { live.contains($0.bytes) })
     }
 
     private func find(_ digest: [UInt8]) throws -> (keyID: Int64, kind: APIKey.Kind, app: App)? {
         guard let row = try connection.query(.Access.findKey, [.value(digest)]).first,
-            let kind = APIKey.Kind(rawValue: try row.get(1))
+            let kind = APIKey.Kind(rawValue: try row.get("kind"))
         else { return nil }
         let app = App(
-            appID: try row.get(2), slug: try row.get(3), additionalProviders: try row.getArray("providers"),
+            appID: try row.get("app_id"), slug: try row.get("slug"),
+            additionalProviders: try row.getArray("providers"),
             origins: WebOrigins(try row.getArray("origins")))
-        return (try row.get(0), kind, app)
+        return (try row.get("api_key_id"), kind, app)
     }
 }
 

@@ -109,7 +109,9 @@ public struct AppSetting: Sendable {
         var words: [String] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let word = part.filter { $0 != " " }
-            guard (1...32).contains(word.count), word.allSatisfy(allowed) else { return nil }
+            guard (1...FieldLimits.provider).contains(word.count), word.allSatisfy(allowed) else {
+                return nil
+            }
             if !words.contains(word) { words.append(word) }
         }
         return words.joined(separator: ",")

@@ -11,7 +11,7 @@ public struct SealedSigningKeys: SealedRows {
     public init() {}
 
     public func count(on connection: PostgresConnection) throws -> SealedRowCounts {
-        SealedRowCounts(rows: try connection.query(.Access.countSealedKeys).single().get(0))
+        SealedRowCounts(rows: try connection.query(.Access.countSealedKeys).single().get("key_count"))
     }
 
     public func moveNext(
@@ -20,12 +20,13 @@ public struct SealedSigningKeys: SealedRows {
     ) throws -> (counts: SealedRowCounts, place: SealedRowPlace)? {
         let rows = try connection.query(
             .Access.nextSealedKeys, [.value(place.rowID), .value(Self.batchSize)])
-        let keyIDs: [Int64] = try rows.column(0)
+        let keyIDs: [Int64] = try rows.column("api_key_id")
         guard let last = keyIDs.last else { return nil }
         var counts = SealedRowCounts(rows: Int64(rows.count))
         let resealed: [[UInt8]] = try rows.map { row in
             let (place, sealed) = (
-                SealedPlace.signingKey(ofApp: try row.get(1)), try row.get(2, as: [UInt8].self)
+                SealedPlace.signingKey(ofApp: try row.get("app_id")),
+                try row.get("sealed_key", as: [UInt8].self)
             )
             guard let text = try? old.open(sealed, from: place) else {
                 counts.unreadable += 1

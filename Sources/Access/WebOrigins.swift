@@ -1,3 +1,5 @@
+internal import DeliveryModel
+
 /// The origins whose pages may use an app's device keys (`landfall app set cors_origins`).
 public struct WebOrigins: Hashable, Sendable {
     /// Stands for every origin.
@@ -28,7 +30,7 @@ public struct WebOrigins: Hashable, Sendable {
     }
 
     private static func isOrigin(_ text: String) -> Bool {
-        guard text.utf8.count <= 255,
+        guard text.utf8.count <= FieldLimits.origin,
             let match = text.wholeMatch(of: #/([a-z][a-z0-9+.-]*)://([^:/]+)(?::([0-9]+))?/#)
         else { return false }
         let (scheme, host) = (match.output.1, match.output.2)

@@ -19,7 +19,7 @@ public enum DatabaseBackup {
         let program = try ClientProgram.find("pg_dump", atLeast: version, environment: environment)
         let manifest = BackupManifest(
             createdAt: createdAt, postgresVersion: version, dumpVersion: program.version,
-            migrations: try connection.query(.Administration.listMigrations).map { try $0.get(0) },
+            migrations: try connection.query(.Administration.listMigrations).map { try $0.get("name") },
             tokenKey: tokenKey.base64)
         let writer = try SealedFileWriter(path: path, passphrase: passphrase)
         try writer.append(try JSONEncoder().encode(manifest))
@@ -63,7 +63,9 @@ public enum DatabaseBackup {
         _ path: String, passphrase: String, dataFolder: URL, on connection: PostgresConnection,
         environment: [String: String], isStopped: () -> Bool = { false }
     ) throws {
-        let schemas: [String] = try connection.query(.Administration.findSchemas).map { try $0.get(0) }
+        let schemas: [String] = try connection.query(.Administration.findSchemas).map {
+            try $0.get("nspname")
+        }
         guard schemas.isEmpty else { throw BackupError.notEmpty(schemas: schemas) }
         let reader = try SealedFileReader(path: path, passphrase: passphrase)
         let manifest = try manifest(of: reader)

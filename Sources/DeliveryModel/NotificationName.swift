@@ -2,10 +2,10 @@ public import Foundation
 
 /// How an event identifies its notification.
 public enum NotificationName: Hashable, Sendable {
-    /// By the id that the sender chose for this one push.
+    /// The id that the sender chose for this one push.
     case notification(UUID)
-    /// By the id that all pushes with one payload share, and the device of this one. In a response about a token, the device is
-    /// `nil`: the holder of the token is meant.
+    /// The id that all pushes with one payload share, and the device of this one. In a response about a
+    /// token, the device is `nil`: the holder of the token is meant.
     case message(UUID, deviceID: UUID?)
 
     /// The id that the sender chose.

@@ -19,7 +19,7 @@ extension JSONValue {
     /// `totals` and everything that the figures mean nothing without. A document without rows is one line.
     public var linesText: [String] { lines(of: "rows") }
 
-    /// The same for a document whose rows have another name.
+    /// The lines of a document whose rows have another name.
     public func lines(of name: String) -> [String] {
         guard case .object(let members) = self,
             case .array(let rows)? = members.first(where: { $0.key == name })?.value
@@ -30,7 +30,7 @@ extension JSONValue {
     private enum Layout {
         case compact
         case spaced
-        /// With this indentation if the value, which begins in this column, does not fit on its line.
+        /// Indented by this much if the value, which begins in this column, does not fit on its line.
         case indented(by: Int, column: Int)
     }
 

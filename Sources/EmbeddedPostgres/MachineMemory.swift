@@ -22,8 +22,9 @@ struct MachineMemory: Equatable, Sendable {
         megabytes = Int((bytes + [physicalBytes]).reduce(physicalBytes, min) >> 20)
     }
 
-    /// For PostgreSQL's own cache: an eighth, because the server, and often much else, runs on the same machine. Tokens,
-    /// their indexes and the latest day are looked up again and again; beyond 2 GB, the system's cache does as well.
+    /// PostgreSQL's own cache: an eighth, because the server, and often much else, runs on the same machine.
+    /// Tokens, their indexes and the latest day are looked up again and again; beyond 2 GB, the system's
+    /// cache does as well.
     var sharedBufferMegabytes: Int { min(max(megabytes / 8, 128), 2_048) }
 
     /// The cache of PostgreSQL and the system together that the planner may assume.

@@ -11,12 +11,12 @@ extension PostgresPool.Configuration {
         errorObserver = { metrics.failed($0) }
     }
 
-    /// For work that no request waits for.
+    /// The configuration for work that no request waits for.
     init(atLeisureOf configuration: ServerConfiguration, _ metrics: DatabaseMetrics) {
         self.init(configuration, size: 1, metrics)
     }
 
-    /// For work that a request waits for.
+    /// The configuration for work that a request waits for.
     init(
         forRequestsTo configuration: ServerConfiguration, size: Int, _ metrics: DatabaseMetrics
     ) {
@@ -26,8 +26,8 @@ extension PostgresPool.Configuration {
         workTimeout = configuration.workTimeout
     }
 
-    /// For reports. PostgreSQL cancels a statement a little before the client's timeout (`limit_waiting.sql`). The factor makes
-    /// it cancel at the report's own limit.
+    /// The configuration for reports. PostgreSQL cancels a statement a little before the client's timeout
+    /// (`limit_waiting.sql`). The factor makes it cancel at the report's own limit.
     init(forReportsTo configuration: ServerConfiguration, _ metrics: DatabaseMetrics) {
         let limits = configuration.reports
         self.init(forRequestsTo: configuration, size: limits.connections, metrics)

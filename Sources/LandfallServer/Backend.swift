@@ -10,12 +10,12 @@ public import TokenLifecycle
 /// The services that the routes use: pools, keys, the batcher and the registry.
 public struct Backend: Sendable {
     let pool: PostgresPool
-    /// For keys and health checks, so that these never wait for registrations.
+    /// Connections for keys and health checks, so that these never wait for registrations.
     let keyPool: PostgresPool
     let healthPool: PostgresPool
     let ingestionPool: PostgresPool
     let reportPool: PostgresPool
-    /// For long work that no request waits for, such as migrations.
+    /// Connections for long work that no request waits for, such as migrations.
     let patientPool: PostgresPool
     let keys: KeyRing
     let sieve: KeySieve

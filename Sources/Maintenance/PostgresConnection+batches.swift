@@ -13,7 +13,7 @@ extension PostgresConnection {
         var rows: Int64 = 0
         while !isStopped() {
             let found: Int64 = try batch {
-                try query(statement, [.value(instant), .value(batchSize)]).single().get(0)
+                try query(statement, [.value(instant), .value(batchSize)]).single().get("row_count")
             }
             rows += found
             guard found == batchSize else { break }

@@ -44,10 +44,10 @@ struct ReachSketching {
                 .Maintenance.buildQuarterSketches,
                 [.value(appID), .value(day), .value(min(end, before)), .value(now)]
                     + bits.map { .value($0.rawValue) }
-            ).single().get(0)
+            ).single().get("built")
             let spans: Int64 = try connection.query(
                 .Maintenance.buildSpanSketches, [.value(appID), .value(day), .value(end), .value(now)]
-            ).single().get(0)
+            ).single().get("built")
             return quarters + spans
         }
     }

@@ -56,7 +56,7 @@ struct RetentionKeeper {
             return RetentionDecision.horizon(now, settings.retention)
         }
         let decision = RetentionDecision(
-            now: now, occupied: try connection.query(.Maintenance.occupiedDays).map { try $0.get(0) },
+            now: now, occupied: try connection.query(.Maintenance.occupiedDays).map { try $0.get("day") },
             wanted: settings.retention, stored: try RetentionSetting.read(on: connection))
         try connection.note(.retentionHeld, from: settings.source, decision.hold)
         report.held = decision.hold
@@ -79,6 +79,6 @@ struct RetentionKeeper {
     }
 
     private func partitions() throws -> [Instant] {
-        try connection.query(.Maintenance.listPartitions).map { try $0.get(0) }
+        try connection.query(.Maintenance.listPartitions).map { try $0.get("day") }
     }
 }

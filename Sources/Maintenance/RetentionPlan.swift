@@ -27,13 +27,13 @@ public struct RetentionPlan: Hashable, Sendable {
         let wanted = wanted ?? held.map(Span.days) ?? stored ?? .standardRetention
         let clock = try connection.clock()
         let keptFrom = RetentionDecision.horizon(clock, wanted)
-        let occupied: [Instant] = try connection.query(.Maintenance.occupiedDays).map { try $0.get(0) }
+        let occupied: [Instant] = try connection.query(.Maintenance.occupiedDays).map { try $0.get("day") }
         self.stored = stored
         self.wanted = wanted
         self.clock = clock
         newestDay = occupied.last
         days = occupied.filter { $0 < keptFrom }
         notifications = try connection.query(.Maintenance.countNotifications, [.value(keptFrom)])
-            .single().get(0)
+            .single().get("notifications")
     }
 }

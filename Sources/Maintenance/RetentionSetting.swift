@@ -13,7 +13,7 @@ public enum RetentionSetting {
     public static func lengthen(to retention: Span, on connection: PostgresConnection) throws -> Span {
         .days(
             try connection.query(.Maintenance.lengthenRetention, [.value(retention.wholeDays)])
-                .single().get(0))
+                .single().get("days"))
     }
 
     /// Stores a retention that a person has decided on, even if it is shorter.
@@ -23,6 +23,6 @@ public enum RetentionSetting {
 
     /// The stored retention; `nil` if no server has stored one.
     public static func read(on connection: PostgresConnection) throws -> Span? {
-        try connection.query(.Maintenance.readRetention).first.map { .days(try $0.get(0)) }
+        try connection.query(.Maintenance.readRetention).first.map { .days(try $0.get("days")) }
     }
 }

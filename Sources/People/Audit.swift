@@ -1,4 +1,5 @@
 public import Access
+internal import DeliveryModel
 public import Instants
 public import PostgresClient
 internal import SQLFiles
@@ -27,7 +28,7 @@ public enum Audit {
         try connection.query(
             .People.recordAct,
             [
-                .value((person?.name ?? name).storable(Person.longestName)),
+                .value((person?.name ?? name).storable(FieldLimits.person)),
                 .value(person?.id), .value(act), .value(app?.slug), .value(subject.storable(1_000)),
                 .value(address.storable(100)),
             ])
@@ -56,7 +57,7 @@ public enum Audit {
         try connection.query(
             .People.hasSignedIn,
             [
-                .value(name.storable(Person.longestName)), .value(address.storable(100)),
+                .value(name.storable(FieldLimits.person)), .value(address.storable(100)),
                 .value(now - .days(90)),
             ]
         ).single().get("has_signed_in")

@@ -21,6 +21,6 @@ public enum ConsoleAddress {
         guard let row = try connection.query(.Administration.readSetting, [.value(setting)]).first else {
             return nil
         }
-        return String(decoding: try row.get(0, as: [UInt8].self), as: UTF8.self)
+        return String(decoding: try row.get("value", as: [UInt8].self), as: UTF8.self)
     }
 }

@@ -18,7 +18,7 @@ public enum Passphrase {
 
         /// One of the settings that OWASP recommends as equally strong, and one that needs 32 MiB per sign-in instead of 128 MiB.
         public static let standard = Cost(rounds: 1 << 15, blockSize: 8, parallelism: 3)
-        /// For tests of anything but passphrases.
+        /// A cost for tests of anything but passphrases.
         public static let least = Cost(rounds: 1 << 10, blockSize: 1, parallelism: 1)
     }
 
@@ -53,7 +53,7 @@ public enum Passphrase {
         return key == SymmetricKey(data: wanted.hash) && stored != nil
     }
 
-    /// The same passphrase gives the same bytes whether a keyboard composes its characters or not.
+    /// The bytes of a passphrase, whether a keyboard composes its characters or not.
     private static func bytes(_ text: String) -> Data {
         Data(text.precomposedStringWithCanonicalMapping.utf8)
     }

@@ -56,7 +56,7 @@ extension PeopleDirectory {
         let used = try connection.query(
             .People.useLink, [.value(secret.digest), .value(now), .value(hash)])
         guard let row = used.first else { return nil }
-        return try find(id: row.get(0), on: connection)
+        return try find(id: row.get("person_id"), on: connection)
     }
 
     /// The passphrase of the person with this name. It is compared elsewhere, because scrypt is slow by design.
@@ -66,7 +66,8 @@ extension PeopleDirectory {
         // A name that is not valid is looked up too: it cannot be found.
         let name = (try? Person.normalized(name)) ?? ""
         let row = try connection.query(.People.findPassphrase, [.value(name)]).first
-        return StoredPassphrase(personID: try row?.get(0), hash: try row?.getOptional(1))
+        return StoredPassphrase(
+            personID: try row?.get("person_id"), hash: try row?.getOptional("passphrase_hash"))
     }
 }
 

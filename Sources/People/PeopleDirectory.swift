@@ -24,7 +24,7 @@ public enum PeopleDirectory {
                 .value(link.secret.digest), .value(link.expiresAt),
             ])
         guard let row = added.first else { throw PeopleError.nameTaken(name) }
-        return (Person(id: try row.get(0), name: name, grants: grants, hasPassphrase: false), link)
+        return (Person(id: try row.get("person_id"), name: name, grants: grants, hasPassphrase: false), link)
     }
 
     /// Everyone, ordered by name.

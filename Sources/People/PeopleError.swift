@@ -1,3 +1,5 @@
+internal import DeliveryModel
+
 public enum PeopleError: Error, Equatable, Sendable, CustomStringConvertible {
     case invalidName(String)
     case nameTaken(String)
@@ -13,7 +15,7 @@ public enum PeopleError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidName(let name):
-            "'\(name)' is not a valid name: use an e-mail address or user name of at most \(Person.longestName) "
+            "'\(name)' is not a valid name: use an e-mail address or user name of at most \(FieldLimits.person) "
                 + "characters, without spaces"
         case .nameTaken(let name):
             "'\(name)' already exists; 'landfall person grant \(name)' changes the role, "
@@ -29,9 +31,9 @@ public enum PeopleError: Error, Equatable, Sendable, CustomStringConvertible {
             "the passphrase is longer than \(Passphrase.longest) bytes: choose a shorter one"
         case .invalidSharedPath:
             "only a page of this server can be shared: its path begins with one '/' and has at most "
-                + "\(ShareLinks.longestPath) bytes"
+                + "\(FieldLimits.sharedPath) bytes"
         case .invalidShareTitle:
-            "the title of a shared page must be one line of 1 to \(ShareLinks.longestTitle) characters"
+            "the title of a shared page must be one line of 1 to \(FieldLimits.line) characters"
         case .noSuchShareLink(let id, let app):
             "app '\(app)' has no share link \(id): it is revoked already, or has expired"
         }

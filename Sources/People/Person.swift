@@ -1,3 +1,4 @@
+internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
 
@@ -16,14 +17,12 @@ public struct Person: Hashable, Sendable {
         self.hasPassphrase = hasPassphrase
     }
 
-    static let longestName = 254
-
     /// The form in which a name is stored and compared: in lowercase, with composed characters.
     ///
     /// - Throws: ``PeopleError/invalidName(_:)`` for names that are empty, too long or have spaces or invisible characters.
     public static func normalized(_ name: String) throws(PeopleError) -> String {
         let normal = name.lowercased().precomposedStringWithCanonicalMapping
-        guard (1...longestName).contains(normal.unicodeScalars.count),
+        guard (1...FieldLimits.person).contains(normal.unicodeScalars.count),
             normal.unicodeScalars.allSatisfy(\.isVisible)
         else { throw .invalidName(name) }
         return normal

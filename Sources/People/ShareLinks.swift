@@ -1,4 +1,5 @@
 public import Access
+internal import DeliveryModel
 public import Instants
 public import PostgresClient
 internal import SQLFiles
@@ -8,8 +9,6 @@ internal import Wording
 public enum ShareLinks {
     /// How long a link works unless stated.
     public static let lifetime = Span.days(30)
-    static let longestPath = 2_000
-    static let longestTitle = 200
 
     /// Creates a link. The returned secret cannot be retrieved again.
     ///
@@ -22,9 +21,8 @@ public enum ShareLinks {
         by person: Person, now: Instant, on connection: PostgresConnection
     ) throws -> (link: ShareLink, secret: Secret) {
         guard isPath(path) else { throw PeopleError.invalidSharedPath }
-        guard (1...longestTitle).contains(title.unicodeScalars.count), title.controlsEscaped == title else {
-            throw PeopleError.invalidShareTitle
-        }
+        guard (1...FieldLimits.line).contains(title.unicodeScalars.count), title.controlsEscaped == title
+        else { throw PeopleError.invalidShareTitle }
         let secret = Secret.random()
         let expiresAt = expiresAt ?? now + lifetime
         let row = try connection.query(
@@ -35,7 +33,7 @@ public enum ShareLinks {
             ]
         ).single()
         let link = ShareLink(
-            id: try row.get(0), app: app, path: path, title: title, isRolling: isRolling,
+            id: try row.get("share_link_id"), app: app, path: path, title: title, isRolling: isRolling,
             createdBy: person.name, createdAt: now, expiresAt: expiresAt)
         return (link, secret)
     }
@@ -65,7 +63,7 @@ public enum ShareLinks {
 
     /// Whether browsers take the text for a page of this server: `//host`, and `/\host` too, name another.
     private static func isPath(_ text: String) -> Bool {
-        text.hasPrefix("/") && !text.hasPrefix("//") && text.utf8.count <= longestPath
+        text.hasPrefix("/") && !text.hasPrefix("//") && text.utf8.count <= FieldLimits.sharedPath
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }
     }
 }

@@ -70,7 +70,7 @@ extension PostgresConnection {
         let isLocked: Bool = try connection.query(
             isShared ? .Administration.tryShareInTransaction : .Administration.tryLockInTransaction,
             [.value(lock.rawValue), .value(appID)]
-        ).single().get(0)
+        ).single().get("is_locked")
         guard isLocked else { return nil }
         let held = HeldLock(connection)
         // PostgreSQL keeps the last parameterized statement open, with its snapshot. A statement without parameters closes it.
@@ -102,6 +102,6 @@ extension PostgresConnection {
         try query(
             mayWait ? .Administration.lockInTransaction : .Administration.tryLockInTransaction,
             [.value(lock.rawValue), .value(appID)]
-        ).single().get(0)
+        ).single().get("is_locked")
     }
 }

@@ -35,7 +35,7 @@ public struct NotedCondition<Detail: Sendable>: Sendable {
 extension PostgresConnection {
     /// The time by PostgreSQL's clock, the one that all servers of a database share.
     public func clock() throws(PostgresError) -> Instant {
-        try query(.Administration.clock).single().get(0)
+        try query(.Administration.clock).single().get("now")
     }
 
     /// Records a condition or, if the detail is `nil`, removes it.

@@ -42,7 +42,7 @@ public struct Migrator: Sendable {
         guard try pending(connection).isEmpty else { return false }
         try checkIsNotNewer(connection)
         let checksums = try connection.query(.Administration.listMigrations).map { row in
-            (try row.get(0, as: String.self), try row.get(1, as: [UInt8].self))
+            (try row.get("name", as: String.self), try row.get("checksum", as: [UInt8].self))
         }
         let applied = Dictionary(checksums) { first, _ in first }
         for migration in migrations where applied[migration.name] != checksum(of: migration) {
@@ -76,7 +76,7 @@ public struct Migrator: Sendable {
     }
 
     private func appliedNames(_ connection: PostgresConnection) throws -> Set<String> {
-        Set(try connection.query(.Administration.listMigrations).map { try $0.get(0, as: String.self) })
+        Set(try connection.query(.Administration.listMigrations).map { try $0.get("name", as: String.self) })
     }
 
     /// Returns true if this call applied it, false if it was already applied.
@@ -88,8 +88,8 @@ public struct Migrator: Sendable {
             guard let row = recorded.first else {
                 throw PostgresError.unexpectedResult(statement: migration.name, detail: "no ledger row")
             }
-            guard try row.get(0, as: Bool.self) else {
-                guard try row.get(1, as: [UInt8].self) == checksum else {
+            guard try row.get("was_recorded_now", as: Bool.self) else {
+                guard try row.get("checksum", as: [UInt8].self) == checksum else {
                     throw MigrationError.changedSinceApplied(migration.name)
                 }
                 return false

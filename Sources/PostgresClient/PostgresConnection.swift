@@ -245,7 +245,7 @@ public final class PostgresConnection {
         if case .statement(let statement) = find, preparesStatements { try prepare(statement) }
         let limit = patience.limit(workDeadline)
         let rows = try rows(send(find) ? lastResult(until: limit) : nil, of: find)
-        guard let number = try rows.first?.get(0, as: Int64.self) else {
+        guard let number = try rows.first?.get("oid", as: Int64.self) else {
             throw .unexpectedResult(statement: find.name, detail: "there is no type \(type.name)")
         }
         let oid = UInt32(truncatingIfNeeded: number)

@@ -16,13 +16,15 @@ public final class PostgresPool: Sendable {
         public var size: Int
         /// Off for PgBouncer before 1.21 in transaction mode, which breaks named prepared statements.
         public var preparesStatements: Bool
-        /// For work that looks up rows by their keys: each prepared statement keeps one plan, made without regard to its parameters.
+        /// Whether each prepared statement keeps one plan, made without regard to its parameters: for work
+        /// that looks up rows by their keys.
         public var plansOnce = false
         /// Makes commits wait for the disk, even if the database or the role is set not to.
         public var commitsDurably = false
         /// Called for each error of PostgreSQL, including those that are tried again.
         public var errorObserver: (@Sendable (PostgresError) -> Void)?
-        /// For work that a request waits for: the server, too, cancels what takes too long, a little before `statementTimeout`.
+        /// Whether the server, too, cancels what takes too long, a little before `statementTimeout`: for work
+        /// that a request waits for.
         public var limitsWaiting = false
         /// How long one round trip may take before the connection is closed as lost; `nil` waits indefinitely.
         public var statementTimeout: Duration?

@@ -5,6 +5,10 @@ public final class PostgresRows: Sequence {
     private let result: OpaquePointer
     private let statement: String
     public let count: Int
+    /// The positions of the columns by name, once per result: libpq compares name after name at each look-up.
+    private lazy var positions = Dictionary(
+        (0..<PQnfields(result)).map { (String(cString: PQfname(result, $0)), Int($0)) },
+        uniquingKeysWith: { first, _ in first })
 
     /// Takes ownership of the result.
     init(result: OpaquePointer, statement: String) {
@@ -50,6 +54,12 @@ public final class PostgresRows: Sequence {
         return values
     }
 
+    public func column<Value: PostgresValue>(
+        _ name: String, as type: Value.Type = Value.self
+    ) throws(PostgresError) -> [Value] {
+        try column(position(of: name), as: type)
+    }
+
     /// All values of a column; `nil` for null.
     public func optionalColumn<Value: PostgresValue>(
         _ column: Int, as type: Value.Type = Value.self
@@ -66,6 +76,12 @@ public final class PostgresRows: Sequence {
             values.append(value)
         }
         return values
+    }
+
+    public func optionalColumn<Value: PostgresValue>(
+        _ name: String, as type: Value.Type = Value.self
+    ) throws(PostgresError) -> [Value?] {
+        try optionalColumn(position(of: name), as: type)
     }
 
     /// All values of a column of one-dimensional arrays without nulls; `nil` for null.
@@ -129,12 +145,11 @@ public final class PostgresRows: Sequence {
         .unexpectedResult(statement: statement, detail: "column \(column) is malformed")
     }
 
-    fileprivate func column(named name: String) throws(PostgresError) -> Int {
-        let column = Int(PQfnumber(result, name))
-        guard column >= 0 else {
+    fileprivate func position(of name: String) throws(PostgresError) -> Int {
+        guard let position = positions[name] else {
             throw .unexpectedResult(statement: statement, detail: "there is no column \(name)")
         }
-        return column
+        return position
     }
 
     fileprivate func missingValue(column: Int) -> PostgresError {
@@ -142,7 +157,7 @@ public final class PostgresRows: Sequence {
     }
 }
 
-/// One row of a result. Columns are read by position (hot paths) or by name (reports); both are strict about types.
+/// One row of a result. Columns are read by name, or by position in hot paths; both are strict about types.
 public struct PostgresRow {
     private let rows: PostgresRows
     private let index: Int
@@ -172,13 +187,13 @@ public struct PostgresRow {
     public func get<Value: PostgresValue>(_ name: String, as type: Value.Type = Value.self)
         throws(PostgresError) -> Value
     {
-        try get(try rows.column(named: name), as: type)
+        try get(try rows.position(of: name), as: type)
     }
 
     public func getOptional<Value: PostgresValue>(
         _ name: String, as type: Value.Type = Value.self
     ) throws(PostgresError) -> Value? {
-        try getOptional(try rows.column(named: name), as: type)
+        try getOptional(try rows.position(of: name), as: type)
     }
 }
 
@@ -193,7 +208,7 @@ extension PostgresRow {
     public func getArray<Value: PostgresValue>(_ name: String, of type: Value.Type = Value.self)
         throws(PostgresError) -> [Value]
     {
-        try rows.array(row: index, column: try rows.column(named: name), of: type)
+        try rows.array(row: index, column: try rows.position(of: name), of: type)
     }
 }
 

@@ -2,7 +2,7 @@
 /// credentials, file and defaults, in this order.
 public struct ReadSettings<Values: Sendable>: Sendable {
     public let values: Values
-    /// By name; settings with their default are omitted.
+    /// The origins by name; settings with their default are omitted.
     public let origins: [String: SettingOrigin]
     /// The configuration file; `nil` if none was named.
     public let file: ConfigurationFile?

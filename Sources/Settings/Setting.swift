@@ -13,7 +13,7 @@ public struct Setting<Values: Sendable>: Sendable {
         case text, number, toggle
     }
 
-    /// With dots, as in the file: `limits.items`.
+    /// The name with dots, as in the file: `limits.items`.
     public let name: String
     /// Such as `--port`, for the few that have one.
     public let flag: String?

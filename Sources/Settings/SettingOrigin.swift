@@ -17,7 +17,7 @@ public enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// For programs: `flag`, `environment`, `credential`, `file` or `default`.
+    /// The word for programs: `flag`, `environment`, `credential`, `file` or `default`.
     public var kind: String {
         switch self {
         case .flag: "flag"

@@ -31,11 +31,6 @@ struct CampaignPlan {
     /// The share of requests signed with the other environment's key.
     var wrongKeyShare = 0.0
 
-    init(key: String?, sends: Range<Int64>) {
-        self.key = key
-        self.sends = sends
-    }
-
     var isReportable: Bool { pushType == "alert" && mutableContent }
 
     func clickChance(variant: String?) -> Double {
@@ -44,30 +39,19 @@ struct CampaignPlan {
 }
 
 /// The kinds of campaigns that a push team runs, one after the other.
-enum CampaignKind: Int, CaseIterable {
-    case springSale
-    case cartReminder
-    case flashNews
-    case inboxSync
-    case partnerOffers
-    case weeklyDigest
-
-    private var key: String {
-        switch self {
-        case .springSale: "spring-sale"
-        case .cartReminder: "cart-reminder"
-        case .flashNews: "flash-news"
-        case .inboxSync: "inbox-sync"
-        case .partnerOffers: "partner-offers"
-        case .weeklyDigest: "weekly-digest"
-        }
-    }
+enum CampaignKind: String, CaseIterable {
+    case springSale = "spring-sale"
+    case cartReminder = "cart-reminder"
+    case flashNews = "flash-news"
+    case inboxSync = "inbox-sync"
+    case partnerOffers = "partner-offers"
+    case weeklyDigest = "weekly-digest"
 
     /// - Parameters:
     ///   - round: the number of times this kind was sent before.
     ///   - sends: when its notifications are sent.
     func plan(round: Int, sends: Range<Int64>) -> CampaignPlan {
-        var plan = CampaignPlan(key: round == 0 ? key : "\(key)-\(round + 1)", sends: sends)
+        var plan = CampaignPlan(key: round == 0 ? rawValue : "\(rawValue)-\(round + 1)", sends: sends)
         switch self {
         case .springSale:
             plan.variants = ["A", "B"]

@@ -16,7 +16,7 @@ extension CampaignSchedule {
             round += 1
             for campaign in Self.daily {
                 let start = day + .hours(campaign.hour)
-                let sends = start..<(start + (settings.scenario == .carrier ? .seconds(10) : .minutes(20)))
+                let sends = start..<(start + .minutes(20))
                 // The phones that exist at the beginning register in the first minutes.
                 guard start >= window.lowerBound + .minutes(30), sends.upperBound <= window.upperBound else {
                     continue

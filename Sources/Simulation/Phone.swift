@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The fate of a phone's registration during the window.
 enum PhoneLife {
     /// Only check-ins.
@@ -119,7 +121,7 @@ struct Phone {
     let traits: PhoneTraits
     let initialSoftware: Software
     /// The app's installations on this phone, in order of time.
-    var installations: [UniqueID] = []
+    var installations: [UUID] = []
     var tokens: [PhoneToken] = []
     /// Ascending by instant.
     var registrations: [PlannedRegistration] = []

@@ -78,11 +78,11 @@ struct PhoneStory {
 
 extension PhoneStory {
     private var scopes: (registered: TokenScope, addressed: TokenScope) {
-        let usual = TokenScope(environment: "production", topic: settings.topic)
+        let topic = "com.example.shop"
+        let usual = TokenScope(environment: "production", topic: topic)
         switch phone.life {
-        case .wrongEnvironment: return (TokenScope(environment: "sandbox", topic: settings.topic), usual)
-        case .wrongTopic:
-            return (TokenScope(environment: "production", topic: settings.topic + ".beta"), usual)
+        case .wrongEnvironment: return (TokenScope(environment: "sandbox", topic: topic), usual)
+        case .wrongTopic: return (TokenScope(environment: "production", topic: topic + ".beta"), usual)
         default: return (usual, usual)
         }
     }

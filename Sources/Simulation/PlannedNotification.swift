@@ -1,6 +1,8 @@
+internal import Foundation
+
 /// One notification to one token, with all responses and sightings.
 struct PlannedNotification {
-    let id: UniqueID
+    let id: UUID
     /// The time the push was sent, Unix milliseconds.
     let sentAt: Int64
     let campaign: CampaignPlan

@@ -1,8 +1,8 @@
 import Foundation
 import SeededRandom
 
-/// The distributions that a simulation draws from. They are written out here because the standard library may change how it turns bits into
-/// ranges.
+/// The distributions that a simulation draws from. They are written out here because the standard library may change
+/// how it turns bits into ranges.
 extension SeededRandom {
     /// An instant in the range; its beginning if the range is empty.
     mutating func instant(in range: Range<Int64>) -> Int64 {
@@ -26,31 +26,15 @@ extension SeededRandom {
     }
 
     mutating func choice<Value>(_ table: WeightedTable<Value>) -> Value {
-        table.value(at: below(table.totalWeight))
+        table.values[below(table.values.count)]
     }
 }
 
-/// Values and the weight of each.
+/// Each value as often as its weight.
 struct WeightedTable<Value: Sendable>: Sendable {
-    private let first: Value
-    private let others: [(value: Value, weight: Int)]
-    private let firstWeight: Int
-    let totalWeight: Int
+    fileprivate let values: [Value]
 
-    init(_ first: Value, _ firstWeight: Int, _ others: [(Value, Int)] = []) {
-        self.first = first
-        self.firstWeight = firstWeight
-        self.others = others.map { (value: $0.0, weight: $0.1) }
-        self.totalWeight = others.reduce(firstWeight) { $0 + $1.1 }
-    }
-
-    fileprivate func value(at position: Int) -> Value {
-        var remaining = position - firstWeight
-        if remaining < 0 { return first }
-        for entry in others {
-            remaining -= entry.weight
-            if remaining < 0 { return entry.value }
-        }
-        return first
+    init(_ first: Value, _ weight: Int, _ others: [(Value, Int)]) {
+        values = ([(first, weight)] + others).flatMap { Array(repeating: $0.0, count: $0.1) }
     }
 }

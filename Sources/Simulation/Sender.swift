@@ -1,3 +1,4 @@
+internal import Foundation
 internal import SeededRandom
 
 /// The sender's side of one phone: which notifications go to which token, and APNs' responses.
@@ -78,7 +79,7 @@ struct Sender {
         }
         remember(responded, for: order, posted: posted)
         let campaign = order.campaign
-        let id: UniqueID =
+        let id: UUID =
             campaign.usesVersionFourIDs
             ? .versionFour(&random) : .versionSeven(at: order.sentAt, &random)
         let variant =

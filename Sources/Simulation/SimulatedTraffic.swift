@@ -1,5 +1,4 @@
 public import Foundation
-internal import SeededRandom
 
 /// One registration: `PUT /v1/devices/{device_id}`.
 public struct SimulatedRegistration: Sendable, Equatable {
@@ -9,18 +8,11 @@ public struct SimulatedRegistration: Sendable, Equatable {
     public let body: [UInt8]
 }
 
-/// One item for `POST /v1/events`.
-public struct SimulatedEvent: Sendable, Equatable {
-    /// One JSON object on one line, without a newline.
-    public let json: [UInt8]
-    /// Whether a device posts it, with the app's device key.
-    public let isFromDevice: Bool
-}
-
 /// A request to the server.
 public enum SimulatedAction: Sendable, Equatable {
     case register(SimulatedRegistration)
-    case event(SimulatedEvent)
+    /// One item for `POST /v1/events`: a JSON object on one line, without a newline.
+    case event([UInt8])
 }
 
 /// An action and its instant.
@@ -32,22 +24,20 @@ public struct SimulatedStep: Sendable, Equatable {
 
 /// Simulated traffic of a push team, and the truth about it.
 ///
-/// A caller may cut the traffic into slices of a quarter of an hour, post the registrations of a slice concurrently, and then its
-/// events in any order: no device and no token is registered twice in one slice, and no registration shares a slice with a
+/// A caller may post the registrations of a quarter of an hour concurrently, and then its events in any order
+/// (``slices``): no device and no token is registered twice in one slice, and no registration shares a slice with a
 /// provider's response about the same token.
 public struct SimulatedTraffic: Sendable, Equatable {
     /// Everything to post, ascending by instant.
     public let steps: [SimulatedStep]
     /// The numbers that reports must show once every step is posted.
     public let truth: SimulatedTruth
-    /// The requests of an attacker, to post meanwhile. The truth does not contain them.
-    public var attack: [ForgedRequest] = []
 
     /// The events alone, in the order of the steps.
     public var events: [[UInt8]] {
         steps.compactMap { step in
             guard case .event(let event) = step.action else { return nil }
-            return event.json
+            return event
         }
     }
 
@@ -57,15 +47,5 @@ public struct SimulatedTraffic: Sendable, Equatable {
             guard case .register(let registration) = step.action else { return nil }
             return registration
         }
-    }
-
-    /// The events in an order unrelated to time: no count may depend on the order.
-    public func shuffledEvents(seed: UInt64) -> [[UInt8]] {
-        var random = SeededRandom(seed: seed, stream: 0)
-        var shuffled = events
-        for last in shuffled.indices.dropFirst().reversed() {
-            shuffled.swapAt(last, random.below(last + 1))
-        }
-        return shuffled
     }
 }

@@ -1,5 +1,5 @@
 /// The input of a simulation. The same settings always produce the same traffic, byte for byte.
-public struct SimulationSettings: Sendable, Codable, Equatable {
+public struct SimulationSettings: Sendable {
     /// Determines the traffic. Device ids and tokens also depend on `start`, so that the traffic of two days never shares a token
     /// by accident.
     public var seed: UInt64
@@ -17,9 +17,6 @@ public struct SimulationSettings: Sendable, Codable, Equatable {
     /// campaign occurs: variants, custom actions, forgotten `mutable-content`, background, version 4 ids, large payloads.
     public var campaigns: Int
 
-    /// The bundle id the senders push to.
-    public var topic: String
-
     /// Hours after the window in which late events still reach the server. Later ones are never
     /// posted, and the truth does not count them.
     public var lateEventHours: Int
@@ -31,31 +28,15 @@ public struct SimulationSettings: Sendable, Codable, Equatable {
     /// The kind of traffic. In all scenarios except `ordinary`, three campaigns a day replace `campaigns`.
     public var scenario: TrafficScenario
 
-    /// The texts of the receipt keys that the sender signs with: the first one until the middle of the window, then the last one. If
-    /// there are none, it does not sign.
-    public var receiptKeys: [String] = []
-
-    /// - Parameters:
-    ///   - seed: determines the traffic.
-    ///   - start: the beginning of the window, Unix milliseconds.
-    ///   - hours: the length of the window.
-    ///   - installations: phones that the senders push to.
-    ///   - campaigns: campaigns in addition to the transactional notifications.
-    ///   - topic: the bundle id that the senders push to.
-    ///   - lateEventHours: hours after the window in which events still reach the server.
-    ///   - reportsDeviceClock: whether device events carry `reported_at`.
-    ///   - scenario: the kind of traffic.
     public init(
         seed: UInt64 = 1, start: Int64, hours: Int = 24, installations: Int = 2_000, campaigns: Int = 6,
-        topic: String = "com.example.shop", lateEventHours: Int = 48, reportsDeviceClock: Bool = true,
-        scenario: TrafficScenario = .ordinary
+        lateEventHours: Int = 48, reportsDeviceClock: Bool = true, scenario: TrafficScenario = .ordinary
     ) {
         self.seed = seed
         self.start = start
         self.hours = hours
         self.installations = installations
         self.campaigns = campaigns
-        self.topic = topic
         self.lateEventHours = lateEventHours
         self.reportsDeviceClock = reportsDeviceClock
         self.scenario = scenario

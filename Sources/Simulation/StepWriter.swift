@@ -8,19 +8,17 @@ struct StepWriter {
     var random: SeededRandom
     private(set) var steps: [SimulatedStep] = []
     private(set) var repeatedEvents = 0
-    private let postsFromDevices: Bool
 
     init(phone: Phone, settings: SimulationSettings, random: SeededRandom) {
         self.text = EventText(phone: phone, settings: settings)
         self.horizon = settings.horizon
-        self.postsFromDevices = settings.scenario.postsFromDevices
         self.random = random
     }
 
     mutating func writeRegistrations() {
         for registration in text.phone.registrations {
             let body = text.registration(registration, &random)
-            let device = text.phone.installations[registration.installation].uuid
+            let device = text.phone.installations[registration.installation]
             append(
                 .register(
                     SimulatedRegistration(deviceID: device, body: Array(JSONValue.object(body).lineText.utf8))
@@ -35,8 +33,7 @@ struct StepWriter {
         }
         for sighting in notification.sightings {
             let event = text.sighting(sighting, of: notification, &random)
-            post(
-                event, at: sighting.postedAt, repeatedWithin: .hours(2), isFromDevice: postsFromDevices)
+            post(event, at: sighting.postedAt, repeatedWithin: .hours(2))
         }
         if let recalledAt = notification.recalledAt {
             post(
@@ -47,13 +44,10 @@ struct StepWriter {
 
     /// Posts an event, and sometimes posts it again: byte for byte, or as another library would write it.
     private mutating func post(
-        _ event: [JSONValue.Member], at instant: Int64, repeatedWithin longest: Int64,
-        isFromDevice: Bool = false
+        _ event: [JSONValue.Member], at instant: Int64, repeatedWithin longest: Int64
     ) {
         func written(_ event: [JSONValue.Member]) -> SimulatedAction {
-            .event(
-                SimulatedEvent(
-                    json: Array(JSONValue.object(event).lineText.utf8), isFromDevice: isFromDevice))
+            .event(Array(JSONValue.object(event).lineText.utf8))
         }
         append(written(event), at: instant)
         guard random.chance(0.03) else { return }

@@ -1,5 +1,5 @@
 /// The traffic of a window: the usual mixture, days without a fault, or days with a fault in the last hours.
-public enum TrafficScenario: String, Sendable, Codable, CaseIterable {
+public enum TrafficScenario: String, Sendable, CaseIterable {
     /// A little of everything that a push team experiences.
     case ordinary
     /// Three campaigns a day at the same hours, and transactional notifications throughout.
@@ -36,15 +36,6 @@ public enum TrafficScenario: String, Sendable, Codable, CaseIterable {
     case tokenPurge = "token-purge"
     /// Another sender pushes to the same phones, and posts no responses.
     case foreignSender = "foreign-sender"
-    /// Campaigns reach all phones within seconds, and all phones are behind one address, as with a carrier's.
-    case carrier
-    /// A client that has taken the device key out of the app posts whatever it can, while everything else goes on as usual.
-    case stolenKey = "stolen-key"
-    /// The sender signs its notifications, and halfway through the window begins to sign with another key.
-    case receiptRotation = "receipt-rotation"
-
-    /// Whether each device posts its own events, with a device key. In the other scenarios, a server posts them for all devices.
-    public var postsFromDevices: Bool { [.carrier, .stolenKey, .receiptRotation].contains(self) }
 
     /// Whether nothing goes wrong before the last hours.
     var isSound: Bool { self != .ordinary }

@@ -4,32 +4,30 @@ internal import SeededRandom
 ///
 /// Each notification's fate is decided first. The events are what the sender and the devices would then post about it, with the
 /// repetitions, delays and losses of real clients. No code here reads a clock or a file.
-public struct TrafficSimulation: Sendable {
+public struct TrafficSimulation {
     private let settings: SimulationSettings
     private let schedule: CampaignSchedule
 
-    public init(_ settings: SimulationSettings) {
+    private init(_ settings: SimulationSettings) {
         self.settings = settings
         self.schedule = CampaignSchedule(settings)
     }
 
-    /// Returns the traffic of these settings and the truth about it: always the same, byte for byte.
+    /// Returns the traffic of these settings and the truth about it: always the same, byte for byte. The time is
+    /// proportional to the number of notifications.
     public static func generate(_ settings: SimulationSettings) -> SimulatedTraffic {
         TrafficSimulation(settings).run()
     }
 
-    /// Returns the traffic and the truth about it, in time proportional to the number of notifications.
-    public func run() -> SimulatedTraffic {
+    private func run() -> SimulatedTraffic {
         var tally = TruthTally(settings: settings)
         var steps: [SimulatedStep] = []
         for index in 0..<max(settings.installations, 0) {
             steps += simulate(phone: index, &tally)
         }
         let order = schedule.campaigns.map(\.key) + [nil]
-        var traffic = SimulatedTraffic(
+        return SimulatedTraffic(
             steps: Self.inOrder(steps), truth: tally.truth(campaignsInOrder: order))
-        if settings.scenario == .stolenKey { traffic.attack = StolenKey.requests(settings) }
-        return traffic
     }
 
     /// Simulates one phone over the whole window. Phones are independent of each other.

@@ -108,7 +108,7 @@ import Testing
     @Test(
         "a cursor of another query or app, and an invented one, are rejected",
         arguments: [
-            "state=stale&", "account=anna&", "tag=vip&", "cursor=AAAA", "cursor=%00", "cursor=x-_",
+            "state=stale&", "account=anna&", "tag=vip&", "cursor=AAAA", "cursor=x-_",
         ])
     func foreignCursor(query: String) async throws {
         try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
@@ -140,6 +140,17 @@ import Testing
             let response = try await server.send(.get, "/v1/\(path)", as: .server)
             #expect(response.status == 422)
             #expect(response.code == "invalid_field")
+        }
+    }
+
+    @Test(
+        "a value that nothing can have is rejected",
+        arguments: ["account=%00", "account=\(String(repeating: "x", count: 256))", "tag=%FF", "cursor=%00"])
+    func impossibleValue(query: String) async throws {
+        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
+            let response = try await server.send(.get, "/v1/tokens?\(query)", as: .server)
+            #expect(response.status == 400)
+            #expect(response.code == "invalid_parameter")
         }
     }
 

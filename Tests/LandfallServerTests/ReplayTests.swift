@@ -5,6 +5,7 @@ import HummingbirdTesting
 import Instants
 import PostgresClient
 import Reports
+import SeededRandom
 import Simulation
 import TestDatabase
 import Testing
@@ -18,6 +19,11 @@ import Testing
         SimulationSettings(
             seed: 7, start: Self.start.millisecondsSinceEpoch, hours: 24, installations: 300, campaigns: 6,
             reportsDeviceClock: false))
+
+    private func shuffledEvents(seed: UInt64) -> [[UInt8]] {
+        var order = SeededRandom(seed: seed)
+        return traffic.events.shuffled(using: &order)
+    }
 
     private func register(_ server: TestServer) async throws {
         for registration in traffic.registrations {
@@ -62,11 +68,9 @@ import Testing
 
             for (seed, size, asLines, packed) in [
                 (1, 500, true, true), (2, 37, false, false), (3, 10_000, false, true),
-            ] {
+            ] as [(UInt64, Int, Bool, Bool)] {
                 let again = try await post(
-                    traffic.shuffledEvents(seed: UInt64(seed)), batchesOf: size, asLines: asLines,
-                    packed: packed,
-                    to: server)
+                    shuffledEvents(seed: seed), batchesOf: size, asLines: asLines, packed: packed, to: server)
                 #expect(again == [0, traffic.events.count, 0])
                 try await expectSame(documents(of: server.app, from: Self.start), reports)
             }
@@ -76,7 +80,7 @@ import Testing
             let elsewhere = server.with(keys: keys, app: other)
             try await register(elsewhere)
             let shuffled = try await post(
-                traffic.shuffledEvents(seed: 4), batchesOf: 211, asLines: false, packed: false, to: elsewhere)
+                shuffledEvents(seed: 4), batchesOf: 211, asLines: false, packed: false, to: elsewhere)
             // All devices are registered before anything is posted, so a token may by then belong to another installation than its
             // push went to. Whether a second misdirected event adds anything depends on whether the response came before it.
             #expect(shuffled[0] + shuffled[1] == traffic.events.count)

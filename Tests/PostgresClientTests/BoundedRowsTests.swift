@@ -27,7 +27,8 @@ import Testing
         let file = SQLFile(
             name: "test/rows",
             text: """
-                SELECT number::bigint, CASE WHEN number % 2 = 0 THEN 'naïve ' || number END, ''::text
+                SELECT number::bigint, CASE WHEN number % 2 = 0 THEN 'naïve ' || number END AS name,
+                       ''::text AS blank
                   FROM generate_series(1, $1::bigint) AS number
                 """)
         for count in [Int64(0), 1, 100] {
@@ -37,9 +38,9 @@ import Testing
                     try connection.query(file, [.value(count)], mostRows: 100)
                 }
                 return try [bounded, connection.query(file, [.value(count)])].map { rows in
-                    let numbers: [Int64] = try rows.column(0)
-                    let names: [String?] = try rows.optionalColumn(1)
-                    let blanks: [String] = try rows.column(2)
+                    let numbers: [Int64] = try rows.column("number")
+                    let names: [String?] = try rows.optionalColumn("name")
+                    let blanks: [String] = try rows.column("blank")
                     return "\(rows.count) \(numbers) \(names) \(blanks)"
                 }
             }

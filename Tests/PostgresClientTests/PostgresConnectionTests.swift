@@ -111,6 +111,14 @@ import Testing
         }
     }
 
+    @Test("columns are read by name in every row, and of two with one name the first")
+    func names() async throws {
+        let rows = try await TestDatabase.current.query(
+            "SELECT number::bigint AS first, -number::bigint AS second, 0::bigint AS first FROM generate_series(1, 2) AS number"
+        ) { [try $0.get("second", as: Int64.self), try $0.get("first", as: Int64.self)] }
+        #expect(rows == [[-1, 1], [-2, 2]])
+    }
+
     @Test("a null, a missing column and a wrong type are errors, not crashes")
     func strictReading() async throws {
         let database = TestDatabase.current

@@ -37,18 +37,6 @@ struct DeterminismTests {
         #expect(try #require(traffic.steps.last).at <= traffic.truth.windowEnd)
     }
 
-    @Test("shuffled events are the same events in another order, the same for the same seed")
-    func shuffling() {
-        let traffic = SimulationSample.small(seed: 5)
-        let shuffled = traffic.shuffledEvents(seed: 1)
-        #expect(shuffled != traffic.events)
-        #expect(shuffled == traffic.shuffledEvents(seed: 1))
-        #expect(shuffled != traffic.shuffledEvents(seed: 2))
-        #expect(
-            shuffled.sorted(by: { $0.lexicographicallyPrecedes($1) })
-                == traffic.events.sorted(by: { $0.lexicographicallyPrecedes($1) }))
-    }
-
     @Test("the truth survives JSON, with the ids of the metrics as names")
     func truthAsJSON() throws {
         let truth = SimulationSample.usual.truth

@@ -51,7 +51,7 @@ struct TokenRecountTests {
             switch step.action {
             case .register(let registration): ledger.register(registration)
             case .event(let event):
-                guard let event = PostedEvent(event.json) else { continue }
+                guard let event = PostedEvent(event) else { continue }
                 ledger.record(event)
                 if let device = event.text("device_id") { devices[event.id] = device }
             }
@@ -71,7 +71,7 @@ struct TokenRecountTests {
             let steps = slice.value.shuffled(using: &order)
             for case .register(let registration) in steps.map(\.action) { ledger.register(registration) }
             for case .event(let event) in steps.map(\.action) {
-                if let event = PostedEvent(event.json) { ledger.record(event) }
+                if let event = PostedEvent(event) { ledger.record(event) }
             }
         }
         return ledger

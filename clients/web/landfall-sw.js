@@ -1,4 +1,4 @@
-// Reports web push to Landfall: docs/kit-web.md
+// Reports web push to Landfall: docs/kit.md
 self.landfall = ({url, key, version}) => {
 	const done = (request) => new Promise((resolve, reject) => {
 		request.onsuccess = () => resolve(request.result);

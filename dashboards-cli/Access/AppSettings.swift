@@ -6,7 +6,7 @@ internal import Reports
 /// An app's settings in every output format: all known ones, and the app's own that this version does not know.
 struct AppSettings {
     let app: App
-    /// By name, without those that have their default.
+    /// The values by name, without those that have their default.
     let values: [String: String]
 
     private static let unknown = "not a setting of this version; landfall app set NAME --unset removes it"

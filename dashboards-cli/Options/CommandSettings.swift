@@ -23,7 +23,7 @@ struct CommandSettings: DatabaseSettings {
 /// The settings of one command, as read.
 struct FoundSettings {
     let values: CommandSettings
-    /// For parts that read variables themselves.
+    /// The environment, for parts that read variables themselves.
     let environment: [String: String]
     let dataFolder: URL
     /// The database as text without a password: `the private database in ~/.landfall`.

@@ -58,7 +58,7 @@ struct DatabaseOptions: ParsableArguments {
         }
     }
 
-    /// The same for asynchronous bodies, such as those that need a `PostgresPool`.
+    /// Runs an asynchronous body, such as one that needs a `PostgresPool`.
     func withDatabase<Value>(_ body: (ChosenDatabase) async throws -> Value) async throws -> Value {
         let settings = try settings()
         let (database, cluster) = try open(settings)

@@ -90,7 +90,7 @@ struct ReportOptions: ParsableArguments {
         try output.write(report, limit: .init(order, of: report.frame.query), of: database)
     }
 
-    /// The same options as parameters of the HTTP interface.
+    /// The options as parameters of the HTTP interface.
     private var parameters: [(name: String, value: String)] {
         let single = [
             ("app", app), ("from", from), ("to", to), ("tz", timeZone.tz), ("compare", compare),

@@ -14,7 +14,8 @@ func asUsage<Value>(_ body: () throws -> Value) throws -> Value {
     }
 }
 
-/// The same for `validate()`: ArgumentParser prints the command's own usage after the message.
+/// Turns such a mistake into a `ValidationError`, for `validate()`: ArgumentParser prints the command's own
+/// usage after the message.
 func asValidation<Value>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()

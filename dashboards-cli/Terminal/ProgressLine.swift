@@ -5,11 +5,9 @@ internal import Rendering
 struct ProgressLine {
     private let isShown = isatty(STDERR_FILENO) == 1
 
-    func show(_ progress: TrafficPoster.Progress) {
-        let received = progress.received
-        let share = Double(received.received) / Double(max(progress.allEvents, 1))
-        let events = "\(grouped(received.received)) of \(grouped(Int64(progress.allEvents))) events"
-        show("posting  \(percent(share)) %  \(events)")
+    func show(_ received: Int64, of events: Int64) {
+        let share = Double(received) / Double(max(events, 1))
+        show("posting  \(percent(share)) %  \(grouped(received)) of \(grouped(events)) events")
     }
 
     /// Removes the line.

@@ -85,7 +85,7 @@ struct WaterfallCommand: AsyncParsableCommand {
         try output.write(report, limit: .init(count: limit, keepsLatest: true), of: app.database)
     }
 
-    /// The same options as parameters of the HTTP interface.
+    /// The options as parameters of the HTTP interface.
     private var parameters: [(name: String, value: String)] {
         let parameters = [
             ("app", app.app), ("from", from), ("to", to), ("tz", timeZone.tz), ("by", by?.rawValue),

@@ -52,4 +52,4 @@ WITH chosen AS (
     ON CONFLICT (app_id, starts_at, campaign_id, segment_id, response_id, state, grain) DO UPDATE SET
         notifications = known.notifications + excluded.notifications
 )
-SELECT count(*) AS folded FROM taken;
+SELECT count(*) AS row_count FROM taken;

@@ -23,4 +23,4 @@ WITH chosen AS (
         duplicates = known.duplicates + excluded.duplicates,
         rejected   = known.rejected + excluded.rejected
 )
-SELECT count(*) AS folded FROM taken;
+SELECT count(*) AS row_count FROM taken;

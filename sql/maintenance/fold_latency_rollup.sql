@@ -35,4 +35,4 @@ WITH chosen AS (
     ON CONFLICT (app_id, day, campaign_id, stage, bucket) DO UPDATE SET
         notifications = known.notifications + excluded.notifications
 )
-SELECT count(*) AS folded FROM taken;
+SELECT count(*) AS row_count FROM taken;

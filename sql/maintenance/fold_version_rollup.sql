@@ -25,4 +25,4 @@ WITH chosen AS (
         arrived_named   = known.arrived_named + excluded.arrived_named,
         arrived_unnamed = known.arrived_unnamed + excluded.arrived_unnamed
 )
-SELECT count(*) AS folded FROM taken;
+SELECT count(*) AS row_count FROM taken;

@@ -10,4 +10,4 @@ WITH old AS (
        AND known.reporter_id = old.reporter_id
     RETURNING 1
 )
-SELECT count(*) AS removed FROM removed;
+SELECT count(*) AS row_count FROM removed;

@@ -9,4 +9,4 @@ WITH old AS (
      WHERE known.message_id = old.message_id AND known.token_id = old.token_id AND known.app_id = old.app_id
     RETURNING 1
 )
-SELECT count(*) AS removed FROM removed;
+SELECT count(*) AS row_count FROM removed;

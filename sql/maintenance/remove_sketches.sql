@@ -13,4 +13,4 @@ WITH old AS (
        AND known.campaign_id = old.campaign_id
     RETURNING 1
 )
-SELECT count(*) AS removed FROM removed;
+SELECT count(*) AS row_count FROM removed;

@@ -24,8 +24,8 @@ struct IngestionBenchCommand: AsyncParsableCommand {
             times more than the server can handle. Then the writer records the same events without HTTP, and \
             its statements are sent once more with ready parameters. Everything runs with empty tables, and \
             again with --rows in them, which takes about 1.2 GB of disk per million. The figures depend on \
-            the machine and on what else runs on it; the ratios are what counts. docs/benchmark.md explains \
-            them.
+            the machine and on what else runs on it; the ratios are what counts. docs/development.md \
+            explains them.
 
               landfall-bench
               landfall-bench --quick --json

@@ -1,2 +1,2 @@
 -- How many notifications of all apps are there?
-SELECT count(*) FROM landfall.delivery;
+SELECT count(*) AS notification_count FROM landfall.delivery;

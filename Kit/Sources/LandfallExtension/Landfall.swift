@@ -3,7 +3,8 @@
     public import LandfallCore
     public import UserNotifications
 
-    /// For extensions with work of their own, or with another vendor's base class. All others use ``LandfallNotificationService``.
+    /// The calls for extensions with work of their own, or with another vendor's base class. All others use
+    /// ``LandfallNotificationService``.
     public enum Landfall {
         private static let recorder = Surroundings(
             plist: Bundle.main.infoDictionary ?? [:], secrets: { Keychain(group: $0) }, log: systemLog

@@ -38,7 +38,7 @@ public struct Proportion: Hashable, Sendable {
     /// are rounded, the interval spans those of all counts that round to these.
     public var interval: ClosedRange<Double>? { interval(standardErrors: Normal.twoSided95) }
 
-    /// The same interval, this many standard errors wide on each side.
+    /// The interval that is this many standard errors wide on each side.
     public func interval(standardErrors z: Double) -> ClosedRange<Double>? {
         guard let value else { return nil }
         guard roundedBy == 0 else {

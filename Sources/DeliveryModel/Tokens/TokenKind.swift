@@ -138,6 +138,6 @@ public enum TokenKind: String, CaseIterable, Sendable {
         .sns,
     ]
 
-    /// For an error message.
+    /// The names of all kinds, for an error message.
     public static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -58,7 +58,8 @@ public enum TokenValueFault: Error, Hashable, CaseIterable, Sendable {
         case .isExpoToken: "is a token of Expo: register it with kind expo"
         case .isFCMToken: "is a registration token of FCM: register it with kind fcm"
         case .isBareHex:
-            "is only hex digits, as tokens of APNs are: register it with kind alert, or send FCM's registration token"
+            "is only hex digits, as tokens of APNs are: register it with kind alert, or send the token that this provider's "
+                + "library returns"
         case .isUUID:
             "is a UUID, such as a device or player id, not a token: send the registration token"
         }
@@ -66,8 +67,6 @@ public enum TokenValueFault: Error, Hashable, CaseIterable, Sendable {
 }
 
 extension Spelling {
-    private static let longest = 1_024
-    private static let longestEndpoint = 2_048
     private static let longestWord = 24
     private static let leastZeros = 16
     /// Two 64-bit numbers in hex: shorter text may be hex by chance.
@@ -77,7 +76,9 @@ extension Spelling {
     /// values.
     func fault(of text: String, issuer: String) -> TokenValueFault? {
         guard count > 0 else { return .absent }
-        guard count <= (issuer == "webpush" ? Self.longestEndpoint : Self.longest) else { return .tooLong }
+        guard count <= (issuer == "webpush" ? FieldLimits.endpoint : FieldLimits.token) else {
+            return .tooLong
+        }
         if count <= Self.longestWord, Self.isAbsence(text) { return .absent }
         if mayBeDescription, Self.isDescription(text) {
             return issuer == "webpush" ? .notAnEndpoint : .description

@@ -13,9 +13,6 @@ public struct Quarantine: Sendable {
     private let vault: TokenVault
     private let limits: QuarantineLimits
 
-    /// The number of bytes kept of a longer item.
-    static let longestText = EventValidator.longestItem
-
     public init(vault: TokenVault, limits: QuarantineLimits = QuarantineLimits()) {
         self.vault = vault
         self.limits = limits
@@ -45,7 +42,7 @@ public struct Quarantine: Sendable {
 
     private func sealed(_ entry: Entry) throws -> [UInt8] {
         try vault.seal(
-            entry.item.text.prefix(Self.longestText), for: .quarantine(ofApp: entry.key.appID))
+            entry.item.text.prefix(FieldLimits.item), for: .quarantine(ofApp: entry.key.appID))
     }
 
     private struct Key: Hashable, Comparable {

@@ -50,7 +50,7 @@ public struct QuarantineEviction: Sendable {
                     .value(share.appID), .value(share.poster.rawValue), .value(excess.items),
                     .value(excess.bytes), .value(excess.reach), .value(shard),
                 ]
-            ).single().get(0)
+            ).single().get("evicted")
             guard gone > 0 else { break }
             evicted += gone
         }
@@ -61,8 +61,8 @@ public struct QuarantineEviction: Sendable {
         let parameter = apps.map { PostgresParameter.array($0.sorted()) } ?? .noArray(of: Int64.self)
         return try connection.query(.Quarantine.readTotals, [parameter]).map { row in
             Total(
-                share: Flow(appID: try row.get(0), poster: try row.get(1)), items: try row.get(2),
-                bytes: try row.get(3))
+                share: Flow(appID: try row.get("app_id"), poster: try row.get("poster")),
+                items: try row.get("items"), bytes: try row.get("bytes"))
         }
     }
 }

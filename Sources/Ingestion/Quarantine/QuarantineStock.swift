@@ -32,7 +32,7 @@ public struct QuarantineStock {
         on connection: PostgresConnection
     ) throws -> [EventValidator.Poster: (items: Int64, evicted: Int64)] {
         try connection.query(.Quarantine.sumTotals).reduce(into: [:]) { totals, row in
-            totals[try row.get(0)] = (try row.get(1), try row.get(2))
+            totals[try row.get("poster")] = (try row.get("items"), try row.get("evicted"))
         }
     }
 
@@ -40,8 +40,8 @@ public struct QuarantineStock {
     public func groups(_ filter: QuarantineFilter) throws -> [Group] {
         try connection.query(.Quarantine.summarizeItems, [.value(appID)] + filter.parameters).map { row in
             Group(
-                code: try row.get(0), items: try row.get(1), bytes: try row.get(2), oldest: try row.get(3),
-                newest: try row.get(4))
+                code: try row.get("code"), items: try row.get("items"), bytes: try row.get("bytes"),
+                oldest: try row.get("oldest"), newest: try row.get("newest"))
         }
     }
 
@@ -53,8 +53,8 @@ public struct QuarantineStock {
             .Quarantine.readBooks, [.value(appID), .value(poster?.rawValue)]
         ).single()
         return QuarantineBooks(
-            kept: try row.get(0), repeated: try row.get(1), evicted: try row.get(2), dropped: try row.get(3),
-            replayed: try row.get(4))
+            kept: try row.get("kept"), repeated: try row.get("repeated"), evicted: try row.get("evicted"),
+            dropped: try row.get("dropped"), replayed: try row.get("replayed"))
     }
 
     /// The items, newest first.
@@ -92,13 +92,13 @@ public struct QuarantineStock {
             try connection.lockInTransaction(.quarantine, of: appID)
             return try connection.query(
                 .Quarantine.removeItems, [.value(appID), .array(itemIDs), .value(asReplayed)]
-            ).single().get(0)
+            ).single().get("removed")
         }
     }
 
     /// The items from the oldest to the one that is the newest now.
     func walk(_ filter: QuarantineFilter, withText: Bool) throws -> QuarantineWalk {
-        let end: Int64 = try connection.query(.Quarantine.lastItem, [.value(appID)]).single().get(0)
+        let end: Int64 = try connection.query(.Quarantine.lastItem, [.value(appID)]).single().get("item_id")
         return QuarantineWalk(stock: self, filter: filter, withText: withText, end: end)
     }
 }

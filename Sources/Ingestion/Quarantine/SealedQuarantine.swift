@@ -1,3 +1,4 @@
+internal import DeliveryModel
 public import PostgresClient
 internal import SQLFiles
 public import TokenLifecycle
@@ -18,7 +19,7 @@ public struct SealedQuarantine: SealedRows {
     public init() {}
 
     public func count(on connection: PostgresConnection) throws -> SealedRowCounts {
-        SealedRowCounts(rows: try connection.query(.Quarantine.countSealed).single().get(0))
+        SealedRowCounts(rows: try connection.query(.Quarantine.countSealed).single().get("item_count"))
     }
 
     public func moveNext(
@@ -50,7 +51,7 @@ public struct SealedQuarantine: SealedRows {
         let place = SealedPlace.quarantine(ofApp: try row.get("app_id"))
         let text = try? old.open(sealed, from: place)
         var digest: [UInt8]?
-        if let text, try row.get("has_digest"), text.count < Quarantine.longestText {
+        if let text, try row.get("has_digest"), text.count < FieldLimits.item {
             digest = new.digest(of: text, poster: try row.get("poster"), code: try row.get("code"))
         }
         let item = Item(

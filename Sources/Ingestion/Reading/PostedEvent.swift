@@ -64,12 +64,10 @@ enum PostedStatus: Equatable {
         {
             self = .code(code)
         } else {
-            guard (1...PostedStatus.longestWord).contains(text.utf8.count) else { return nil }
+            guard (1...FieldLimits.statusWord).contains(text.utf8.count) else { return nil }
             self = .word(text)
         }
     }
-
-    private static let longestWord = 64
 }
 
 /// A provider's error as posted, not yet read.

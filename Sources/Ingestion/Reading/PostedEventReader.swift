@@ -1,3 +1,4 @@
+internal import DeliveryModel
 internal import Instants
 
 /// Reads one item in one pass: extracts the known fields and skips everything else.
@@ -126,7 +127,7 @@ extension PostedEventReader {
     /// PostgreSQL's `text` cannot hold NUL, and no field needs more than 255 characters. Records a fault instead of throwing it:
     /// a missing type is the better reason, and the rest of the item must still be valid JSON.
     private mutating func isReadable(_ text: JSONText, of field: PostedField) -> Bool {
-        let longest = EventValidator.longestString
+        let longest = FieldLimits.text
         // No string has more characters than bytes, so most need not be counted.
         let isTooLong = text.withBytes(\.count) > longest && text.string.unicodeScalars.count > longest
         guard isTooLong || text.containsNUL else { return true }

@@ -12,9 +12,6 @@ public struct EventValidator: Sendable {
         case device
     }
 
-    /// More bytes than any event needs. A longer item is not even read.
-    static let longestItem = 64 << 10
-    public static let longestString = 255
     /// More than a device can keep.
     static let mostDropped = 1_000_000
     static let furthestFuture = Span.hours(24)
@@ -58,8 +55,8 @@ public struct EventValidator: Sendable {
 
     /// - Parameter item: any bytes; if valid, one JSON object in UTF-8.
     public func decode(_ item: ArraySlice<UInt8>) -> Result<Event, ItemRejection> {
-        guard item.count <= Self.longestItem else {
-            return .failure(ItemRejection(.tooLong, "an item may have at most \(Self.longestItem) bytes"))
+        guard item.count <= FieldLimits.item else {
+            return .failure(ItemRejection(.tooLong, "an item may have at most \(FieldLimits.item) bytes"))
         }
         return Result { () throws(ItemRejection) in
             var posted = try item.withUnsafeBufferPointer { bytes throws(ItemRejection) in

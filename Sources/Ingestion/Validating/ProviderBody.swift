@@ -323,11 +323,19 @@ extension ProviderBody {
             return
         }
         refuses = true
-        add(key, .errorCode, depth)
+        add(missingRight(in: value, for: token) ?? key, .errorCode, depth)
         // Node's APNs library puts the response to each token next to it.
         if let objects = value as? [[String: Any]] {
             for object in objects where names(token, in: object) { read(object: object, depth + 1) }
         }
+    }
+
+    /// The name under which a list by cause has the token if the sender lacks a right, so that the token is not at fault:
+    /// `illegalTokens: {"noPushTypeRight": […]}` of Huawei; `nil` for other lists.
+    private func missingRight(in failures: Any, for token: String) -> String? {
+        (failures as? [String: Any])?.first { cause, tokens in
+            WordSpellings.fold(cause).hasSuffix("right") && FailedTokens(tokens)?.contains(token) == true
+        }?.key
     }
 }
 

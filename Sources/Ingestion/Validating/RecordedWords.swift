@@ -26,7 +26,7 @@ enum RecordedWords {
 extension String {
     /// The text, cut to the longest that a column can store, with a mark if it was longer.
     fileprivate var shortened: String {
-        let longest = EventValidator.longestString
+        let longest = FieldLimits.text
         guard unicodeScalars.count > longest else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.prefix(longest - 1))) + RecordedWords.mark
     }

@@ -8,10 +8,12 @@ extension RejectionTaxonomy {
     public init(from connection: PostgresConnection) throws {
         var outcomes: [Key: Outcome] = [:]
         for row in try connection.query(.Ingestion.listProviderReasons) {
-            guard let outcomeClass = OutcomeClass(name: try row.get(3)),
-                let verdict = TokenVerdict(rawValue: try row.get(4))
+            guard let outcomeClass = OutcomeClass(name: try row.get("outcome_class")),
+                let verdict = TokenVerdict(rawValue: try row.get("token_verdict"))
             else { continue }
-            let key = Key(provider: try row.get(0), status: try row.get(1), reason: try row.get(2))
+            let key = Key(
+                provider: try row.get("provider"), status: try row.get("status"),
+                reason: try row.get("reason"))
             outcomes[key] = Outcome(outcomeClass, verdict)
         }
         self.init(outcomes)

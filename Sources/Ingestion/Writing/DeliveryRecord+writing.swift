@@ -143,7 +143,7 @@ struct ChangedDelivery {
     let state: DeliveryState
     /// The response by which it counts as rejected; `nil` if it is not rejected.
     let responseID: Int64?
-    /// The same, before the change.
+    /// The id of the response before the change.
     let previousResponseID: Int64?
     /// The buckets of the times; `nil` if a time is unknown. A time never changes once the bits of its event are set.
     let arrivalBucket: Int16?

@@ -81,7 +81,7 @@ struct DeliveryRecord: Sendable {
         return pointer
     }
 
-    /// The same record under the key of its row, once that is known.
+    /// The record under the key of its row, once that is known.
     func moved(to key: DeliveryKey) -> DeliveryRecord {
         let span = (self.key.sentAt - key.sentAt).milliseconds
         var moved = self

@@ -5,7 +5,7 @@ struct IPAddress: Hashable, Sendable {
     let high: UInt64
     let low: UInt64
 
-    /// For callers without an address, such as those on a Unix socket.
+    /// The address of callers that have none, such as those on a Unix socket.
     static let absent = IPAddress(high: 0, low: 0)
 
     static let v4Prefix: UInt64 = 0xFFFF_0000_0000

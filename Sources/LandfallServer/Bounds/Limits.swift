@@ -8,7 +8,7 @@ extension ServerConfiguration {
         public var bodyBytes = 16 * 1_024 * 1_024
         /// Items of one `POST /v1/events`. Beyond that, the server responds with 413.
         public var itemsPerRequest = 10_000
-        /// The same two for requests with a device key, unless those are lower.
+        /// Both limits for requests with a device key, unless the general ones are lower.
         public var deviceBodyBytes = 256 * 1_024
         public var deviceItems = 100
         /// What may wait to be written. A flow that has its share gets 503 (``Flow``).
@@ -23,7 +23,7 @@ extension ServerConfiguration {
         public var requestTimeout = Duration.seconds(15)
         /// How long a client may stall its request while others need its connection's place.
         var patience: Duration { heldUpPatience ?? requestTimeout / 5 }
-        /// For tests that do not wait.
+        /// A shorter patience, for tests that do not wait.
         var heldUpPatience: Duration?
         /// How long a connection may be idle between requests.
         public var idleTimeout = Duration.seconds(60)

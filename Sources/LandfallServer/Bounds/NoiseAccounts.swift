@@ -76,6 +76,6 @@ struct NoiseAccounts<Address: Hashable & Sendable>: Sendable {
 }
 
 extension TokenBucket.Allowance {
-    /// For a request that is rejected because too many events wait.
+    /// A request that is rejected because too many events wait.
     static let later = Self(isGranted: false, remaining: 0, wait: .seconds(1))
 }

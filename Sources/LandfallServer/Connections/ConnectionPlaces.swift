@@ -97,8 +97,8 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
         return nextToGiveWay(at: now)
     }
 
-    /// Of a crowd that is overfull, the connection that gives way. From now on it counts as leaving everywhere. One is enough for a
-    /// network and its site.
+    /// The connection that gives way in a crowd that is overfull. From now on it counts as leaving
+    /// everywhere. One is enough for a network and its site.
     private mutating func takeLongestWaiting(
         in neighborhood: Neighborhood, except newcomer: Connection?, at now: NIODeadline
     ) -> Connection? {

@@ -1,7 +1,6 @@
 internal import Access
 internal import DeliveryModel
 internal import Hummingbird
-internal import Ingestion
 internal import NIOCore
 internal import PostgresClient
 internal import TokenLifecycle
@@ -22,11 +21,11 @@ struct FeedsController {
     @Sendable
     private func tokens(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server)
-        let query = FeedQuery(request)
+        let query = try FeedQuery(request)
         let filter = try query.filter()
         let limit = try query.limit()
         let appID = credential.app.appID
-        let cursor = try query.text("cursor").map { text in
+        let cursor = try query.cursor().map { text in
             guard let cursor = FeedCursor(text, of: appID, filter, vault) else { throw Problem.invalidCursor }
             return cursor
         }
@@ -42,7 +41,7 @@ struct FeedsController {
     @Sendable
     private func changes(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server)
-        let query = FeedQuery(request)
+        let query = try FeedQuery(request)
         let after = try query.number("after", in: 0...Int64.max) ?? 0
         let limit = try query.limit()
         let appID = credential.app.appID
@@ -64,29 +63,22 @@ struct FeedQuery {
     static let tokens = ["state", "account", "tag", "cursor", "limit"]
     static let changes = ["after", "limit"]
 
-    private let parameters: [(name: String, value: String)]
+    private let parameters: QueryParameters
 
-    init(_ request: Request) {
-        parameters = request.queryPairs
+    init(_ request: Request) throws(Problem) {
+        parameters = try QueryParameters(query: request.uri.query, plus: .isPlus)
     }
+
+    func cursor() throws(Problem) -> String? { try parameters.filled("cursor") }
 
     /// Returns `nil` if the parameter is missing or empty.
-    ///
-    /// - Throws: 400 if it is given more than once.
-    func text(_ name: String) throws(Problem) -> String? { try value(name).flatMap { $0.isEmpty ? nil : $0 } }
-
-    private func value(_ name: String) throws(Problem) -> String? {
-        try ReportParameters(parameters).one(name)
-    }
-
-    func number(_ name: String, in range: ClosedRange<Int64>) throws -> Int64? {
-        guard let text = try text(name) else { return nil }
-        guard let number = Int64(text), range.contains(number) else {
-            throw Problem(
+    func number(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
+        guard try parameters.filled(name) != nil else { return nil }
+        return try parameters.number(name, in: range) { _ in
+            Problem(
                 .unprocessableContent, "invalid_field",
                 "\(name) must be a number between \(range.lowerBound) and \(range.upperBound)")
         }
-        return number
     }
 
     func limit() throws -> Int {
@@ -95,7 +87,7 @@ struct FeedQuery {
 
     func filter() throws -> FeedFilter {
         var filter = FeedFilter()
-        if let text = try text("state") {
+        if let text = try parameters.filled("state") {
             guard let states = text == "any" ? TokenState.allCases : TokenState(rawValue: text).map({ [$0] })
             else {
                 let names = TokenState.allCases.map(\.rawValue).joined(separator: ", ")
@@ -110,16 +102,10 @@ struct FeedQuery {
 
     /// A filter without a value is a mistake: ignoring it would return everyone's tokens.
     private func name(_ name: String) throws -> String? {
-        guard let text = try value(name) else { return nil }
+        guard let text = try parameters.one(name) else { return nil }
         guard !text.isEmpty else {
             throw Problem(
                 .unprocessableContent, "invalid_field", "\(name) is empty: omit it to get all tokens")
-        }
-        guard text.isStorable else {
-            throw Problem(
-                .unprocessableContent, "too_long",
-                "\(name) is longer than \(EventValidator.longestString) characters or contains a NUL character"
-            )
         }
         return text.canonicalName
     }

@@ -55,9 +55,6 @@ struct PostedRegistration {
     private(set) var unread: [String] = []
 
     static let bodyBytes = 64 * 1_024
-    static let mostTokens = 50
-    static let mostTags = 100
-    static let mostCategories = 20
 
     init(_ body: [UInt8]) throws {
         let decoder = JSONDecoder()
@@ -105,20 +102,20 @@ struct PostedRegistration {
             throw Problem(
                 .unprocessableContent, "invalid_instant", "registered_at \(PostedInstant.requirement)")
         }
-        guard tokens?.count ?? 0 <= Self.mostTokens, tags?.count ?? 0 <= Self.mostTags else {
+        guard tokens?.count ?? 0 <= FieldLimits.tokens, tags?.count ?? 0 <= FieldLimits.tags else {
             throw Problem(
                 .unprocessableContent, "too_long",
-                "one registration may contain at most \(Self.mostTokens) tokens and \(Self.mostTags) tags")
+                "one registration may contain at most \(FieldLimits.tokens) tokens and \(FieldLimits.tags) tags")
         }
-        guard missingCategories?.count ?? 0 <= Self.mostCategories else {
+        guard missingCategories?.count ?? 0 <= FieldLimits.categories else {
             throw Problem(
                 .unprocessableContent, "too_long",
-                "missing_categories may have at most \(Self.mostCategories) names")
+                "missing_categories may have at most \(FieldLimits.categories) names")
         }
         for text in [account, accountProof].compactMap({ $0 }) where !text.isStorable {
             throw Problem(
                 .unprocessableContent, "too_long",
-                "account and account_proof may not be longer than \(EventValidator.longestString) characters or contain a NUL character"
+                "account and account_proof may not be longer than \(FieldLimits.text) characters or contain a NUL character"
             )
         }
     }

@@ -78,7 +78,7 @@ struct PostedToken: Decodable {
             throw Fault(
                 code: "too_long",
                 detail:
-                    "a token's topic may not be longer than \(EventValidator.longestString) characters or contain a NUL "
+                    "a token's topic may not be longer than \(FieldLimits.text) characters or contain a NUL "
                     + "character")
         }
         let kind = namedKind.refined(byTopic: topic)

@@ -15,13 +15,13 @@ struct EventIntake: Sendable {
         let client: Client
         /// The minimum quota of the app, in events per hour.
         let quota: Int64
-        /// Of a device's events, unless the quota is spent.
+        /// A device's events, which count while they are recorded; `nil` for a server's, or if the quota is spent.
         let waiting: WaitingEvents?
     }
 
     /// Who posts.
     struct Client: Sendable {
-        /// Behind trusted proxies.
+        /// The address of the client behind trusted proxies.
         let address: IPAddress
         /// What the request owes; `nil` if it owes nothing.
         let toll: Toll?

@@ -50,7 +50,7 @@ struct Noise: Equatable {
 }
 
 extension BatchItem {
-    /// The same for events that say the same.
+    /// A hash that is equal for events that say the same.
     fileprivate var eventHash: Int {
         guard case .success(let event) = content else { return 0 }
         var hasher = Hasher()

@@ -13,7 +13,7 @@ struct ReportRoute: Sendable {
     /// Whether some of its numbers are of the present, whatever the window.
     let isOfPresent: Bool
     /// Parses the question.
-    let read: @Sendable (ReportParameters, App, Instant) throws -> ReportQuestion
+    let read: @Sendable (QueryParameters, App, Instant) throws -> ReportQuestion
 }
 
 extension ReportRoute {
@@ -133,7 +133,7 @@ extension ReportRoute {
         }
     }
 
-    private static func zone(_ parameters: ReportParameters) throws -> ReportTimeZone {
+    private static func zone(_ parameters: QueryParameters) throws -> ReportTimeZone {
         try parameters.one("tz").map { try ReportTimeZone($0) } ?? .utc
     }
 }

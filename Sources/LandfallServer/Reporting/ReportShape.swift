@@ -13,18 +13,13 @@ struct ReportShape: Sendable {
     let limit: Int?
 
     /// - Throws: 400 for a parameter that is not valid.
-    init(_ parameters: ReportParameters) throws(Problem) {
+    init(_ parameters: QueryParameters) throws(Problem) {
         format = try parameters.word("format") ?? .json
-        limit = try Self.limit(parameters.one("limit"))
-        style = try Self.style(parameters.one("terminal"))
-    }
-
-    private static func limit(_ text: String?) throws(Problem) -> Int? {
-        guard let text else { return nil }
-        guard let limit = Int(text), limit > 0 else {
-            throw .invalidParameter("'\(text)' is not valid for 'limit': use a number of rows, 1 or more")
+        let limit = try parameters.number("limit", in: 1...Int64(Int.max)) { text in
+            .invalidParameter("'\(text)' is not valid for 'limit': use a number of rows, 1 or more")
         }
-        return limit
+        self.limit = limit.map { Int($0) }
+        style = try Self.style(parameters.one("terminal"))
     }
 
     /// Reads `100,unicode,color`: the columns of the terminal, and what it can show.

@@ -24,7 +24,7 @@ struct ReportsController {
         _ route: ReportRoute, _ request: Request, _ context: LandfallRequestContext
     ) async throws -> Response {
         let app = try context.requireCredential(.report).app
-        let parameters = try ReportParameters(query: request.uri.query)
+        let parameters = try QueryParameters(query: request.uri.query)
         if let other = try parameters.one("app"), other != app.slug {
             throw Problem.invalidParameter(
                 "'app' is '\(other)', and the key is one of app '\(app.slug)': omit 'app', or use a key of '\(other)'"

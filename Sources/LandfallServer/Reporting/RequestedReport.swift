@@ -5,7 +5,7 @@ internal import Reports
 struct RequestedReport: Sendable {
     let report: any RenderableReport
     let format: ReportFormat
-    /// For a table.
+    /// The look of a table.
     let style: OutputStyle
     /// About filters with unknown values, and about an empty report.
     let notes: [String]

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 
@@ -17,22 +16,12 @@ struct QueryMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let query = request.queryPairs
-        if !query.isEmpty {
+        if let query = request.uri.query {
             let route = context.routeTemplate
-            try ReportParameters.check(
-                query.map(\.name), against: Self.accepted[route] ?? [],
+            try QueryParameters.check(
+                query, against: Self.accepted[route] ?? [],
                 of: route.hasPrefix("/v1/reports/") ? "report" : "request")
         }
         return try await next(request, context)
-    }
-}
-
-extension Request {
-    /// The query parameters in their order. A plus stays a plus: it may be part of an account's e-mail address.
-    var queryPairs: [(name: String, value: String)] {
-        uri.queryParameters.map { key, value in
-            (String(key).removingPercentEncoding ?? String(key), String(value))
-        }
     }
 }

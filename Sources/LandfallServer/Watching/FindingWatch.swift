@@ -27,7 +27,7 @@ struct FindingWatch: Sendable {
         }
     }
 
-    /// By PostgreSQL's clock, because the servers' clocks may differ.
+    /// Examines the app by PostgreSQL's clock, because the servers' clocks may differ.
     private func examine(_ app: App, on connection: PostgresConnection) throws {
         let examination = Examination(app: app, asOf: try connection.clock())
         let patient = try DoctorReport.examine(examination, on: connection)

@@ -83,10 +83,10 @@ struct QuotaWatch: Service {
         var totals: [AppHour: QuotaUse] = [:]
         for row in rows {
             var use = QuotaUse()
-            use.unmatchedEvents = try row.get(2)
-            use.newInstallations = try row.get(3)
-            use.newValues = try row.get(4)
-            totals[AppHour(appID: try row.get(0), hour: try row.get(1))] = use
+            use.unmatchedEvents = try row.get("unmatched_events")
+            use.newInstallations = try row.get("new_installations")
+            use.newValues = try row.get("new_values")
+            totals[AppHour(appID: try row.get("app_id"), hour: try row.get("hour"))] = use
         }
         return totals
     }
@@ -102,7 +102,7 @@ struct QuotaWatch: Service {
                 .value((now + .days(1)).startOfQuarter), .value(DeliveryState.attempted.rawValue),
             ])
         var volumes: [Int64: Int64] = [:]
-        for row in rows { volumes[try row.get(0)] = try row.get(1, as: Int64.self) }
+        for row in rows { volumes[try row.get("app_id")] = try row.get("responses", as: Int64.self) }
         return volumes
     }
 }

@@ -33,9 +33,9 @@ extension HTMLPage {
 /// Everything about one campaign on one page.
 package struct CampaignPage {
     let name: String
-    /// Of the campaign alone.
+    /// The funnel of the campaign alone.
     let funnel: FunnelReport
-    /// By hour or day, from its first notification to its last.
+    /// The funnel by hour or day, from the first notification to the last.
     let course: FunnelReport
     let variants: FunnelReport
     let builds: FunnelReport

@@ -50,7 +50,7 @@ extension DoctorPage {
 
     private var well: String { verdictInk == .confirmed ? "well" : "unclear" }
 
-    /// The same lines as in a terminal, as a table.
+    /// A table of the lines that a terminal shows.
     private func lookedAt(_ patient: DoctorReport.Patient) -> PageTable {
         let name =
             patient.app.map { apps.count > 1 ? "Examined · \($0.slug)" : "Examined" } ?? "The database"

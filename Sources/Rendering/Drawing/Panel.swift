@@ -3,7 +3,7 @@ package struct Panel {
     let title: String
     /// Shown at the right end of the heading.
     package var note = ""
-    /// With fewer lines, the panel is of no use and is left out.
+    /// The number of lines below which the panel is of no use and is left out.
     let leastLines: Int
     /// The lines for a width, the most important ones first.
     package let lines: (_ width: Int) -> [StyledLine]

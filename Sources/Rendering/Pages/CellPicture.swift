@@ -88,7 +88,7 @@ struct RatePlot {
             ])
     }
 
-    /// With room for a dot at either end.
+    /// The place of a value, with room for a dot at either end.
     private func place(_ value: Double) -> Double {
         let share = (value - scale.lowerBound) / (scale.upperBound - scale.lowerBound)
         return 0.04 + 0.92 * min(max(share, 0), 1)

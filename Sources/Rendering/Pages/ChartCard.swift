@@ -7,7 +7,7 @@ struct ChartCard {
     let scale: PlotScale
     /// The label of a value on the axis.
     let tick: (Double) -> String
-    /// With x and width in percent, so that text keeps its size at any width of the page.
+    /// Shapes with x and width in percent, so that text keeps its size at any width of the page.
     let shapes: [Markup]
     var marks: [PlacedMark] = []
     var table: PageTable?

@@ -18,7 +18,7 @@ package struct PageStages {
         var growth: PageChange?
         /// The change of the first share.
         var change: PageChange?
-        /// For a sparkline.
+        /// The numbers of a sparkline.
         var course: [Int64] = []
     }
 

@@ -2,7 +2,8 @@ internal import DeliveryModel
 internal import Reports
 
 extension ComparisonTable {
-    /// The same tables on an HTML page, below the pictures with the changes of the totals. `style` must be the page's.
+    /// The tables on an HTML page, below the pictures with the changes of the totals. `style` must be the
+    /// page's.
     var htmlSections: [HTMLSection] {
         guard !totals.rows.isEmpty else { return [.note("\(heading): no data in either window.")] }
         guard !isFirst else { return [] }

@@ -25,7 +25,7 @@ struct VariantTable {
             + reasons.flatMap { folded($0, indentation: 2, style) }.map { style.paint($0, .aside) }
     }
 
-    /// The same on an HTML page. `style` must be the page's.
+    /// The table on an HTML page. `style` must be the page's.
     var htmlSections: [HTMLSection] {
         [
             .table(PageTable(table, caption: "Variants compared with the control")),

@@ -60,7 +60,7 @@ package struct DeviceStoryText {
         }
     }
 
-    /// By slot: the values that held it in time order, and the one that holds it.
+    /// The values that held each slot in time order, and the one that holds it.
     private var tokens: [String] {
         guard !story.tokens.isEmpty else { return [page.style.paint("  none", .aside)] }
         let slots = Dictionary(grouping: story.tokens, by: \.address).sorted { $0.key < $1.key }

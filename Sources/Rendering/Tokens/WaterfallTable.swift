@@ -50,7 +50,7 @@ struct WaterfallTable {
         return "cut short: " + names.joined(separator: ", ")
     }
 
-    /// With its offset, because one hour occurs twice in autumn.
+    /// The local time with its offset, because one hour occurs twice in autumn.
     private func local(_ instant: Instant) -> String {
         LocalTime(instant, utcOffsetMinutes: report.window.timeZone.utcOffsetMinutes(at: instant))
             .toTheMinuteWithOffset

@@ -1,3 +1,4 @@
+internal import DeliveryModel
 public import Instants
 internal import PostgresClient
 
@@ -35,7 +36,7 @@ public enum AnnotationError: Error, Equatable, Sendable, CustomStringConvertible
     public var description: String {
         switch self {
         case .invalidText:
-            "the text must be one line of 1 to \(Annotations.longestText) characters"
+            "the text must be one line of 1 to \(FieldLimits.line) characters"
         case .invalidCampaign:
             "the campaign must not be empty: leave it out if the annotation is about the whole app"
         case .endsBeforeStart:

@@ -7,8 +7,6 @@ internal import Wording
 
 /// What people note about a time, such as a release, so that reports can show it next to the numbers.
 public enum Annotations {
-    static let longestText = 200
-
     /// - Parameters:
     ///   - until: the end of the span it is about; `nil` for an instant.
     ///   - campaign: `nil` if it is about the whole app.
@@ -59,7 +57,7 @@ public enum Annotations {
 
     /// Whether the text fits on one line of a chart's legend.
     private static func isLine(_ text: String) -> Bool {
-        (1...longestText).contains(text.unicodeScalars.count) && text.controlsEscaped == text
+        (1...FieldLimits.line).contains(text.unicodeScalars.count) && text.controlsEscaped == text
             && !text.allSatisfy(\.isWhitespace)
     }
 }

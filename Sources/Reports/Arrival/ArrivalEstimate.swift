@@ -26,7 +26,7 @@ public struct ArrivalEstimate: Hashable, Sendable {
     /// Notifications with both an arrival and a reaction.
     public var recaptures: Int64 { capable[.respondedReportable] - capable[.confirmedUnreported] }
 
-    /// With fewer recaptures, the estimate means little.
+    /// The number of recaptures below which the estimate means little.
     public static let fewestRecaptures: Int64 = 30
 
     /// The reason why there is no estimate.

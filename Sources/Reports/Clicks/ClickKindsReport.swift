@@ -17,7 +17,7 @@ public struct ClickKindsReport: SheetReport, Hashable {
     }
 
     public var frame: ReportFrame
-    /// By time, or else the largest first.
+    /// The rows by time, or else the largest first.
     public var rows: [Row]
     public let totals: ClickKinds
     /// Counted for the whole app in this window, whatever campaigns the query selects.

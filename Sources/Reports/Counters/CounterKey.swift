@@ -22,21 +22,24 @@ struct CounterKey: Hashable, Comparable {
 }
 
 extension CounterKey {
-    /// Reads six adjacent columns: app, quarter or day, campaign, segment, response and state. An id of 0 means none.
-    init(_ row: PostgresRow, from column: Int) throws(PostgresError) {
-        let (campaignID, segmentID): (Int64, Int64) = (try row.get(column + 2), try row.get(column + 3))
+    /// Reads the key of a counter by state. An id of 0 means none.
+    init(ofState row: PostgresRow) throws(PostgresError) {
+        let (campaignID, segmentID): (Int64, Int64) = (
+            try row.get("campaign_id"), try row.get("segment_id")
+        )
         self.init(
-            appID: try row.get(column), quarter: try row.get(column + 1),
+            appID: try row.get("app_id"), quarter: try row.get("quarter"),
             campaignID: campaignID == 0 ? nil : campaignID, segmentID: segmentID == 0 ? nil : segmentID,
-            part: .state(try row.get(column + 5), responseID: try row.get(column + 4)))
+            part: .state(try row.get("state"), responseID: try row.get("response_id")))
     }
 
-    /// Reads app and quarter from the first two columns, and the campaign from the given one, if any.
-    init(_ row: PostgresRow, campaign: Int?) throws(PostgresError) {
-        let quarter: Instant = try row.get(1)
+    /// Reads the app, the time, and the campaign if there is such a column.
+    ///
+    /// - Parameter time: the column of the time, `quarter` or `day`.
+    init(_ row: PostgresRow, time: String, hasCampaign: Bool) throws(PostgresError) {
         var campaignID: Int64?
-        if let campaign { campaignID = try row.getOptional(campaign) }
+        if hasCampaign { campaignID = try row.getOptional("campaign_id") }
         self.init(
-            appID: try row.get(0), quarter: quarter, campaignID: campaignID, segmentID: nil)
+            appID: try row.get("app_id"), quarter: try row.get(time), campaignID: campaignID, segmentID: nil)
     }
 }

@@ -17,7 +17,7 @@ struct BadHours: Hashable {
 
     /// All stretches of the run; the verdict is based on these.
     let judged: Proportion
-    /// The same from the first to the last hour that is bad itself; this is what is reported.
+    /// The stretches from the first to the last hour that is bad itself; these are what is reported.
     let bad: Proportion
     /// The starts of these hours, ascending; never empty.
     let hours: [Instant]

@@ -16,7 +16,7 @@ public struct Checkup: Hashable, Sendable {
     public let examined: Examined
     public let findings: [Finding]
 
-    /// The same checkup without these findings.
+    /// The checkup without these findings.
     func without(_ ids: Set<Finding.ID>) -> Checkup {
         Checkup(
             subject: subject, isAboutTraffic: isAboutTraffic, examined: examined,

@@ -65,7 +65,7 @@ public struct DoctorReport: Hashable, Sendable {
         findings.count(where: { $0.severity == severity })
     }
 
-    /// The same report without these findings of apps. Those of the database as a whole stay.
+    /// The report without these findings of apps. Those of the database as a whole stay.
     public func without(_ muted: Set<Finding.ID>) -> DoctorReport {
         let patients = patients.map { patient in
             guard patient.app != nil else { return patient }

@@ -30,10 +30,10 @@ public struct Examination: Hashable, Sendable {
         return (end - .hours(hours))..<end
     }
 
-    /// The same up to now, for sentences: what is still to come has not been examined.
+    /// The hours up to now, for sentences: what is still to come has not been examined.
     var looked: Range<Instant> { recent.lowerBound..<min(recent.upperBound, asOf) }
 
-    /// The same without the last hour: for pushes sent before it, most arrivals and responses have come in.
+    /// The hours without the last one: for pushes sent before it, most arrivals and responses have come in.
     var settled: Range<Instant> {
         recent.lowerBound..<max(recent.lowerBound + .minutes(15), asOf.startOfQuarter - .hours(1))
     }
@@ -54,7 +54,7 @@ public struct Examination: Hashable, Sendable {
         return ["--from", recent.lowerBound.toTheMinute, "--to", recent.upperBound.toTheMinute]
     }
 
-    /// The same for commands without a window.
+    /// The command without a window.
     func commandWithoutWindow(_ words: String..., options: [String] = []) -> [String] {
         ["landfall"] + words + ["--app", app.slug] + options
     }

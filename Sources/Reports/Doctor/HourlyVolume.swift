@@ -28,7 +28,7 @@ struct HourlyVolume: Hashable {
         }
     }
 
-    /// By the start of the hour; empty hours are omitted.
+    /// The amounts by the start of the hour; empty hours are omitted.
     var amounts: [Instant: Amount]
 
     func amount(in span: Range<Instant>) -> Amount {

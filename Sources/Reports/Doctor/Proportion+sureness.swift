@@ -29,7 +29,7 @@ extension Proportion {
     /// `98.6 %`; `nothing` if the denominator is 0.
     var percentWords: String { value.map { "\(Words.percent($0)) %" } ?? "nothing" }
 
-    /// With its 95 % interval: `12.3 % (10.1 to 14.8)`.
+    /// The share with its 95 % interval: `12.3 % (10.1 to 14.8)`.
     var percentWithInterval: String {
         guard let interval else { return percentWords }
         return

@@ -9,7 +9,7 @@ struct Rejection: Hashable {
     let build: AppBuild?
     let rejection: RejectionClass
     let hours: BadHours
-    /// The same share of the app's other pushes in these hours.
+    /// The share of the app's other pushes in these hours.
     let others: Proportion
     let response: RejectedResponse?
     let course: Course

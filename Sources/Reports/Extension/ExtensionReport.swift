@@ -9,7 +9,7 @@ internal import SQLFiles
 public struct ExtensionReport: SheetReport, Hashable {
     public enum Health: String, Sendable {
         case reports
-        /// By the doctor's rules, it still reports, but fewer arrivals than before.
+        /// The version still reports, but fewer arrivals than before, by the doctor's rules.
         case reportsLess = "reports_less"
         /// The version reports, but no arrival from this window, or none at present.
         case silent
@@ -50,7 +50,7 @@ public struct ExtensionReport: SheetReport, Hashable {
     public static let dimensions: [Dimension] = [.platform, .appVersion, .osVersion]
 
     public var frame: ReportFrame
-    /// By platform, newest version first.
+    /// The rows by platform, newest version first.
     public var rows: [Row]
     public let totals: MeasureCounts
     /// `nil` in a report that was not read from a database.

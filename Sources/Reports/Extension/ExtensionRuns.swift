@@ -26,7 +26,7 @@ struct ExtensionRunsByVersion {
     }
 
     private var kits: [Version: [String]] = [:]
-    /// By platform, app version and OS version.
+    /// The outcomes by platform, app version and OS version.
     private var outcomes: [[String]: (expired: Int64, attachmentsFailed: Int64)] = [:]
     private let areKept: Bool
 

@@ -52,7 +52,7 @@ public struct LatencyReport: SheetReport, Hashable {
     }
 
     public var frame: ReportFrame
-    /// By time, or else the largest first; none without a breakdown.
+    /// The rows by time, or else the largest first; none without a breakdown.
     public var rows: [Row]
     public let totals: Stages
     /// The counters of the funnel: some arrivals and clicks have no known times.

@@ -42,7 +42,7 @@ struct LossReader {
         UnconfirmedCounts(superseded: seeksReplaced ? (ofPending: 0, ofUnexplained: 0) : nil)
     }
 
-    /// By the query's breakdown; without one, all under the empty key.
+    /// The counts by the query's breakdown; without one, all under the empty key.
     private func unconfirmed() throws(PostgresError) -> [RowKey: UnconfirmedCounts] {
         let explaining =
             query.parameters(by: query.by, segmentIDs: counters.segmentIDs) + [

@@ -27,6 +27,7 @@ extension App {
     public func values(of dimension: Dimension, on connection: PostgresConnection) throws(PostgresError)
         -> [String]
     {
-        try connection.query(.Reports.knownValues, [.value(appID), .value(dimension.rawValue)]).column(0)
+        try connection.query(.Reports.knownValues, [.value(appID), .value(dimension.rawValue)])
+            .column("value")
     }
 }

@@ -27,7 +27,7 @@ public enum ReportError: Error, Sendable, Equatable {
     /// Notifications that would have to be counted were dropped. `keptFrom` is the first local date, or instant,
     /// that can be requested; `isCompared` is true if only the window to compare with begins before it.
     case notificationsDropped(of: String, keptFrom: String, isCompared: Bool)
-    /// The same if a number of days until now is requested. `most` days are available.
+    /// A number of days until now is requested, of which only `most` are kept.
     case daysDropped(of: String, keptFrom: String, most: Int64)
     /// Counters contradict each other. Nothing of the report is printed, because no one could tell which number is wrong.
     case doesNotAddUp(report: String, place: String, rule: String, left: Int64, right: Int64)

@@ -8,7 +8,7 @@ extension ReportQuery {
     /// Up to this length, that is cheaper than an additional query.
     private static let longestUnclamped = Span.days(400)
 
-    /// The same query, limited to the span in which there are counters.
+    /// The query, limited to the span in which there are counters.
     func clamped(on connection: PostgresConnection) throws(PostgresError) -> ReportQuery {
         guard window.to - window.from > Self.longestUnclamped else { return self }
         let row = try connection.query(.Reports.appSpan, [.value(app.appID)]).single()

@@ -41,7 +41,7 @@ extension ReportQuery {
         let rows = try connection.query(
             .Reports.filteredSegments,
             [.value(app.appID)] + traits.map { .values(values(of: $0)) })
-        return try rows.column(0)
+        return try rows.column("segment_id")
     }
 }
 

@@ -45,14 +45,14 @@ public struct ReportQuery: Hashable, Sendable {
     /// The part of the window to request from the database.
     var asked: Range<Instant> { countedSpan ?? window.from..<window.to }
 
-    /// The same query with another breakdown, even with more dimensions than a caller may request.
+    /// The query with another breakdown, even with more dimensions than a caller may request.
     func cut(by dimensions: [Dimension]) -> ReportQuery {
         var query = self
         query.by = dimensions
         return query
     }
 
-    /// The same query for another window, without a comparison.
+    /// The query for another window, without a comparison.
     public func with(window: ReportWindow) -> ReportQuery {
         var query = self
         query.window = window

@@ -20,7 +20,7 @@ public enum WindowBound {
         }
     }
 
-    /// The same for an optional text; `nil` stays `nil`.
+    /// The instant of an optional text; `nil` stays `nil`.
     ///
     /// - Parameter bound: the name for the message: `from`.
     /// - Throws: ``ReportError/unreadableInstant(_:bound:)``.
@@ -34,7 +34,7 @@ public enum WindowBound {
         return instant
     }
 
-    /// The same for the instant as of which figures are requested; `nil` means now.
+    /// The instant as of which figures are requested; `nil` means now.
     ///
     /// - Throws: ``ReportError/unreadableInstant(_:bound:)``, ``ReportError/futureInstant(_:)``.
     public static func pastInstant(

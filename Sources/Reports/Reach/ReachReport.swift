@@ -67,14 +67,15 @@ public struct ReachReport: SheetReport, Hashable {
     /// The part of the audience that was reached in the window. Other installations that were reached have left
     /// the audience since. `nil` if sketches were used: they cannot tell which of them are still in the audience.
     public let audienceReached: Int64?
-    /// The same as `frame.asOf`; if sketches were used, up to two hours earlier.
+    /// The instant `frame.asOf`; if sketches were used, up to two hours earlier.
     public let audienceAsOf: Instant
     /// Notifications of the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
     /// The relative standard error of the distinct counts: two of three estimates are within it,
     /// and 95 of 100 within twice of it. `nil` if they are exact.
     public let standardError: Double?
-    /// Of notifications, as in all reports. `nil` in a report that was not read from a database.
+    /// The completeness of notifications, as in all reports. `nil` in a report that was not read from a
+    /// database.
     public internal(set) var completeness: Completeness?
     /// `nil` unless the query names another window.
     public var comparison: ReportComparison?

@@ -24,6 +24,6 @@ public enum ReachSketches {
         else { return false }
         return try connection.query(
             .Reports.hasSketches, [.value(query.app.appID), .value(window.from), .value(window.to)]
-        ).single().get(0)
+        ).single().get("has_sketches")
     }
 }

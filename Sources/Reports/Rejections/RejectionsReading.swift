@@ -54,7 +54,7 @@ struct RejectionsReading {
         return (counted.map(\.row), attempts)
     }
 
-    /// The same totals as in the funnel.
+    /// The totals of the funnel.
     func totals() throws(PostgresError) -> MeasureCounts { try counters.totals() }
 
     private func rowsByResponse() throws -> [(row: CountedRow, responseID: Int64)] {

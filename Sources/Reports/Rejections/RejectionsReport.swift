@@ -45,14 +45,14 @@ public struct RejectionsReport: SheetReport, Hashable {
 
     /// A query without a breakdown gets the ``standardBreakdown``, and the frame states that.
     public var frame: ReportFrame
-    /// By time, then the most frequent first.
+    /// The rows by time, then the most frequent first.
     public var rows: [Row]
-    /// For every key under which something was sent, including keys without a rejection.
+    /// The attempts of every key under which something was sent, including keys without a rejection.
     let attempts: [RowKey: Attempts]
     public let totals: MeasureCounts
     /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
-    /// For all responses of a key together, if something was rejected in either window. `nil`
+    /// The comparison of all responses of a key together, if something was rejected in either window. `nil`
     /// unless the query names another window.
     public var comparison: ReportComparison?
 

@@ -10,7 +10,7 @@ public enum StoryError: Error, Hashable, Sendable {
 }
 
 extension StoryError {
-    /// The same, for a reader who must not learn what other apps know.
+    /// The error for a reader who must not learn what other apps know.
     public var aboutItsAppAlone: StoryError {
         switch self {
         case .unknownToken: self

@@ -20,12 +20,12 @@ struct StoryReader {
     func tokens(ofInstallation installationID: Int64) throws -> [TokenProfile] {
         let rows = try connection.query(
             .Stories.tokensOfInstallation, [appID, .value(installationID), .value(Int64(200))])
-        return try tokens(rows.map { try $0.get(0) })
+        return try tokens(rows.map { try $0.get("token_id") })
     }
 
     func sameValue(as tokenID: Int64) throws -> [TokenProfile] {
         let rows = try connection.query(.Stories.sameValue, [appID, .value(tokenID)])
-        return try tokens(rows.map { try $0.get(0) })
+        return try tokens(rows.map { try $0.get("token_id") })
     }
 
     func otherAddresses(of tokenID: Int64) throws -> [OtherAddress] {
@@ -78,7 +78,7 @@ struct StoryReader {
         guard !installationIDs.isEmpty else { return [:] }
         var devices: [Int64: UUID] = [:]
         for row in try connection.query(.Stories.devicesOfInstallations, [appID, .array(installationIDs)]) {
-            devices[try row.get(0)] = try row.get(1, as: UUID.self)
+            devices[try row.get("installation_id")] = try row.get("device_id", as: UUID.self)
         }
         return devices
     }

@@ -40,7 +40,7 @@ public struct StorySearch {
                         .value(Self.bytes(digits, filledWith: "f")), .value(Int64(10)),
                     ])
             }
-        return try rows.map { Found(appID: try $0.get(0), tokenID: try $0.get(1)) }
+        return try rows.map { Found(appID: try $0.get("app_id"), tokenID: try $0.get("token_id")) }
     }
 
     /// The names of the apps that have this device.
@@ -72,7 +72,7 @@ public struct StorySearch {
         }
         let times: [Instant] = try connection.query(
             .Stories.pointers, [.value(notificationID), .value(idTime)]
-        ).column(0)
+        ).column("sent_at")
         return times.reduce(idTime...idTime) { min($0.lowerBound, $1)...max($0.upperBound, $1) }
     }
 
@@ -83,11 +83,11 @@ public struct StorySearch {
 
     /// The instant before which notifications were dropped; `nil` if none were.
     func keptFrom() throws -> Instant? {
-        try connection.query(.Ingestion.keptFrom).first?.get(0)
+        try connection.query(.Ingestion.keptFrom).first?.get("kept_from")
     }
 
     private static func names(_ rows: PostgresRows, among apps: [App]) throws -> [String] {
-        let appIDs = Set(try rows.map { try $0.get(0, as: Int64.self) })
+        let appIDs = Set(try rows.map { try $0.get("app_id", as: Int64.self) })
         return apps.filter { appIDs.contains($0.appID) }.map(\.slug)
     }
 

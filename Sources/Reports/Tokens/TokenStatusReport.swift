@@ -25,7 +25,7 @@ public struct TokenStatusReport: Hashable, Sendable {
     public struct Settings: Hashable, Sendable {
         /// Installations that said what their users turned off.
         public var known: Int64
-        /// Of these, those whose user turned it off.
+        /// Those of them whose user turned it off.
         public var turnedOff: [NotificationSetting: Int64]
         /// Installations whose last registration said why they have no token.
         public var failed: Int64
@@ -39,7 +39,7 @@ public struct TokenStatusReport: Hashable, Sendable {
 
     public let app: App
     public let asOf: Instant
-    /// By state (active, suspect, stale, retired), then the largest first.
+    /// The rows by state (active, suspect, stale, retired), then the largest first.
     public let rows: [Row]
     /// As of now: all registered installations except the erased ones. As of the past: those that
     /// ever held a token that shows notifications.
@@ -95,7 +95,7 @@ public struct TokenStatusReport: Hashable, Sendable {
         }
     }
 
-    /// The same as of a past instant, from the transitions decided before it. Kinds are the current ones.
+    /// The report as of a past instant, from the transitions decided before it. Kinds are the current ones.
     ///
     /// - Throws: `PostgresError`.
     public static func run(for app: App, asOf instant: Instant, on connection: PostgresConnection) throws

@@ -21,7 +21,7 @@ struct KeptNotifications {
     ) throws(PostgresError) {
         try connection.execute(script: .Reports.lockDeliveries)
         self.timeZone = timeZone
-        from = try connection.query(.Ingestion.keptFrom).first?.get(0)
+        from = try connection.query(.Ingestion.keptFrom).first?.get("kept_from")
         lacksSome = try Self.lacksSome(app, window, from, on: connection)
         lacksSomeToCompare = try Self.lacksSome(app, comparison, from, on: connection)
     }
@@ -39,7 +39,7 @@ struct KeptNotifications {
         return try connection.query(
             .Reports.droppedNotifications,
             [.value(app.appID), .value(window.from), .value(window.to), .value(keptFrom)]
-        ).single().get(0)
+        ).single().get("were_dropped")
     }
 
     /// Whether all notifications are kept, both of the query's window and of the window it is compared with.
@@ -56,7 +56,8 @@ struct KeptNotifications {
             of: subject, keptFrom: timeZone.dateOrInstant(from), isCompared: lackOnlyCompared)
     }
 
-    /// The same for a number of days before an instant; the error contains the maximum number that can be requested.
+    /// Checks a number of days before an instant; the error contains the maximum number that can be
+    /// requested.
     ///
     /// - Throws: ``ReportError/daysDropped(of:keptFrom:most:)``.
     func check(_ subject: String, daysBefore now: Instant) throws(ReportError) {

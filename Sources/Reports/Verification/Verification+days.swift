@@ -12,9 +12,9 @@ extension Verification {
         ]
         var grains: [String: (counted: [CounterKey: [Int64]], recorded: [CounterKey: [Int64]])] = [:]
         for row in try connection.query(.Reports.recordedGrains, bounds) {
-            let (grain, key): (String, CounterKey) = (try row.get(0), try CounterKey(row, from: 1))
-            grains[grain, default: ([:], [:])].counted[key] = [try row.get(7)]
-            grains[grain, default: ([:], [:])].recorded[key] = [try row.get(8)]
+            let (grain, key): (String, CounterKey) = (try row.get("grain"), try CounterKey(ofState: row))
+            grains[grain, default: ([:], [:])].counted[key] = [try row.get("counted")]
+            grains[grain, default: ([:], [:])].recorded[key] = [try row.get("recorded")]
         }
         for (grain, sides) in grains.sorted(by: { $0.key < $1.key }) {
             compare(
@@ -29,12 +29,12 @@ extension Verification {
     ) throws(PostgresError) {
         var (folded, days): ([CounterKey: [Int64]], [CounterKey: [Int64]]) = ([:], [:])
         for row in try connection.query(.Reports.recordedLatencyDays, bounds) {
-            var key = try CounterKey(row, campaign: 2)
-            key.part = .latency(stage: try row.get(3), bucket: try row.get(4))
-            if try row.get(6) {
-                days[key] = [try row.get(5)]
+            var key = try CounterKey(row, time: "day", hasCampaign: true)
+            key.part = .latency(stage: try row.get("stage"), bucket: try row.get("bucket"))
+            if try row.get("is_day") {
+                days[key] = [try row.get("notifications")]
             } else {
-                folded[key] = [try row.get(5)]
+                folded[key] = [try row.get("notifications")]
             }
         }
         compare("latency_day_rollup", folded, days, names: ["notifications"])

@@ -39,9 +39,11 @@ extension Verification {
     private static func versions(in rows: PostgresRows) throws(PostgresError) -> [CounterKey: [Int64]] {
         var counters: [CounterKey: [Int64]] = [:]
         for row in rows {
-            var key = try CounterKey(row, campaign: nil)
-            key.part = .version(platform: try row.get(2), appVersion: try row.get(3))
-            counters[key] = [try row.get(4), try row.get(5), try row.get(6)]
+            var key = try CounterKey(row, time: "day", hasCampaign: false)
+            key.part = .version(platform: try row.get("platform"), appVersion: try row.get("app_version"))
+            counters[key] = [
+                try row.get("reportable"), try row.get("arrived_named"), try row.get("arrived_unnamed"),
+            ]
         }
         return counters
     }
@@ -50,9 +52,9 @@ extension Verification {
     private static func latencies(in rows: PostgresRows) throws(PostgresError) -> [CounterKey: [Int64]] {
         var counters: [CounterKey: [Int64]] = [:]
         for row in rows {
-            var key = try CounterKey(row, campaign: 2)
-            key.part = .latency(stage: try row.get(3), bucket: try row.get(4))
-            counters[key] = [try row.get(5)]
+            var key = try CounterKey(row, time: "quarter", hasCampaign: true)
+            key.part = .latency(stage: try row.get("stage"), bucket: try row.get("bucket"))
+            counters[key] = [try row.get("notifications")]
         }
         return counters
     }

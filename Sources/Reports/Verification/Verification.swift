@@ -72,7 +72,7 @@ public struct Verification: Hashable, Sendable {
         try connection.snapshot {
             try connection.execute(script: .Reports.lockDeliveries)
             var verification = Verification(appID: appID)
-            let keptFrom: Instant? = try connection.query(.Ingestion.keptFrom).first?.get(0)
+            let keptFrom: Instant? = try connection.query(.Ingestion.keptFrom).first?.get("kept_from")
             for span in try allSpans(on: connection) {
                 progress(span.lowerBound)
                 if let kept = kept([span], from: keptFrom ?? beginning).first {
@@ -141,7 +141,7 @@ public struct Verification: Hashable, Sendable {
     private static func states(in rows: PostgresRows) throws(PostgresError) -> [CounterKey: [Int64]] {
         var counters: [CounterKey: [Int64]] = [:]
         counters.reserveCapacity(rows.count)
-        for row in rows { counters[try CounterKey(row, from: 0)] = [try row.get(6)] }
+        for row in rows { counters[try CounterKey(ofState: row)] = [try row.get("notifications")] }
         return counters
     }
 }

@@ -1,6 +1,5 @@
 internal import Documents
 internal import SeededRandom
-internal import Trust
 
 /// Writes registrations and events as clients do, with all the liberties that the interface allows.
 struct EventText {
@@ -75,20 +74,12 @@ struct EventText {
         if sighting.kind != .arrival { event.add("category", notification.campaign.category) }
         event.add("action", sighting.action)
         event.add("app_state", sighting.appState)
-        event.add("receipt", receipt(of: notification))
         if sighting.action == "reply" { event.add("has_text", true) }
         if settings.reportsDeviceClock {
             event.add("reported_at", WireInstant.written(sighting.postedAt + phone.traits.clockSkew, &random))
         }
         addSendInstant(notification, to: &event, &random)
         return event
-    }
-
-    /// The receipt that the sender has put into the payload.
-    private func receipt(of notification: PlannedNotification) -> String? {
-        let isLate = notification.sentAt >= settings.moment(0.5)
-        guard let key = isLate ? settings.receiptKeys.last : settings.receiptKeys.first else { return nil }
-        return Receipt.text(for: notification.id.uuid, key: SigningKey(key))
     }
 
     /// The sender's recall.

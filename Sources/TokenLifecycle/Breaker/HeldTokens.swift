@@ -73,7 +73,7 @@ public struct HeldTokens {
                         .value(runID), .value(Int64(TokenRun.batchSize)), .value(last),
                     ]),
             ])[1]
-            guard let furthest = try rows.column(0, as: Int64.self).max() else {
+            guard let furthest = try rows.column("token_id", as: Int64.self).max() else {
                 // A breaker that meanwhile held back tokens before the cursor stays open.
                 try close(filter, now: now)
                 return nil
@@ -90,6 +90,6 @@ public struct HeldTokens {
 
     /// The number of open breakers of all apps.
     public static func openBreakers(on connection: PostgresConnection) throws -> Int64 {
-        try connection.query(.Tokens.countOpenBreakers).single().get(0)
+        try connection.query(.Tokens.countOpenBreakers).single().get("open_count")
     }
 }

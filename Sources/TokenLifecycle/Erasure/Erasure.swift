@@ -23,8 +23,8 @@ public struct Erasure: Sendable {
     ) throws -> ErasureReceipt? {
         let found = try connection.query(.Tokens.findInstallation, [.value(appID), .value(deviceID)])
         guard let row = found.first else { return nil }
-        let installationID = try row.get(0, as: Int64.self)
-        if try row.getOptional(1, as: Instant.self) != nil {
+        let installationID = try row.get("installation_id", as: Int64.self)
+        if try row.getOptional("erased_at", as: Instant.self) != nil {
             return try connection.query(.Tokens.readReceipt, [.value(appID), .value(installationID)])
                 .first.map(ErasureReceipt.init)
         }
@@ -41,7 +41,7 @@ public struct Erasure: Sendable {
         _ account: String, on deviceID: UUID, on connection: PostgresConnection
     ) throws -> Int64 {
         let found = try connection.query(.Tokens.findInstallation, [.value(appID), .value(deviceID)])
-        guard let installationID = try found.first?.get(0, as: Int64.self) else { return 0 }
+        guard let installationID = try found.first?.get("installation_id", as: Int64.self) else { return 0 }
         let deleted = try connection.query(
             .Tokens.forgetAccount, [.value(appID), .value(installationID), .value(account.canonicalName)])
         return Int64(deleted.count)
@@ -58,7 +58,7 @@ public struct Erasure: Sendable {
         let rows = try connection.query(
             .Tokens.findAccountDevices, [.value(appID), .value(account.canonicalName)])
         let devices = try rows.map {
-            (id: try $0.get(0, as: UUID.self), isLast: try $0.get(1, as: Bool.self))
+            (id: try $0.get("device_id", as: UUID.self), isLast: try $0.get("is_last", as: Bool.self))
         }
         return try plan(
             erasing: devices.filter(\.isLast).map(\.id), shared: devices.filter { !$0.isLast }.map(\.id),
@@ -70,8 +70,8 @@ public struct Erasure: Sendable {
     ) throws -> ErasurePlan {
         let rows = try connection.query(.Tokens.planErasure, [.value(appID), .array(deviceIDs)])
         return ErasurePlan(
-            devices: try rows.map { try $0.get(0) },
-            counts: try rows.map { try ErasureCounts($0, from: 1) }.reduce(ErasureCounts(), +),
+            devices: try rows.map { try $0.get("device_id") },
+            counts: try rows.map { try ErasureCounts($0) }.reduce(ErasureCounts(), +),
             sharedDevices: shared)
     }
 }

@@ -16,13 +16,13 @@ public struct ErasureCounts: Hashable, Sendable {
 
     public init() {}
 
-    /// Reads the columns of `plan_erasure.sql` and of a receipt from the given position on.
-    init(_ row: PostgresRow, from column: Int) throws {
-        tokens = try row.get(column)
-        tokenValues = try row.get(column + 1)
-        accountBindings = try row.get(column + 2)
-        permissionPeriods = try row.get(column + 3)
-        tags = try row.get(column + 4)
+    /// Reads the columns of `plan_erasure.sql` or of a receipt.
+    init(_ row: PostgresRow) throws {
+        tokens = try row.get("token_count")
+        tokenValues = try row.get("value_count")
+        accountBindings = try row.get("account_binding_count")
+        permissionPeriods = try row.get("permission_period_count")
+        tags = try row.get("tag_count")
     }
 
     public static func + (left: ErasureCounts, right: ErasureCounts) -> ErasureCounts {
@@ -43,8 +43,8 @@ public struct ErasureReceipt: Hashable, Sendable {
     public let counts: ErasureCounts
 
     init(_ row: PostgresRow) throws {
-        receiptID = try row.get(0)
-        erasedAt = try row.get(1)
-        counts = try ErasureCounts(row, from: 2)
+        receiptID = try row.get("receipt_id")
+        erasedAt = try row.get("erased_at")
+        counts = try ErasureCounts(row)
     }
 }

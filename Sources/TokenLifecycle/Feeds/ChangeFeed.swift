@@ -43,12 +43,13 @@ public struct ChangeFeed: Sendable {
     /// The newest transition that no open transaction can precede; 0 if there is none.
     public static func last(of appID: Int64, on connection: PostgresConnection) throws -> Int64 {
         let bound = try bound(on: connection)
-        return try connection.query(.Tokens.lastTransition, [.value(appID), bound]).first?.get(0) ?? 0
+        let last = try connection.query(.Tokens.lastTransition, [.value(appID), bound]).first
+        return try last?.get("transition_id") ?? 0
     }
 
     /// The number of the oldest transaction that may still write; if there is none, of the next transaction.
     private static func bound(on connection: PostgresConnection) throws -> PostgresParameter {
-        .value(try connection.query(.Tokens.ledgerBound).single().get(0, as: String.self))
+        .value(try connection.query(.Tokens.ledgerBound).single().get("bound", as: String.self))
     }
 
     /// Prepares the ledger of a database that was restored from a dump of another cluster. Call it before reading the feed.
@@ -69,14 +70,15 @@ public struct ChangeFeed: Sendable {
         let rows = try connection.query(
             .Tokens.pageChanges, [.value(appID), .value(transitionID), .value(Int64(limit)), bound])
         return try rows.map { row in
-            let sealed = try row.getOptional(6, as: [UInt8].self)
+            let sealed = try row.getOptional("sealed_value", as: [UInt8].self)
             return FedChange(
-                transitionID: try row.get(0), at: try row.get(1), from: try row.getOptional(2),
-                to: try row.get(3), rule: try row.get(4), tokenID: try row.get(5),
+                transitionID: try row.get("transition_id"), at: try row.get("at"),
+                from: try row.getOptional("from_state"), to: try row.get("to_state"),
+                rule: try row.get("rule"), tokenID: try row.get("token_id"),
                 value: try sealed.map { try vault.open($0, from: .token(ofApp: appID)) },
-                provider: try row.get(7), kind: try row.get(8),
-                environment: try row.get(9), topic: try row.get(10), deviceID: try row.getOptional(11),
-                isUnproven: try row.get(12))
+                provider: try row.get("provider"), kind: try row.get("kind"),
+                environment: try row.get("environment"), topic: try row.get("topic"),
+                deviceID: try row.getOptional("device_id"), isUnproven: try row.get("is_unproven"))
         }
     }
 }

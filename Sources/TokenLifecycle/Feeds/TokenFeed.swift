@@ -103,17 +103,17 @@ private struct FeedColumns {
     let accounts: [String?]
 
     init(_ rows: PostgresRows) throws {
-        tokenIDs = try rows.column(0)
-        sealedValues = try rows.optionalColumn(1)
-        providers = try rows.column(2)
-        kinds = try rows.column(3)
-        environments = try rows.column(4)
-        topics = try rows.column(5)
-        registeredAt = try rows.optionalColumn(6)
-        expiresAt = try rows.optionalColumn(7)
-        deviceIDs = try rows.optionalColumn(8)
-        accounts = try rows.optionalColumn(9)
-        states = try rows.column(10)
+        tokenIDs = try rows.column("token_id")
+        sealedValues = try rows.optionalColumn("sealed_value")
+        providers = try rows.column("provider")
+        kinds = try rows.column("kind")
+        environments = try rows.column("environment")
+        topics = try rows.column("topic")
+        registeredAt = try rows.optionalColumn("last_registered_at")
+        expiresAt = try rows.optionalColumn("expires_at")
+        deviceIDs = try rows.optionalColumn("device_id")
+        accounts = try rows.optionalColumn("account")
+        states = try rows.column("state")
     }
 
     /// Returns `nil` for a token that was read but does not match.

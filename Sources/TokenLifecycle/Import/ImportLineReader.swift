@@ -7,9 +7,6 @@ struct ImportLineReader {
     let defaults: ImportDefaults
     let now: Instant
 
-    private static let longestString = 255
-    private static let mostTags = 100
-
     func line(_ number: Int, _ fields: ImportFields) throws(ImportRejection) -> ImportLine {
         try checkLengths(of: fields)
         var line = ImportLine(
@@ -133,13 +130,13 @@ struct ImportLineReader {
         let texts =
             ImportFields.Column.allCases.filter { $0 != .value }.compactMap { fields[$0] }
             + (fields.tags ?? [])
-        guard fields.tags?.count ?? 0 <= Self.mostTags,
-            texts.allSatisfy({ $0.unicodeScalars.count <= Self.longestString && !$0.utf8.contains(0) })
+        guard fields.tags?.count ?? 0 <= FieldLimits.tags,
+            texts.allSatisfy(\.isStorable)
         else {
             throw ImportRejection(
                 .tooLong,
-                "no field may be longer than \(Self.longestString) characters or contain a NUL character, "
-                    + "and there may be at most \(Self.mostTags) tags")
+                "no field may be longer than \(FieldLimits.text) characters or contain a NUL character, "
+                    + "and there may be at most \(FieldLimits.tags) tags")
         }
     }
 }

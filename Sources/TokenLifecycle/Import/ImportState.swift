@@ -18,7 +18,7 @@ struct ImportState {
         /// The time of its death, if it is retired.
         var diedAt: Instant?
         var isErased = false
-        /// For a new token, its earliest registration in the table.
+        /// The earliest registration of a new token in the table.
         var firstSeenAt: Instant?
         /// Set when a line registered it; sealed when it is written.
         var value: String?

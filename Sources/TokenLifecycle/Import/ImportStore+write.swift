@@ -82,9 +82,9 @@ extension ImportStore {
         var tokenIDs: [Int: Int64] = [:]
         for row in rows {
             let address = Address(
-                provider: try row.get(1), environment: try row.get(2), topic: try row.get(3),
-                fingerprint: try row.get(4))
-            if let position = byAddress[address] { tokenIDs[position] = try row.get(0) }
+                provider: try row.get("provider"), environment: try row.get("environment"),
+                topic: try row.get("topic"), fingerprint: try row.get("fingerprint"))
+            if let position = byAddress[address] { tokenIDs[position] = try row.get("token_id") }
         }
         return tokenIDs
     }

@@ -32,10 +32,11 @@ struct ImportStore {
             .Tokens.findImportedInstallations, [.value(appID), .array(sorted.map(\.key))])
         var found: [UUID: Installation] = [:]
         for row in rows {
-            let (deviceID, device) = sorted[Int(try row.get(0, as: Int64.self)) - 1]
+            let (deviceID, device) = sorted[Int(try row.get("position", as: Int64.self)) - 1]
             found[deviceID] = Installation(
-                id: try row.get(1), isUpToDate: try row.get(2, as: Instant.self) == device.registeredAt,
-                isErased: try row.get(3))
+                id: try row.get("installation_id"),
+                isUpToDate: try row.get("last_registered_at", as: Instant.self) == device.registeredAt,
+                isErased: try row.get("is_erased"))
         }
         return found
     }
@@ -73,7 +74,7 @@ struct ImportStore {
         var owners = Set(installations)
         var tokenIDs: [Int64] = []
         for row in tokens {
-            let entry = try ImportState.Entry(row, from: 0)
+            let entry = try ImportState.Entry(row)
             tokenIDs.append(entry.token.tokenID)
             if let owner = entry.token.installationID { owners.insert(owner) }
             _ = state.note(entry)
@@ -81,11 +82,11 @@ struct ImportStore {
         let slots = try connection.query(
             .Tokens.findImportedSlots, [.value(appID), .array(owners.sorted()), .array(tokenIDs)])
         for row in slots {
-            let holder = state.note(try ImportState.Entry(row, from: 4))
+            let holder = state.note(try ImportState.Entry(row))
             state.note(
                 ImportState.Slot(
-                    installationID: try row.get(0), kind: try row.get(1), environment: try row.get(2),
-                    topic: try row.get(3)),
+                    installationID: try row.get("slot_installation_id"), kind: try row.get("slot_kind"),
+                    environment: try row.get("slot_environment"), topic: try row.get("slot_topic")),
                 heldBy: holder)
         }
     }
@@ -109,18 +110,17 @@ struct ImportStore {
 }
 
 extension ImportState.Entry {
-    /// Reads the columns of `find_imported_tokens.sql` from the given position on.
-    fileprivate init(_ row: PostgresRow, from column: Int) throws {
-        var token = Token(tokenID: try row.get(column), state: try row.get(column + 6))
-        token.cause = try row.getOptional(column + 7)
-        token.installationID = try row.getOptional(column + 8)
-        token.lastRegisteredAt = try row.getOptional(column + 9)
-        token.lastRejectedAt = try row.getOptional(column + 10)
+    /// Reads the columns of `find_imported_tokens.sql`.
+    fileprivate init(_ row: PostgresRow) throws {
+        var token = Token(tokenID: try row.get("token_id"), state: try row.get("state"))
+        token.cause = try row.getOptional("cause")
+        token.installationID = try row.getOptional("installation_id")
+        token.lastRegisteredAt = try row.getOptional("last_registered_at")
+        token.lastRejectedAt = try row.getOptional("last_rejected_at")
         self.init(
-            provider: try row.get(column + 1),
-            environment: try row.get(column + 2),
-            fingerprint: try row.get(column + 4), topic: try row.get(column + 3),
-            kind: try row.get(column + 5), token: token, before: token,
-            diedAt: try row.getOptional(column + 11), isErased: token.cause == .erased)
+            provider: try row.get("provider"), environment: try row.get("environment"),
+            fingerprint: try row.get("fingerprint"), topic: try row.get("topic"),
+            kind: try row.get("kind"), token: token, before: token,
+            diedAt: try row.getOptional("died_at"), isErased: token.cause == .erased)
     }
 }

@@ -23,6 +23,7 @@ public struct AccountDepartures: Hashable, Sendable {
             .Tokens.countPushesAfterDeparture,
             [.value(appID), .value(from), .value(to), .value(installationID)]
         ).single()
-        return AccountDepartures(pushes: try row.get(0), installations: try row.get(1))
+        return AccountDepartures(
+            pushes: try row.get("push_count"), installations: try row.get("installation_count"))
     }
 }

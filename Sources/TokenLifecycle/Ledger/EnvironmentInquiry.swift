@@ -90,7 +90,7 @@ public struct EnvironmentInquiry {
         on tokenID: Int64, now: Instant
     ) throws -> (verdict: EnvironmentVerdict, evidence: EnvironmentEvidence)? {
         let rows = try connection.query(.Tokens.readTokens, [.array([tokenID])])
-        guard let token = try Token.all(in: rows, from: 0).first,
+        guard let token = try Token.all(in: rows).first,
             var weighed = try evidence([tokenID], now: now)[tokenID]
         else { return nil }
         weighed.acceptedAt = token.lastAcceptedAt

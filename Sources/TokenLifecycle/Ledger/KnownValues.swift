@@ -28,7 +28,7 @@ public struct KnownValues: Sendable {
         }
         let rows = try connection.query(
             .Tokens.findValues, [.array(asked.map(\.0.appID)), .array(asked.map(\.1))])
-        let positions: [Int64] = try rows.column(0)
+        let positions: [Int64] = try rows.column("position")
         return Set(positions.map { asked[Int($0) - 1].0 })
     }
 }

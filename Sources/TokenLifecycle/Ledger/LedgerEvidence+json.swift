@@ -50,7 +50,7 @@ extension JSONBytes {
         if let value { member(name, value.millisecondsSinceEpoch) }
     }
 
-    /// For members that only few rows have.
+    /// Adds a member that only few rows have.
     fileprivate mutating func add(_ name: StaticString, document value: (some Encodable)?) throws {
         if let value { member(name, document: try JSONEncoder().encode(value)) }
     }

@@ -14,7 +14,7 @@ struct TokenExpiry {
 
     /// The number of expired tokens that are not yet retired.
     func count(now: Instant) throws -> Int64 {
-        try connection.query(.Tokens.countExpired, [.value(appID), .value(now)]).single().get(0)
+        try connection.query(.Tokens.countExpired, [.value(appID), .value(now)]).single().get("token_count")
     }
 
     /// Retires those of one installation, within the running transaction.
@@ -45,7 +45,7 @@ struct TokenExpiry {
                             .value(appID), .value(now), .value(now), .value(runID), .value(size),
                             .value(furthest), .value(nil as Int64?),
                         ]
-                    ).column(0, as: Instant.self)
+                    ).column("expires_at", as: Instant.self)
                 }
             }
             guard let last = expired.max() else { break }

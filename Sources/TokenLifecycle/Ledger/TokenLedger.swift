@@ -68,11 +68,10 @@ public struct TokenLedger: Sendable {
     ) throws {
         guard !asked.isEmpty else { return }
         let rows = try connection.query(.Tokens.resolveTokensOfAnyAddress, asked.keyParameters)
-        let place = 1 + PushTarget.columnCount
-        let providers: [String] = try rows.column(place)
-        let environments: [String] = try rows.column(place + 1)
-        let topics: [String] = try rows.column(place + 2)
-        let registered: [Int64] = try rows.column(place + 3)
+        let providers: [String] = try rows.column("provider")
+        let environments: [String] = try rows.column("environment")
+        let topics: [String] = try rows.column("topic")
+        let registered: [Int64] = try rows.column("registered")
         try read(rows, of: asked, into: &targets) { index, target, address in
             target.place = TokenPlace(
                 provider: providers[index],
@@ -87,8 +86,8 @@ public struct TokenLedger: Sendable {
         _ rows: PostgresRows, of asked: [FingerprintedAddress], into targets: inout [PushTarget?],
         complete: (Int, inout PushTarget, FingerprintedAddress) -> Void
     ) throws {
-        let positions: [Int64] = try rows.column(0)
-        let found = try PushTarget.all(in: rows, from: 1)
+        let positions: [Int64] = try rows.column("position")
+        let found = try PushTarget.all(in: rows)
         for index in found.indices {
             let address = asked[Int(positions[index]) - 1]
             var target = found[index]
@@ -218,8 +217,7 @@ public struct TokenLedger: Sendable {
         _ tokenIDs: [Int64], on connection: PostgresConnection
     ) throws -> [Int64: Token] {
         guard !tokenIDs.isEmpty else { return [:] }
-        let tokens = try Token.all(
-            in: connection.query(.Tokens.readTokens, [.array(tokenIDs)]), from: 0)
+        let tokens = try Token.all(in: connection.query(.Tokens.readTokens, [.array(tokenIDs)]))
         return Dictionary(tokens.map { ($0.tokenID, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -249,7 +247,7 @@ public struct TokenLedger: Sendable {
         guard !judgments.isEmpty else { return [] }
         return Set(
             try connection.query(.Tokens.changeTokens, [judgments.parameter, .value(now)])
-                .column(0, as: Int64.self))
+                .column("token_id", as: Int64.self))
     }
 
     private func record(

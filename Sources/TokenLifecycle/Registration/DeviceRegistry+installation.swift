@@ -75,7 +75,7 @@ extension DeviceRegistry {
         of installation: LockedInstallation, at instant: Instant, on connection: PostgresConnection
     ) throws -> Bool {
         try connection.query(.Tokens.endVerification, [.value(installation.id), .value(instant)]).single()
-            .get(0)
+            .get("was_verified")
     }
 
     /// Finds and locks the installation; `nil` if the app has no such device.
@@ -84,8 +84,9 @@ extension DeviceRegistry {
     ) throws -> LockedInstallation? {
         try connection.query(.Tokens.findInstallation, [.value(appID), .value(deviceID)]).first.map { row in
             LockedInstallation(
-                id: try row.get(0), isErased: try row.getOptional(1, as: Instant.self) != nil,
-                credentialDigest: try row.getOptional(2))
+                id: try row.get("installation_id"),
+                isErased: try row.getOptional("erased_at", as: Instant.self) != nil,
+                credentialDigest: try row.getOptional("credential_digest"))
         }
     }
 
@@ -98,7 +99,7 @@ extension DeviceRegistry {
             let row = try connection.query(
                 .Tokens.findCurrentValues, [.value(known?.id), .array(fingerprints)]
             ).single()
-            return .init(hasSome: try row.get(0), namesOne: try row.get(1))
+            return .init(hasSome: try row.get("has_tokens"), namesOne: try row.get("names_one"))
         }
     }
 
@@ -122,6 +123,6 @@ extension DeviceRegistry {
                 registration.missingCategories.map { .array($0) } ?? .noArray(of: String.self),
                 .value(registration.hasNoToken),
             ]
-        ).first?.get(0)
+        ).first?.get("installation_id")
     }
 }

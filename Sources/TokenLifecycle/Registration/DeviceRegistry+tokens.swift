@@ -99,9 +99,9 @@ extension DeviceRegistry {
                 .value(token.fingerprint), .value(context.appID), .value(token.address.provider),
                 .value(token.address.environment.rawValue), .value(token.address.topic),
             ])
-        guard let row = rows.first, let known = try Token.all(in: rows, from: 0).first else { return token }
+        guard let row = rows.first, let known = try Token.all(in: rows).first else { return token }
         token.known = known
-        let topic = try row.get(Token.columnCount, as: String.self)
+        let topic = try row.get("topic", as: String.self)
         if token.address.topic.isEmpty {
             token.address.topic = topic
         } else if topic != token.address.topic {
@@ -121,9 +121,9 @@ extension DeviceRegistry {
             ]
         ).map { row in
             SlotHolder(
-                tokenID: try row.get(0), state: try TokenState(known: row.get(1)),
-                registeredAt: try row.getOptional(2),
-                returnedAt: try row.getOptional(3))
+                tokenID: try row.get("token_id"), state: try TokenState(known: row.get("state")),
+                registeredAt: try row.getOptional("last_registered_at"),
+                returnedAt: try row.getOptional("returned_at"))
         }
     }
 
@@ -142,7 +142,7 @@ extension DeviceRegistry {
                 .value(context.registeredAt), .value(context.now), .value(expiresAt), .value(returnedAt),
                 .value(context.isVouched),
             ])
-        return try rows.single().get(0)
+        return try rows.single().get("token_id")
     }
 
     private func takeSlot(
@@ -209,7 +209,7 @@ extension DeviceRegistry {
                 .value(tokenID), .value(context.installationID), .value(TokenRule.rotated.rawValue),
                 .value(successor), .value(context.now),
             ])
-        guard let state = try rows.first?.get(0, as: String.self) else { return }
+        guard let state = try rows.first?.get("state", as: String.self) else { return }
         var evidence = LedgerEvidence()
         evidence.registeredAt = context.registeredAt
         evidence.successorTokenID = successor

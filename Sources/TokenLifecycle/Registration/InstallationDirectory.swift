@@ -38,9 +38,10 @@ public struct InstallationDirectory: Sendable {
             .Tokens.findInstallations, [.array(asked.map(\.appID)), .array(asked.map(\.deviceID))])
         var found: [AppDevice: PushTarget] = [:]
         for row in rows {
-            let position = Int(try row.get(0, as: Int64.self)) - 1
+            let position = Int(try row.get("position", as: Int64.self)) - 1
             found[asked[position]] = PushTarget(
-                token: nil, installationID: try row.get(1), traits: try InstallationTraits(row, from: 2))
+                token: nil, installationID: try row.get("installation_id"),
+                traits: try InstallationTraits(row))
         }
         return found
     }
@@ -55,8 +56,8 @@ public struct InstallationDirectory: Sendable {
             .Tokens.findDevices, [.array(asked.map(\.appID)), .array(asked.map(\.installationID))])
         var devices: [AppInstallation: UUID] = [:]
         for row in rows {
-            let position = Int(try row.get(0, as: Int64.self)) - 1
-            devices[asked[position]] = try row.get(1, as: UUID.self)
+            let position = Int(try row.get("position", as: Int64.self)) - 1
+            devices[asked[position]] = try row.get("device_id", as: UUID.self)
         }
         return devices
     }

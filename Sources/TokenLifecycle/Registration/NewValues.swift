@@ -13,7 +13,7 @@ struct NewValues {
     /// The maximum number of values of each kind that an installation may have in feeds before a push to it is accepted: an app
     /// may have a second topic, service worker or environment.
     static let believedOfKind: Int64 = 2
-    /// The same for all kinds together. There are many kinds, and an app uses a few of them.
+    /// The maximum number for all kinds together. There are many kinds, and an app uses a few of them.
     static let believed: Int64 = 6
 
     /// The maximum number of new values that an installation may register within 24 hours. Each Live Activity has values of its
@@ -46,7 +46,7 @@ struct NewValues {
                 .Tokens.findOwnValues, [.value(appID), .value(installationID), .value(now - .days(1))]),
         ])
         for row in found[0] {
-            let position = Int(try row.get(0, as: Int64.self)) - 1
+            let position = Int(try row.get("position", as: Int64.self)) - 1
             counts[tokens[position].posted.kind, default: 0] += 1
         }
         for row in found[1] {
@@ -99,11 +99,13 @@ extension DeviceRegistry {
         evidence.registeredAt = context.registeredAt
         evidence.toInstallationID = context.installationID
         let proven = try rows.compactMap { row -> TokenTransition? in
-            guard try !row.get(2, as: Bool.self), let state = TokenState(rawValue: try row.get(1)) else {
+            guard try !row.get("is_unproven", as: Bool.self),
+                let state = TokenState(rawValue: try row.get("state"))
+            else {
                 return nil
             }
             return TokenTransition(
-                appID: context.appID, tokenID: try row.get(0), from: state,
+                appID: context.appID, tokenID: try row.get("token_id"), from: state,
                 change: TokenChange(to: state, rule: .registered), evidence: evidence)
         }
         if !proven.isEmpty { try connection.record(proven, now: context.now) }

@@ -64,24 +64,21 @@ public struct AppTokenAddress: Hashable, Sendable {
 }
 
 extension Token {
-    /// The number of columns of `read_tokens.sql`.
-    static let columnCount = 13
-
-    /// Reads the columns of `read_tokens.sql` from the given position on.
-    static func all(in rows: PostgresRows, from column: Int) throws -> [Token] {
-        let tokenIDs: [Int64] = try rows.column(column)
-        let states: [String] = try rows.column(column + 1)
-        let installationIDs: [Int64?] = try rows.optionalColumn(column + 2)
-        let lastRegisteredAt: [Instant?] = try rows.optionalColumn(column + 3)
-        let lastAcceptedAt: [Instant?] = try rows.optionalColumn(column + 4)
-        let firstRejectedAt: [Instant?] = try rows.optionalColumn(column + 5)
-        let lastRejectedAt: [Instant?] = try rows.optionalColumn(column + 6)
-        let causes: [String?] = try rows.optionalColumn(column + 7)
-        let diedAt: [Instant?] = try rows.optionalColumn(column + 8)
-        let isVouched: [Bool] = try rows.column(column + 9)
-        let firstIgnoredAt: [Instant?] = try rows.optionalColumn(column + 10)
-        let ignoredCounts: [Int64] = try rows.column(column + 11)
-        let returnedAt: [Instant?] = try rows.optionalColumn(column + 12)
+    /// Reads the columns of `read_tokens.sql`.
+    static func all(in rows: PostgresRows) throws -> [Token] {
+        let tokenIDs: [Int64] = try rows.column("token_id")
+        let states: [String] = try rows.column("state")
+        let installationIDs: [Int64?] = try rows.optionalColumn("installation_id")
+        let lastRegisteredAt: [Instant?] = try rows.optionalColumn("last_registered_at")
+        let lastAcceptedAt: [Instant?] = try rows.optionalColumn("last_accepted_at")
+        let firstRejectedAt: [Instant?] = try rows.optionalColumn("first_rejected_at")
+        let lastRejectedAt: [Instant?] = try rows.optionalColumn("last_rejected_at")
+        let causes: [String?] = try rows.optionalColumn("cause")
+        let diedAt: [Instant?] = try rows.optionalColumn("died_at")
+        let isVouched: [Bool] = try rows.column("is_vouched")
+        let firstIgnoredAt: [Instant?] = try rows.optionalColumn("first_ignored_at")
+        let ignoredCounts: [Int64] = try rows.column("ignored_count")
+        let returnedAt: [Instant?] = try rows.optionalColumn("returned_at")
         return try tokenIDs.indices.map { index in
             var token = Token(tokenID: tokenIDs[index], state: try TokenState(known: states[index]))
             token.installationID = installationIDs[index]
@@ -101,19 +98,15 @@ extension Token {
 }
 
 extension PushTarget {
-    /// The number of columns of `resolve_tokens.sql` after the position.
-    static let columnCount = Token.columnCount + 6
-
-    /// Reads the columns of `resolve_tokens.sql` from the given position on.
-    static func all(in rows: PostgresRows, from column: Int) throws -> [PushTarget] {
-        let tokens = try Token.all(in: rows, from: column)
-        let traits = column + Token.columnCount
-        let platforms: [String?] = try rows.optionalColumn(traits)
-        let appVersions: [String?] = try rows.optionalColumn(traits + 1)
-        let osVersions: [String?] = try rows.optionalColumn(traits + 2)
-        let languages: [String?] = try rows.optionalColumn(traits + 3)
-        let permissions: [String?] = try rows.optionalColumn(traits + 4)
-        let kinds: [String] = try rows.column(traits + 5)
+    /// Reads the columns of `resolve_tokens.sql`, except the position.
+    static func all(in rows: PostgresRows) throws -> [PushTarget] {
+        let tokens = try Token.all(in: rows)
+        let platforms: [String?] = try rows.optionalColumn("platform")
+        let appVersions: [String?] = try rows.optionalColumn("app_version")
+        let osVersions: [String?] = try rows.optionalColumn("os_version")
+        let languages: [String?] = try rows.optionalColumn("language")
+        let permissions: [String?] = try rows.optionalColumn("permission")
+        let kinds: [String] = try rows.column("kind")
         return tokens.indices.map { index in
             var known = InstallationTraits()
             known.platform = platforms[index] ?? ""
@@ -129,11 +122,11 @@ extension PushTarget {
 }
 
 extension InstallationTraits {
-    init(_ row: PostgresRow, from column: Int) throws {
-        platform = try row.getOptional(column) ?? ""
-        appVersion = try row.getOptional(column + 1) ?? ""
-        osVersion = try row.getOptional(column + 2) ?? ""
-        language = try row.getOptional(column + 3) ?? ""
-        permission = try row.getOptional(column + 4) ?? ""
+    init(_ row: PostgresRow) throws {
+        platform = try row.getOptional("platform") ?? ""
+        appVersion = try row.getOptional("app_version") ?? ""
+        osVersion = try row.getOptional("os_version") ?? ""
+        language = try row.getOptional("language") ?? ""
+        permission = try row.getOptional("permission") ?? ""
     }
 }

@@ -84,9 +84,9 @@ public struct SignsOfLife: Sendable {
             .Tokens.findReporters, [.array(asked.map(\.appID)), .array(asked.map(\.deviceID))])
         var found: [AppDevice: RecentTouches<AppDevice>.Touch] = [:]
         for row in rows {
-            let device = asked[Int(try row.get(0, as: Int64.self)) - 1]
+            let device = asked[Int(try row.get("position", as: Int64.self)) - 1]
             // The next sign of life is due: it is not known when the last one was.
-            found[device] = .init(id: try row.get(1), at: Instant(millisecondsSinceEpoch: 0))
+            found[device] = .init(id: try row.get("installation_id"), at: Instant(millisecondsSinceEpoch: 0))
         }
         touchedInstallations.remember(found)
         ids.merge(found.mapValues(\.id)) { id, _ in id }
@@ -165,9 +165,13 @@ private struct Touch {
     /// day.
     private mutating func note(_ rows: PostgresRows, of devices: [(key: AppDevice, value: Instant)]) throws {
         let quietSince = now - .days(SweepRules.leastStaleAfterDays - 1)
-        let (ids, before): ([Int64], [Instant]) = (try rows.column(1), try rows.column(2))
-        let (erased, tokenless): ([Bool], [Bool]) = (try rows.column(3), try rows.column(4))
-        for (index, position) in try rows.column(0, as: Int64.self).enumerated() {
+        let (ids, before): ([Int64], [Instant]) = (
+            try rows.column("installation_id"), try rows.column("last_sign_of_life_at")
+        )
+        let (erased, tokenless): ([Bool], [Bool]) = (
+            try rows.column("is_erased"), try rows.column("is_tokenless")
+        )
+        for (index, position) in try rows.column("position", as: Int64.self).enumerated() {
             let (device, at) = devices[Int(position) - 1]
             let isDue = !erased[index] && at - before[index] >= TokenRules.writeInterval
             written.installations[device] = .init(id: ids[index], at: isDue ? at : before[index])
@@ -179,8 +183,8 @@ private struct Touch {
 
     /// Touched tokens are returned with their state.
     private mutating func note(_ rows: PostgresRows, of tokens: [(key: Int64, value: Instant)]) throws {
-        let states = try rows.column(2, as: String.self)
-        for (index, position) in try rows.column(0, as: Int64.self).enumerated() {
+        let states = try rows.column("state", as: String.self)
+        for (index, position) in try rows.column("position", as: Int64.self).enumerated() {
             let (tokenID, at) = tokens[Int(position) - 1]
             written.tokens[tokenID] = .init(id: tokenID, at: at)
             if states[index] == TokenState.stale.rawValue { staleTokens.append(tokenID) }

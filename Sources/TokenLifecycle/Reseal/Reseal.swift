@@ -125,7 +125,7 @@ public struct Reseal {
     }
 
     private func read(_ name: String) throws -> [UInt8]? {
-        try connection.query(.Administration.readSetting, [.value(name)]).first?.get(0)
+        try connection.query(.Administration.readSetting, [.value(name)]).first?.get("value")
     }
 
     private func store(_ name: String, _ value: [UInt8]) throws {

@@ -11,7 +11,7 @@ public struct SealedTokens: SealedRows {
 
     public func count(on connection: PostgresConnection) throws -> SealedRowCounts {
         let row = try connection.query(.Tokens.countSealed).single()
-        return SealedRowCounts(rows: try row.get(0), tombstones: try row.get(1))
+        return SealedRowCounts(rows: try row.get("token_count"), tombstones: try row.get("tombstone_count"))
     }
 
     public func moveNext(
@@ -19,7 +19,7 @@ public struct SealedTokens: SealedRows {
         on connection: PostgresConnection
     ) throws -> (counts: SealedRowCounts, place: SealedRowPlace)? {
         let rows = try connection.query(.Tokens.nextSealed, [.value(place.rowID), .value(Self.batchSize)])
-        let tokenIDs: [Int64] = try rows.column(0)
+        let tokenIDs: [Int64] = try rows.column("token_id")
         guard let last = tokenIDs.last else { return nil }
         var counts = SealedRowCounts(rows: Int64(rows.count))
         var fingerprints: [[UInt8]] = []

@@ -53,13 +53,15 @@ public struct TokenKey: Sendable {
         if try find(dataFolder: dataFolder, environment: environment) == nil,
             try TokenVault.isClaimed(connection)
         {
-            let place = try connection.query(.Administration.dataDirectory).single().get(0, as: String.self)
+            let place = try connection.query(.Administration.dataDirectory).single()
+                .get("data_directory", as: String.self)
             throw TokenKeyError.lost(database: place, dataFolder: dataFolder.path)
         }
         return try load(dataFolder: dataFolder, environment: environment)
     }
 
-    /// The same for a caller that only reads what a server has sealed: `nil` if there is no key, and none is created.
+    /// The key for a caller that only reads what a server has sealed: `nil` if there is none; none is
+    /// created.
     public static func find(
         dataFolder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> TokenKey? {

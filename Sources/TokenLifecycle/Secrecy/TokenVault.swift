@@ -63,7 +63,7 @@ public struct TokenVault: Sendable {
         let row = try connection.query(
             .Administration.claimSetting, [.value(ResealSetting.check), .value(mark)]
         ).first
-        try compare(row?.get(0, as: [UInt8].self))
+        try compare(row?.get("value", as: [UInt8].self))
     }
 
     /// Whether the database contains the check value of a key. False if it has no schema yet.
@@ -85,7 +85,8 @@ public struct TokenVault: Sendable {
         guard try connection.keep(.tokenKey) else { throw TokenKeyError.beingResealed }
         do {
             try compare(
-                connection.query(.Administration.readSetting, [.value(ResealSetting.check)]).first?.get(0))
+                connection.query(.Administration.readSetting, [.value(ResealSetting.check)])
+                    .first?.get("value"))
         } catch {
             // A program with another key must not block the move.
             connection.letGo(.tokenKey)

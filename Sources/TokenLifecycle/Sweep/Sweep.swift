@@ -57,9 +57,9 @@ public struct Sweep {
         let tokens = try connection.query(.Tokens.countUnretired, [.value(appID), .value(now)]).single()
         let hearing = try connection.query(.Tokens.readHearing, [.value(appID)]).first
         return SweepPlan(
-            groups: try groups.compactMap(SweepPlan.Group.init), tokenCount: try tokens.get(0),
-            audienceCount: try audience.get(0), lostAudienceCount: try audience.get(1),
-            heardAt: try hearing?.getOptional(0),
+            groups: try groups.compactMap(SweepPlan.Group.init), tokenCount: try tokens.get("token_count"),
+            audienceCount: try audience.get("audience_count"),
+            lostAudienceCount: try audience.get("lost_count"), heardAt: try hearing?.getOptional("heard_at"),
             expiredCount: try TokenExpiry(appID: appID, on: connection).count(now: now))
     }
 
@@ -94,7 +94,7 @@ public struct Sweep {
         progress: (SweepResult) -> Void
     ) throws -> SweepResult {
         let runID = try connection.query(.Tokens.startRun, [.value(appID), .value("sweep"), .value(now)])
-            .single().get(0, as: Int64.self)
+            .single().get("run_id", as: Int64.self)
         var result = SweepResult()
         var batches = SweepBatches(on: connection, rest: rest)
         if hasExpired {

@@ -31,7 +31,7 @@ struct SweepBatches {
 
     /// After a batch that found something to do: pauses while other sessions of the database are active.
     mutating func makeRoom() throws {
-        let othersWork: Bool = try connection.query(.Tokens.othersAtWork).single().get(0)
+        let othersWork: Bool = try connection.query(.Tokens.othersAtWork).single().get("others_work")
         let pause = pace.rest(after: work, othersWork: othersWork)
         if pause > .zero { rest(pause) }
     }

@@ -7,7 +7,8 @@ struct SweepPace {
     /// The most tokens that one transaction changes.
     static let batchSize: Int64 = 200
     private static let smallBatchSize: Int64 = 50
-    /// For this many batches, a session that was seen active is assumed to be active: between two statements it looks idle.
+    /// The number of batches for which a session that was seen active is assumed to be active: between two
+    /// statements it looks idle.
     private static let memory = 20
     /// Other sessions get three quarters of the time, unless a batch takes so long that the longest pause applies.
     private static let restsPerWork = 3

@@ -45,7 +45,7 @@ struct TokenRun {
     ) throws -> TokenRunResult {
         let runID = try connection.query(
             .Tokens.startRun, [.value(appID), .value(action), .value(now)]
-        ).single().get(0, as: Int64.self)
+        ).single().get("run_id", as: Int64.self)
         var result = TokenRunResult()
         var cursor = first
         while !isStopped() {

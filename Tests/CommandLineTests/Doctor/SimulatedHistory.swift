@@ -89,7 +89,7 @@ struct SimulatedHistory {
             if hours.last?.end != end { hours.append(Hour(end: end)) }
             switch step.action {
             case .register(let registration): hours[hours.count - 1].registrations.append(registration)
-            case .event(let event): hours[hours.count - 1].events.append(event.json)
+            case .event(let event): hours[hours.count - 1].events.append(event)
             }
         }
         return hours

@@ -120,10 +120,6 @@ struct SimulateCommandTests {
             ["--key", "lf_server_x", "--server", "localhost:8080"], ["--key", "lf_device_x"],
             ["--key", "lf_server_x", "--server", "ftp://localhost"],
             ["--no-post", "--seed", "-1"], ["--no-post", "--scenario", "sad-day"],
-            ["--no-post", "--scenario", "receipt-rotation"],
-            ["--no-post", "--scenario", "receipt-rotation", "--receipt-key", "lf_receipt_x"],
-            ["--no-post", "--receipt-key", "lf_server_x"], ["--key", "lf_server_x", "--scenario", "carrier"],
-            ["--key", "lf_server_x", "--device-key", "lf_server_x", "--scenario", "stolen-key"],
         ])
     func rejected(arguments: [String]) {
         #expect(throws: (any Error).self) { try SimulateCommand.parse(arguments) }

@@ -6,6 +6,7 @@ import Instants
 import Logging
 import PostgresClient
 import Reports
+import SeededRandom
 import Simulation
 import TestDatabase
 import Testing
@@ -26,7 +27,8 @@ import TokenLifecycle
             pool: database.pool, vault: TokenVault(.random()), taxonomy: taxonomy,
             logger: Logger(label: "test"))
         let validator = EventValidator(poster: .server, now: Self.end)
-        let items = try Self.traffic.shuffledEvents(seed: 3).map {
+        var order = SeededRandom(seed: 3)
+        let items = try Self.traffic.events.shuffled(using: &order).map {
             BatchItem(
                 appID: 1, text: [], poster: .server, content: .success(try validator.decode($0[...]).get()))
         }

@@ -50,37 +50,9 @@ struct TruthCheckTests {
         figures.tokens["retired", default: 0] -= 5
         figures.audiences = (figures.audiences.reach + 5, figures.audiences.tokens + 5)
         #expect(TruthCheck(Self.truth, figures).differenceCount == 4)
-        var breaker = TruthCheck.Expectation()
-        breaker.opensBreaker = true
-        let check = TruthCheck(Self.truth, figures, breaker)
-        #expect(check.differenceCount == 0)
+        #expect(TruthCheck(Self.truth, figures, opensBreaker: true).differenceCount == 0)
         figures.installations += 1
-        #expect(TruthCheck(Self.truth, figures, breaker).differenceCount == 1)
-    }
-
-    @Test("subtracts what an attacker's accepted requests add, and finds anything more that they moved")
-    func attack() {
-        var expected = TruthCheck.Expectation()
-        (expected.forgedNotifications, expected.forgedInstallations) = (70, 9)
-        var figures = Self.flawless
-        figures.unmatched += 70
-        figures.installations += 9
-        figures.tokens["active", default: 0] += 9
-        figures.audiences = (figures.audiences.reach + 9, figures.audiences.tokens + 9)
-        #expect(TruthCheck(Self.truth, figures, expected).differenceCount == 0)
-        figures.totals[.clicked] += 1
-        #expect(TruthCheck(Self.truth, figures, expected).differenceCount == 1)
-    }
-
-    @Test("expects a receipt for every confirmed notification if the sender signs")
-    func signed() {
-        var expected = TruthCheck.Expectation()
-        expected.isSigned = true
-        var figures = Self.flawless
-        figures.totals[.confirmedSigned] = figures.totals[.confirmed]
-        #expect(TruthCheck(Self.truth, figures, expected).differenceCount == 0)
-        figures.totals[.confirmedSigned] -= 1
-        #expect(TruthCheck(Self.truth, figures, expected).differenceCount == 1)
+        #expect(TruthCheck(Self.truth, figures, opensBreaker: true).differenceCount == 1)
     }
 
     struct Mistake: CustomTestStringConvertible, Sendable {

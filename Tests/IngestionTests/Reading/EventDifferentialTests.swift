@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ingestion
 
-/// Our reader compared with Foundation's, on random items. Where both differ on purpose, docs/json.md says so, and the test too.
+/// Our reader compared with Foundation's, on random items. Where both differ on purpose, docs/http.md says so, and the test too.
 struct EventDifferentialTests {
     @Test("valid items are read as Foundation reads them")
     func validItems() {

@@ -9,7 +9,7 @@ import TestBrowser
 import TestDatabase
 import Testing
 
-/// `clients/web/landfall-sw.js` in Chromium, with the code that docs/kit-web.md shows.
+/// `clients/web/landfall-sw.js` in Chromium, with the code that docs/kit.md shows.
 @Suite(.database, .timeLimit(.minutes(40))) struct WebPushTests {
     private static let endpoint = "https://push.example.com/subscription/1"
 

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// A web app with `landfall-sw.js` as it is, and the code of docs/kit-web.md with another server and key.
+/// A web app with `landfall-sw.js` as it is, and the code of docs/kit.md with another server and key.
 struct WebShop {
     /// Where its browsers find Landfall.
     let landfall: WebSite
@@ -42,7 +42,7 @@ struct WebShop {
 
     /// The code block that begins with the name of a file.
     private func code(_ name: String) throws -> String {
-        let blocks = try Self.text("docs/kit-web.md").components(separatedBy: "```")
+        let blocks = try Self.text("docs/kit.md").components(separatedBy: "```")
         guard let block = blocks.first(where: { $0.contains("// \(name)\n") }) else {
             throw NotFound(name: name)
         }

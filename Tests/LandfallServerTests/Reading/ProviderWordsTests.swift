@@ -238,6 +238,11 @@ import Testing
         try await check(
             [
                 Fixture("apns", #""status":200,"reason":"Teapot""#, "unknown"),
+                // The app lacks the right to send this type of message: nothing is wrong with the token.
+                Fixture(
+                    "hms",
+                    #""status":200,"error":{"code":"80100000","msg":"{\"success\":0,\"failure\":1,\"illegalTokens\":{\"noPushTypeRight\":[\"TOKEN\"]}}"}"#,
+                    "unknown"),
                 Fixture(
                     "mipush", #""status":200,"error":{"result":"error","code":99999,"description":"?"}"#,
                     "unknown"),

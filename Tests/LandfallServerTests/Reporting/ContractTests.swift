@@ -7,7 +7,7 @@ import Testing
 
 /// The server's responses keep the promises of its description, for generated requests.
 @Suite(
-    "The HTTP API, checked against its description", .databaseForLong, .serialized, .timeLimit(.minutes(40)))
+    "The HTTP API, checked against its description", .databaseForLong, .timeLimit(.minutes(40)))
 struct ContractTests {
     @Test(
         "keeps the contract for each kind of key",

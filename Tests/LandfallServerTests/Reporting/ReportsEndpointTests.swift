@@ -106,7 +106,7 @@ import Testing
             _ = try await server.put(UUID(), registration(tokenValue(7)))
             let (app, query) = (server.app, "tz=Asia/Kathmandu&app=shop&format=\(format.rawValue)")
             let route = try #require(ReportRoute.all.first { $0.name == "today" })
-            let question = try route.read(ReportParameters(query: query), app, now)
+            let question = try route.read(QueryParameters(query: query), app, now)
             let (asked, page) = try await TestDatabase.current.pool.withConnection { connection in
                 let zone = try ReportTimeZone("Asia/Kathmandu")
                 let day = try AppToday.run(for: app, in: zone, on: connection, now: now)

@@ -5,15 +5,15 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// The queries of docs/sql.md and docs/grafana.md, run by a role that may read only the views.
+/// The queries of docs/sql.md, those for Grafana among them, run by a role that may read only the views.
 @Suite("Documented queries", .database) struct DocumentedQueryTests {
-    private static let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs")
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/sql.md")
 
-    /// The SQL blocks of a document.
-    private func queries(_ page: String) throws -> [String] {
-        let text = try String(contentsOf: Self.docs.appendingPathComponent(page), encoding: .utf8)
+    /// The SQL blocks of the page.
+    private func queries() throws -> [String] {
+        let text = try String(contentsOf: Self.page, encoding: .utf8)
         return text.components(separatedBy: "```sql\n").dropFirst()
             .compactMap { $0.components(separatedBy: "\n```").first }
     }
@@ -41,10 +41,10 @@ import Testing
         try await RandomLedger(seed: 5, from: .now - .days(12)).write(to: TestDatabase.current)
     }
 
-    @Test("run, and find what exists", arguments: [("sql.md", 7), ("grafana.md", 8)])
-    func run(page: String, count: Int) async throws {
-        let queries = try queries(page)
-        #expect(queries.count == count)
+    @Test("run, and find what exists")
+    func run() async throws {
+        let queries = try queries()
+        #expect(queries.count == 15)
         try await addTraffic()
         let now = Instant.now
         try await ReportReader.with { reader in
@@ -57,7 +57,7 @@ import Testing
 
     @Test("give the same intervals as the reports")
     func wilson() async throws {
-        let query = try #require(try queries("sql.md").first { $0.contains("wilson") })
+        let query = try #require(try queries().first { $0.contains("wilson") })
         try await addTraffic()
         try await ReportReader.with { reader in
             let rows = try reader.query(

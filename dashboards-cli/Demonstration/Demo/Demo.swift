@@ -53,7 +53,7 @@ struct Demo: Sendable {
         let traffic = TrafficSimulation.generate(settings)
         note("Posting \(grouped(Int64(traffic.events.count))) events of a simulated day")
         let received = try await TrafficPoster.post(
-            traffic, to: server, keys: PostingKeys(server: key.text), patience: .seconds(60))
+            traffic, to: server, key: key.text, patience: .seconds(60))
         try Task.checkCancellation()
         let tour = DemoTour(app: app, truth: traffic.truth, style: style, connection: connection)
         try tour.showTruth(received)

@@ -29,7 +29,7 @@ struct DemoCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "When the day of traffic ends: 2026-03-02 (UTC) or 2026-03-02T09:30:00+01:00. Default: now, rounded down to a quarter hour.",
             valueName: "instant"),
-        transform: SimulatedWindow.read)
+        transform: SimulationOptions.instant)
     var end: Instant?
 
     @Flag(help: "Keep the data folder, and print the commands to explore it.")
@@ -44,8 +44,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         let now = Instant.now
-        let window = SimulatedWindow(endingAt: end ?? SimulatedWindow.latestEnd(now), hours: 24)
-        var traffic = SimulationSettings(window, now: now)
+        var traffic = SimulationSettings(endingAt: end ?? now.startOfQuarter, hours: 24, now: now)
         traffic.installations = installations
         traffic.seed = seed
         let demo = Demo(settings: traffic, keeps: keep, style: .stdout())

@@ -1,6 +1,6 @@
 /// The body of one `POST /v1/events`.
-struct EventPost: Equatable, Sendable {
-    enum Form: CaseIterable, Sendable {
+struct EventPost: Sendable {
+    enum Form: Sendable {
         /// One JSON array.
         case array
         /// One object per line.
@@ -17,11 +17,8 @@ struct EventPost: Equatable, Sendable {
     let form: Form
     let itemCount: Int
     let body: [UInt8]
-    /// Whether it is posted with the device key.
-    let isFromDevice: Bool
 
-    init(_ events: ArraySlice<[UInt8]>, as form: Form, isFromDevice: Bool = false) {
-        self.isFromDevice = isFromDevice
+    private init(_ events: ArraySlice<[UInt8]>, as form: Form) {
         self.form = form
         itemCount = events.count
         body = form == .array ? Self.array(events) : Self.ndjson(events)

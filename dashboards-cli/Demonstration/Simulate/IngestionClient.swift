@@ -10,7 +10,7 @@ internal import Simulation
 struct IngestionClient: Sendable {
     private let session: URLSession
     private let server: String
-    private let keys: PostingKeys
+    private let key: String
     private let patience: Duration
 
     /// The number of concurrent requests.
@@ -20,9 +20,10 @@ struct IngestionClient: Sendable {
     ///
     /// - Parameters:
     ///   - server: `http://host:port`.
+    ///   - key: a server key.
     ///   - patience: how long a request that is not accepted is repeated.
     static func with<Value>(
-        server: String, keys: PostingKeys, patience: Duration, _ body: (IngestionClient) async throws -> Value
+        server: String, key: String, patience: Duration, _ body: (IngestionClient) async throws -> Value
     ) async throws -> Value {
         let base = server.hasSuffix("/") ? String(server.dropLast()) : server
         let configuration = URLSessionConfiguration.ephemeral
@@ -32,22 +33,20 @@ struct IngestionClient: Sendable {
         exemptThisMachineFromProxies()
         let session = URLSession(configuration: configuration)
         defer { session.invalidateAndCancel() }
-        return try await body(IngestionClient(session: session, server: base, keys: keys, patience: patience))
+        return try await body(IngestionClient(session: session, server: base, key: key, patience: patience))
     }
 
     /// Registers a device's tokens.
     func register(_ registration: SimulatedRegistration) async throws {
         let path = "/v1/devices/\(registration.deviceID.uuidString.lowercased())"
         _ = try await send(
-            request("PUT", path, "application/json", registration.body, keys.server), "PUT /v1/devices/…")
+            request("PUT", path, "application/json", registration.body), "PUT /v1/devices/…")
     }
 
     /// Posts events and returns the verdicts on them.
     func post(_ post: EventPost) async throws -> ReceivedCounts {
         let name = "POST /v1/events"
-        let key = post.isFromDevice ? keys.device : keys.server
-        let sent = try await send(
-            request("POST", "/v1/events", post.form.contentType, post.body, key), name)
+        let sent = try await send(request("POST", "/v1/events", post.form.contentType, post.body), name)
         guard var counts = try? ReceivedCounts(response: sent.body) else {
             throw SimulationProblem.unreadableResponse(request: name)
         }
@@ -55,20 +54,8 @@ struct IngestionClient: Sendable {
         return counts
     }
 
-    /// Posts an attacker's request, once, whatever the server makes of it.
-    func attempt(_ forged: ForgedRequest) async throws -> AttackCounts {
-        guard let deviceID = forged.deviceID else {
-            let contentType = EventPost.Form.lines.contentType
-            let posted = request("POST", "/v1/events", contentType, forged.body, keys.device)
-            return AttackCounts(forged, try await response(to: posted))
-        }
-        let path = "/v1/devices/\(deviceID.uuidString.lowercased())"
-        let put = request("PUT", path, "application/json", forged.body, keys.device)
-        return AttackCounts(forged, try await response(to: put))
-    }
-
     private func request(
-        _ method: String, _ path: String, _ contentType: String, _ body: [UInt8], _ key: String
+        _ method: String, _ path: String, _ contentType: String, _ body: [UInt8]
     ) -> URLRequest {
         guard let url = URL(string: server + path) else {
             preconditionFailure("the address of the server was checked before")
@@ -119,11 +106,4 @@ struct IngestionClient: Sendable {
             return .putOff(status: nil, reason: error.localizedDescription, retryAfter: nil)
         }
     }
-}
-
-/// The keys that simulated traffic is posted with.
-struct PostingKeys: Sendable {
-    let server: String
-    /// For what devices post themselves; empty unless the scenario contains that.
-    var device = ""
 }

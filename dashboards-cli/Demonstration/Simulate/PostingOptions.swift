@@ -13,12 +13,6 @@ struct PostingOptions: ParsableArguments {
             valueName: "key"))
     var key: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "A device key, for scenarios in which devices post themselves. Default: the variable LANDFALL_DEVICE_KEY.",
-            valueName: "key"))
-    var deviceKey: String?
-
     @Option(help: ArgumentHelp("How long to repeat a request that is not accepted.", valueName: "seconds"))
     var patience = 60
 
@@ -42,42 +36,14 @@ struct PostingOptions: ParsableArguments {
         }
     }
 
-    var chosenKey: String? { chosen(key, variable: "LANDFALL_KEY") }
-
-    private var chosenDeviceKey: String? { chosen(deviceKey, variable: "LANDFALL_DEVICE_KEY") }
-
-    private func chosen(_ key: String?, variable: String) -> String? {
-        let key = key ?? ProcessInfo.processInfo.environment[variable] ?? ""
+    var chosenKey: String? {
+        let key = key ?? ProcessInfo.processInfo.environment["LANDFALL_KEY"] ?? ""
         return key.isEmpty ? nil : key
-    }
-
-    func validate(for scenario: TrafficScenario) throws {
-        guard !postsNothing, scenario.postsFromDevices else { return }
-        guard chosenDeviceKey?.hasPrefix("lf_device_") == true else {
-            throw ValidationError(
-                "--device-key (lf_device_…) is required, because in the scenario \(scenario.rawValue) devices post "
-                    + "themselves: landfall key create --kind device creates one.")
-        }
     }
 
     /// Posts everything and returns the server's verdicts; `nil` if nothing is to be posted.
     func post(_ traffic: SimulatedTraffic) async throws -> ReceivedCounts? {
         guard !postsNothing, let key = chosenKey else { return nil }
-        return try await TrafficPoster.post(
-            traffic, to: server, keys: PostingKeys(server: key, device: chosenDeviceKey ?? ""),
-            patience: .seconds(patience))
-    }
-}
-
-extension TrafficPoster {
-    /// Posts everything with its own client and shows the progress on a terminal.
-    static func post(
-        _ traffic: SimulatedTraffic, to server: String, keys: PostingKeys, patience: Duration
-    ) async throws -> ReceivedCounts {
-        let line = ProgressLine()
-        defer { line.clear() }
-        return try await IngestionClient.with(server: server, keys: keys, patience: patience) { client in
-            try await TrafficPoster(client: client).post(traffic) { line.show($0) }
-        }
+        return try await TrafficPoster.post(traffic, to: server, key: key, patience: .seconds(patience))
     }
 }

@@ -15,8 +15,6 @@ struct ReceivedCounts: Equatable, Sendable {
     var registrations: Int64 = 0
     /// Responses of 429; each of these requests was repeated.
     var throttled: Int64 = 0
-    /// What an attacker's requests came to, in none of the other counts.
-    var attack = AttackCounts()
 
     var received: Int64 { accepted + duplicates + rejected }
 

@@ -29,7 +29,6 @@ struct ReceivedTable {
         ]
         return [style.paint("What the server returned", .title), ""]
             + Remark.lines(remarks, style, nameWidth: 13)
-            + (counts.attack.rows.isEmpty ? [] : [""] + counts.attack.lines(style))
     }
 
     private var rejections: String {

@@ -8,11 +8,11 @@ internal import Reports
 struct ReportedFigures {
     var totals = MeasureCounts()
     var unmatched: Int64 = 0
-    /// By name; the empty name means "without a campaign".
+    /// The campaigns by name; the empty name means "without a campaign".
     var campaigns: [String: MeasureCounts] = [:]
-    /// By name, from the click report.
+    /// The clicks by campaign, from the click report.
     var clicks: [String: MeasureCounts] = [:]
-    /// By the hour of sending, in UTC, as reports write it.
+    /// The hours of sending, in UTC, as reports write them.
     var hours: [String: MeasureCounts] = [:]
     var targeted: Int64 = 0
     var reached: Int64 = 0
@@ -21,7 +21,7 @@ struct ReportedFigures {
     /// From the reach report and from the token report.
     var audiences: (reach: Int64, tokens: Int64) = (0, 0)
     var installations: Int64 = 0
-    /// By state.
+    /// The tokens by state.
     var tokens: [String: Int64] = [:]
 
     init() {}
@@ -53,16 +53,5 @@ struct ReportedFigures {
     /// The counts of rows with one dimension, by their key.
     private static func byKey(_ rows: [CountedRow]) -> [String: MeasureCounts] {
         Dictionary(rows.map { ($0.key.parts.first?.value ?? "", $0.counts) }) { first, _ in first }
-    }
-
-    /// The same without what an attacker added.
-    func without(_ expected: TruthCheck.Expectation) -> ReportedFigures {
-        var figures = self
-        figures.unmatched -= expected.forgedNotifications
-        figures.installations -= expected.forgedInstallations
-        figures.tokens["active", default: 0] -= expected.forgedInstallations
-        figures.audiences.reach -= expected.forgedInstallations
-        figures.audiences.tokens -= expected.forgedInstallations
-        return figures
     }
 }

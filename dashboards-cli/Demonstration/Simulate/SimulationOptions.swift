@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 internal import Instants
 internal import Reports
 internal import Simulation
@@ -18,16 +17,10 @@ struct SimulationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The scenario: \(TrafficScenario.allCases.map(\.rawValue).joined(separator: ", ")). All but the first two and the last three have a fault in the last hours. In the last three, devices post themselves.",
+            "The scenario: \(TrafficScenario.allCases.map(\.rawValue).joined(separator: ", ")). All but the first two have a fault in the last hours.",
             valueName: "name"),
         transform: TrafficScenario.read)
     var scenario = TrafficScenario.ordinary
-
-    @Option(
-        help: ArgumentHelp(
-            "A receipt key that the sender signs with; a second one from the middle of the window on. Default: the variable LANDFALL_RECEIPT_KEYS, separated by a space.",
-            valueName: "key"))
-    var receiptKey: [String] = []
 
     @Option(help: "The number of hours in which notifications are sent.")
     var hours = 24
@@ -36,14 +29,14 @@ struct SimulationOptions: ParsableArguments {
         help: ArgumentHelp(
             "When the first notification is sent: 2026-03-01 (UTC) or 2026-03-01T09:30:00+01:00. Default: --hours before the end.",
             valueName: "instant"),
-        transform: SimulatedWindow.read)
+        transform: SimulationOptions.instant)
     var start: Instant?
 
     @Option(
         help: ArgumentHelp(
             "When sending ends, in the same formats. Default: now, rounded down to a quarter hour; with --start, --hours later.",
             valueName: "instant"),
-        transform: SimulatedWindow.read)
+        transform: SimulationOptions.instant)
     var end: Instant?
 
     func validate() throws {
@@ -57,16 +50,7 @@ struct SimulationOptions: ParsableArguments {
         guard start == nil || end == nil else {
             throw ValidationError("Specify --start or --end: the other one follows from --hours.")
         }
-        let keys = receiptKeys
-        guard keys.count <= 2, keys.allSatisfy({ $0.hasPrefix("lf_receipt_") }) else {
-            throw ValidationError("--receipt-key is one or two receipt keys (lf_receipt_…).")
-        }
-        guard scenario != .receiptRotation || keys.count == 2 else {
-            throw ValidationError(
-                "The scenario receipt-rotation requires two receipt keys: landfall key create --kind receipt creates one."
-            )
-        }
-        guard window(now: .now).end <= .now else {
+        guard windowEnd(now: .now) <= .now else {
             throw ValidationError(
                 "Sending would end in the future: choose an earlier --start or --end, or fewer --hours.")
         }
@@ -82,37 +66,42 @@ struct SimulationOptions: ParsableArguments {
         return words.map(shellWord).joined(separator: " ")
     }
 
-    private var receiptKeys: [String] {
-        guard receiptKey.isEmpty else { return receiptKey }
-        let variable = ProcessInfo.processInfo.environment["LANDFALL_RECEIPT_KEYS"] ?? ""
-        return variable.split(separator: " ").map(String.init)
-    }
-
     func settings(now: Instant) -> SimulationSettings {
-        var settings = SimulationSettings(window(now: now), now: now)
+        var settings = SimulationSettings(endingAt: windowEnd(now: now), hours: hours, now: now)
         settings.seed = seed
         settings.installations = installations
         settings.campaigns = campaigns
         settings.scenario = scenario
-        settings.receiptKeys = receiptKeys
         return settings
     }
 
-    private func window(now: Instant) -> SimulatedWindow {
-        let end = end ?? start.map { $0 + .hours(Int64(hours)) } ?? SimulatedWindow.latestEnd(now)
-        return SimulatedWindow(endingAt: end, hours: hours)
+    private func windowEnd(now: Instant) -> Instant {
+        end ?? start.map { $0 + .hours(Int64(hours)) } ?? now.startOfQuarter
+    }
+
+    /// Reads an instant, or a date as the midnight in UTC at which it begins.
+    static func instant(_ text: String) throws -> Instant {
+        guard let instant = Instant(rfc3339: text) ?? Instant(rfc3339: "\(text)T00:00:00Z") else {
+            throw ValidationError("Use a date (2026-03-01) or an instant (2026-03-01T09:30:00+01:00).")
+        }
+        return instant
     }
 }
 
 extension SimulationSettings {
-    /// Settings with no event after `now`. Device clocks are left out, because traffic that is posted later than its own instants
-    /// looks like wrong clocks.
-    init(_ window: SimulatedWindow, now: Instant) {
-        let passed = (now - window.end).milliseconds / Span.hours(1).milliseconds
+    /// Hours after the end in which late events still come, if these hours have passed.
+    private static let mostLateHours = 48
+
+    /// Settings with no event after `now`. Device clocks are left out, because traffic that is posted later than its
+    /// own instants looks like wrong clocks.
+    ///
+    /// - Parameter end: the end of the window. By default, commands choose the end of the last complete quarter
+    ///   hour, the shortest time that counters distinguish; so today's figures are complete.
+    init(endingAt end: Instant, hours: Int, now: Instant) {
+        let passed = (now - end).milliseconds / Span.hours(1).milliseconds
         self.init(
-            start: window.start.millisecondsSinceEpoch, hours: window.hours,
-            lateEventHours: min(max(Int(passed), 0), SimulatedWindow.mostLateHours), reportsDeviceClock: false
-        )
+            start: (end - .hours(Int64(hours))).millisecondsSinceEpoch, hours: hours,
+            lateEventHours: min(max(Int(passed), 0), Self.mostLateHours), reportsDeviceClock: false)
     }
 }
 

@@ -1,49 +1,40 @@
 internal import Simulation
 
 /// Posts simulated traffic in chronological order.
-struct TrafficPoster {
-    let client: IngestionClient
-
-    struct Progress {
-        let allEvents: Int
-        fileprivate(set) var received = ReceivedCounts()
-    }
-
+enum TrafficPoster {
     private static let concurrentPosts = 4
 
-    /// Posts slice by slice, and within each slice the registrations before the events: a response about a token must find the
-    /// token's owner. Everything else is posted concurrently. Devices post each event in a request of its own. If there is an
-    /// attacker, its requests are spread over all slices.
+    /// Posts everything with a client of its own and shows the progress on a terminal.
+    ///
+    /// Posts slice by slice, and within each slice the registrations before the events: a response about a token
+    /// must find the token's owner. Everything else is posted concurrently.
     ///
     /// - Throws: ``SimulationProblem``.
-    func post(_ traffic: SimulatedTraffic, progress: (Progress) -> Void) async throws -> ReceivedCounts {
-        var state = Progress(allEvents: traffic.events.count)
-        var posts = 0
-        let slices = traffic.slices
-        var attack = traffic.attack[...]
-        for (position, slice) in slices.enumerated() {
-            let forged = Array(attack.prefix(attack.count / (slices.count - position)))
-            attack = attack.dropFirst(forged.count)
-            async let attacked = inParallel(forged, atOnce: Self.concurrentPosts, client.attempt)
-            try await inParallel(slice.registrations, atOnce: IngestionClient.concurrency, client.register)
-            state.received.registrations += Int64(slice.registrations.count)
-            let requests = EventPost.posts(of: slice.events, first: posts)
-            posts += requests.count
-            for response in try await inParallel(requests, atOnce: Self.concurrentPosts, client.post) {
-                state.received += response
+    static func post(
+        _ traffic: SimulatedTraffic, to server: String, key: String, patience: Duration
+    ) async throws -> ReceivedCounts {
+        let line = ProgressLine()
+        defer { line.clear() }
+        let posted = Int64(traffic.events.count)
+        return try await IngestionClient.with(server: server, key: key, patience: patience) { client in
+            var counts = ReceivedCounts()
+            var posts = 0
+            for slice in traffic.slices {
+                try await inParallel(
+                    slice.registrations, atOnce: IngestionClient.concurrency, client.register)
+                counts.registrations += Int64(slice.registrations.count)
+                let requests = EventPost.posts(of: slice.events, first: posts)
+                posts += requests.count
+                for verdicts in try await inParallel(requests, atOnce: concurrentPosts, client.post) {
+                    counts += verdicts
+                }
+                line.show(counts.received, of: posted)
             }
-            let reports = slice.deviceEvents.map { EventPost([$0], as: .lines, isFromDevice: true) }
-            for response in try await inParallel(
-                reports, atOnce: IngestionClient.concurrency, client.post)
-            { state.received += response }
-            for counts in try await attacked { state.received.attack += counts }
-            progress(state)
+            guard counts.received == posted else {
+                throw SimulationProblem.miscounted(posted: posted, received: counts.received)
+            }
+            return counts
         }
-        guard state.received.received == Int64(state.allEvents) else {
-            throw SimulationProblem.miscounted(
-                posted: Int64(state.allEvents), received: state.received.received)
-        }
-        return state.received
     }
 }
 

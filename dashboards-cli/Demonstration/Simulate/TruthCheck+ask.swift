@@ -10,11 +10,11 @@ extension TruthCheck {
     /// - Throws: `ReportError`, `PostgresError`.
     static func run(
         _ truth: SimulatedTruth, of app: App, on connection: PostgresConnection, now: Instant,
-        _ expected: Expectation = Expectation()
+        opensBreaker: Bool = false
     ) throws -> TruthCheck {
         TruthCheck(
             truth, try ReportedFigures(of: app, in: ReportWindow(of: truth), on: connection, now: now),
-            expected)
+            opensBreaker: opensBreaker)
     }
 }
 

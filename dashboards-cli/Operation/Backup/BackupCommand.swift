@@ -17,7 +17,7 @@ struct BackupCommand: AsyncParsableCommand {
         discussion: """
             Runs pg_dump, so servers can keep writing: the file holds the database at one moment. An \
             existing file is never replaced. Without the passphrase, no one can open the file: keep the \
-            passphrase apart from the backups. docs/backup.md has the crontab line.
+            passphrase apart from the backups. docs/durability.md has the crontab line.
 
               landfall backup landfall-2026-03-01.backup
               landfall backup /backup/landfall-$(date +%F).backup --passphrase-file /etc/landfall.passphrase

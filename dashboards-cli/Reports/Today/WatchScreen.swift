@@ -8,7 +8,7 @@ struct WatchScreen {
     let state: WatchState
     let style: OutputStyle
 
-    /// With at least this many columns, panels are next to each other.
+    /// The number of columns from which on panels are next to each other.
     private static let twoColumns = 120
     private static let gap = 4
 

@@ -19,7 +19,7 @@ struct SweepCommand: AsyncParsableCommand {
             24 hours: in that case the collection of events is broken, not the tokens. It exits with 4 if \
             another sweep of the app is running. It can be stopped at any time (Ctrl-C or SIGTERM ends it \
             after the current batch) and run again. While other sessions work in the database, it uses \
-            smaller batches and rests between them. docs/sweep.md has the crontab line and the systemd \
+            smaller batches and rests between them. docs/tokens.md has the crontab line and the systemd \
             units.
 
               landfall tokens sweep --app shop

@@ -16,4 +16,4 @@ WITH found AS (
     WHERE known.installation_id = found.installation_id AND known.tags <> '{}'
     RETURNING 1
 )
-SELECT EXISTS (SELECT FROM account) OR EXISTS (SELECT FROM described);
+SELECT EXISTS (SELECT FROM account) OR EXISTS (SELECT FROM described) AS was_verified;

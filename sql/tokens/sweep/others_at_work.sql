@@ -10,4 +10,4 @@ SELECT EXISTS (
                THEN backend_type = 'client backend' AND state = 'active'
                ELSE usesysid IS NOT NULL AND (backend_xid IS NOT NULL OR backend_xmin IS NOT NULL)
           END
-);
+) AS others_work;

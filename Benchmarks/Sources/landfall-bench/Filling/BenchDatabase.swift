@@ -57,7 +57,7 @@ struct BenchDatabase: Sendable {
 
     /// The PostgreSQL version, such as `15.18`.
     func serverVersion() throws -> String {
-        try connection(to: .forServer).query(.Bench.serverVersion).single().get(0)
+        try connection(to: .forServer).query(.Bench.serverVersion).single().get("version")
     }
 
     private func url(of database: String) -> String { connectionURL + " dbname=\(database)" }

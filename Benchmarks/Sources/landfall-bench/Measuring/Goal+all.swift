@@ -1,5 +1,5 @@
 extension Goal {
-    /// All goals, in the order of the table. docs/benchmark.md explains what each of them compares.
+    /// All goals, in the order of the table. docs/development.md explains what each of them compares.
     static let all: [Goal] =
         [
             bulkRatio("responses", "responses", "SQL", ""),

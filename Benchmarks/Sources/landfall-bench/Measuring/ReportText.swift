@@ -34,7 +34,7 @@ struct ReportText {
             "SQL is what the writer sends, with ready parameters, on one connection or on \(settings.writers). Reading "
                 + "and writer run alone.",
             "\(settings.singleConnections) connections post single events, \(settings.bulkConnections) post bulk.",
-            "Rounds: \(settings.rounds). Rates and ratios are their medians, p99 is the worst one's. See docs/benchmark.md.",
+            "Rounds: \(settings.rounds). Rates and ratios are their medians, p99 is the worst one's. See docs/development.md.",
         ]
     }
 }

@@ -13,8 +13,8 @@ struct RecordedEvents {
 
     init(on connection: PostgresConnection) throws {
         let row = try connection.query(.Bench.countRecorded).single()
-        accepted = Int(try row.get(0, as: Int64.self))
-        rejected = Int(try row.get(1, as: Int64.self))
+        accepted = Int(try row.get("accepted_count", as: Int64.self))
+        rejected = Int(try row.get("rejected_count", as: Int64.self))
     }
 
     static func - (later: RecordedEvents, earlier: RecordedEvents) -> RecordedEvents {

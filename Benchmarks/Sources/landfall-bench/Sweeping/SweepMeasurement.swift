@@ -58,7 +58,7 @@ struct SweepMeasurement {
                         .value(database.appID),
                         .value(isRetiring ? rules.staleBefore(now) : rules.silentBefore(now)), .value(now),
                     ]
-                ).single().get(0)
+                ).single().get("changed_count")
                 seconds = (ContinuousClock.now - start) / .seconds(1)
                 throw TakenBack()
             }

@@ -43,7 +43,7 @@ public struct DeviceEvent: Sendable {
 
     public var kind: Kind
     public var payload: NotificationPayload
-    /// By the device's clock, in milliseconds since 1970.
+    /// The time by the device's clock, in milliseconds since 1970.
     public var occurredAt: Int64
     public var evidence: Evidence?
     public var outcome: Outcome?

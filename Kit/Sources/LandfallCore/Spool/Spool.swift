@@ -27,7 +27,7 @@ public struct Spool: Sendable {
             name.hasSuffix(".json") && name.utf8.count == 35 ? Int64(digits: String(name.prefix(13))) : nil
         }
 
-        /// The same for the same event, whatever its time.
+        /// The part of the name that an event always has, whatever its time.
         var ending: String { String(name.dropFirst(13)) }
     }
 
@@ -39,7 +39,7 @@ public struct Spool: Sendable {
 
     public enum Written: Sendable {
         case new
-        /// The same event is waiting already.
+        /// An equal event is waiting already.
         case known
     }
 

@@ -2,7 +2,7 @@ internal import CLandfallZlib
 internal import Foundation
 
 extension Data {
-    /// The same bytes, compressed; `nil` if zlib has no memory.
+    /// The bytes, compressed; `nil` if zlib has no memory.
     var gzipped: Data? {
         var stream = z_stream()
         // 15 bits of window, plus 16 for gzip's header.

@@ -7,7 +7,7 @@ struct ConsoleForm: Sendable {
     /// The largest form has a list of items of the quarantine.
     private static let mostBytes = 64 * 1_024
 
-    private let parameters: ReportParameters
+    private let parameters: QueryParameters
 
     /// - Throws: 403 if a page of another origin sent it, 413 if it is too large, 400 if it is not a form.
     init(_ request: Request) async throws {
@@ -16,7 +16,7 @@ struct ConsoleForm: Sendable {
                 .forbidden, "other_origin", "this form was sent by a page that is not part of this console")
         }
         let bytes = try await request.body.collect(upTo: Self.mostBytes)
-        parameters = try ReportParameters(query: String(buffer: bytes))
+        parameters = try QueryParameters(query: String(buffer: bytes))
     }
 
     /// Browsers state where a form comes from, and pages cannot change it (https://www.w3.org/TR/fetch-metadata/). Those that do not
@@ -33,6 +33,17 @@ struct ConsoleForm: Sendable {
     ///
     /// - Throws: 400 if the field is given more than once.
     func field(_ name: String) throws(Problem) -> String { try parameters.one(name) ?? "" }
+
+    /// The value of a field that is a number.
+    ///
+    /// - Parameter mistake: the detail of the error if it is missing or not a number in the range.
+    func number(
+        _ name: String, in range: ClosedRange<Int64> = Int64.min...Int64.max, or mistake: String
+    ) throws(Problem) -> Int64 {
+        let problem = Problem.invalidParameter(mistake)
+        guard let number = try parameters.number(name, in: range, or: { _ in problem }) else { throw problem }
+        return number
+    }
 }
 
 extension ConsoleForm {

@@ -79,7 +79,7 @@ struct ConsolePage: Sendable {
         return "/apps/\(app.slug)/changes"
     }
 
-    /// With script, the page asks by itself.
+    /// A link that loads the page again. If scripts run, the page asks by itself.
     private static let reload = Markup.element(
         "noscript", [:], [.empty("meta", ["http-equiv": "refresh", "content": "2"])])
 

@@ -47,7 +47,8 @@ struct FilterForm {
     private var form: Markup {
         let named =
             ["by", "compare", "tz", "from", "to", "as_of", "unit", "with"] + Dimension.filters.map(\.rawValue)
-        let kept = address.pairs.filter { !named.contains($0.name) }.map { Markup.hidden($0.name, $0.value) }
+        let kept = address.parameters.pairs.filter { !named.contains($0.name) }
+            .map { Markup.hidden($0.name, $0.value) }
         let fields = [breakdown, comparison, unit].compactMap(\.self) + others
         return .element(
             "form", ["id": Self.id, "method": "get", "action": address.path, "class": "filters"],
@@ -71,8 +72,8 @@ struct FilterForm {
         let options =
             isBrokenDown
             ? [("", "nothing"), ("previous", "the time before")]
-            : [("", "the time before"), (ReportParameters.noComparison, "nothing")]
-        let isSame = current == (isBrokenDown ? ReportParameters.noComparison : "previous")
+            : [("", "the time before"), (QueryParameters.noComparison, "nothing")]
+        let isSame = current == (isBrokenDown ? QueryParameters.noComparison : "previous")
         let selected = isSame ? "" : current
         let others = options.contains { $0.0 == selected } ? [] : [(selected, selected)]
         return .choice("Compare with", "compare", options + others, selected: selected)
@@ -106,7 +107,7 @@ struct FilterForm {
 
     private var filters: [(name: String, value: String)] {
         let names = Set(Dimension.filters.map(\.rawValue))
-        return address.pairs.filter { names.contains($0.name) }
+        return address.parameters.pairs.filter { names.contains($0.name) }
     }
 
     /// Each chip is a field of the form, and clearing it removes its filter. A link would repeat all other filters.
@@ -146,7 +147,7 @@ extension String {
     fileprivate var inWords: String { replacing("_", with: " ").replacing(",", with: " and ") }
 }
 
-extension ReportParameters {
+extension QueryParameters {
     /// The value of `compare` in the address of a page that compares with nothing.
     static let noComparison = "none"
 

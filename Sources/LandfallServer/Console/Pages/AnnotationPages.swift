@@ -1,4 +1,5 @@
 internal import Access
+internal import DeliveryModel
 internal import Hummingbird
 internal import Instants
 internal import People
@@ -40,7 +41,9 @@ struct AnnotationPages: Sendable {
             path, visit.session,
             [
                 .fields([
-                    .field("What happened", "text", ["required": "", "maxlength": "200", "size": "32"]),
+                    .field(
+                        "What happened", "text",
+                        ["required": "", "maxlength": "\(FieldLimits.line)", "size": "32"]),
                     .field("When (UTC; empty for now)", "at", ["placeholder": "2026-03-01T09:30:00Z"]),
                     .field("Only for the campaign", "campaign"),
                     .element("button", ["class": "primary"], "Note it"),
@@ -78,7 +81,7 @@ struct AnnotationPages: Sendable {
 
     private func remove(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
         let app = try visit.requireApp()
-        guard let id = Int64(try form.field("id")) else { throw Problem.invalidParameter("which one?") }
+        let id = try form.number("id", or: "which one?")
         try await pool.withTransaction { connection in
             let removed = try Annotations.remove(id, of: app, on: connection)
             try visit.record("annotation_removed", removed.text, on: connection)

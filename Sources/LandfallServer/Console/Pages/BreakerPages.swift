@@ -11,7 +11,7 @@ internal import Wording
 
 /// The breakers of an app that are open, and the decision about the tokens that they hold back.
 struct BreakerPages: Sendable {
-    /// For work that takes as long as there are tokens.
+    /// Connections for work that takes as long as there are tokens.
     let pool: PostgresPool
 
     func addRoutes(to console: ConsoleRoutes) {

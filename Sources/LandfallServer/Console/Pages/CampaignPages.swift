@@ -46,8 +46,7 @@ struct CampaignPages: Sendable {
         request.by = ["campaign"]
         let query = try request.query(for: app, now: visit.now)
         try desk.limits.check([query.window.from..<query.window.to])
-        let order = RowOrder(
-            sort: try visit.parameters.one("sort").flatMap { $0.isEmpty ? nil : $0 }, limit: 500)
+        let order = RowOrder(sort: try visit.parameters.filled("sort"), limit: 500)
         let path = ConsolePlace.campaigns.path(of: app.slug)
         let address = PageAddress(path: visit.path, visit.parameters)
         return try await recent.page("Campaigns", .campaigns, [form(visit)], for: visit) {
@@ -65,11 +64,11 @@ struct CampaignPages: Sendable {
 
     private func campaign(_ visit: Visit) async throws -> ConsolePage {
         let app = try visit.requireApp()
-        guard let name = visit.lastPart.removingPercentEncoding, !name.isEmpty, name.isStorable else {
+        guard let name = QueryParameters.decoded(visit.lastPart), !name.isEmpty else {
             throw Problem(.notFound, "not_found", "this path does not exist")
         }
         let request = try request(visit, ["from", "to", "tz", "with"])
-        let other = try visit.parameters.one("with").flatMap { $0.isEmpty ? nil : $0 }
+        let other = try visit.parameters.filled("with")
         let questions = CampaignQuestions(app: app, now: visit.now, request: request)
         let window = try questions.query(of: name).window
         try desk.limits.check([window.from..<window.to])

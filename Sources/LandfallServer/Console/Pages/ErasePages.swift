@@ -12,7 +12,7 @@ internal import Wording
 ///
 /// What is to be erased is posted, so that no account gets into an address, a history or a log.
 struct ErasePages: Sendable {
-    /// For work that takes as long as the account has installations.
+    /// Connections for work that takes as long as the account has installations.
     let pool: PostgresPool
 
     func addRoutes(to console: ConsoleRoutes) {

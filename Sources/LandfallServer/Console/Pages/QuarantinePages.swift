@@ -15,7 +15,7 @@ internal import Wording
 /// What an app posted and the server rejected: by code, and the newest items. Their texts are not shown, because they may contain
 /// tokens.
 struct QuarantinePages: Sendable {
-    /// For work that takes as long as there are items.
+    /// Connections for work that takes as long as there are items.
     let pool: PostgresPool
     let recorder: BatchRecorder
     let vault: TokenVault

@@ -95,7 +95,7 @@ struct ReportPages: Sendable {
 
     /// The parameters of the report of a page. Without a breakdown, its numbers are compared with those of the time before, unless
     /// the address says `compare=none`.
-    private func parameters(_ route: ReportRoute, _ visit: Visit) throws -> ReportParameters {
+    private func parameters(_ route: ReportRoute, _ visit: Visit) throws -> QueryParameters {
         let asked = try askedParameters(route, visit).setting("format", to: "html")
         guard route.parameters.contains("compare"), !visit.parameters.comparesNothing,
             asked.all("by").isEmpty, asked.all("compare").isEmpty
@@ -103,28 +103,28 @@ struct ReportPages: Sendable {
         return asked.setting("compare", to: "previous")
     }
 
-    private func askedParameters(_ route: ReportRoute, _ visit: Visit) throws -> ReportParameters {
+    private func askedParameters(_ route: ReportRoute, _ visit: Visit) throws -> QueryParameters {
         var parameters = visit.parameters.withoutEmptyFields
-        if parameters.comparesNothing { parameters = parameters.removing("compare") }
+        if parameters.comparesNothing { parameters = parameters.setting("compare", to: nil) }
         try parameters.check(against: route.parameters)
         return parameters
     }
 
-    /// The same question by time, whose report has the course of each number; `nil` if the page has a breakdown of its own, or no
-    /// numbers with a course.
+    /// The question by time, whose report has the course of each number; `nil` if the page has a breakdown of
+    /// its own, or no numbers with a course.
     private func courseParameters(
-        _ route: ReportRoute, _ parameters: ReportParameters, of question: ReportQuestion
-    ) throws -> ReportParameters? {
+        _ route: ReportRoute, _ parameters: QueryParameters, of question: ReportQuestion
+    ) throws -> QueryParameters? {
         guard ["funnel", "clicks", "reach", "latency"].contains(route.name), parameters.all("by").isEmpty,
             let window = question.windows.first
         else { return nil }
         let isShort = window.upperBound - window.lowerBound <= .days(4)
-        return ["compare", "exact", "estimate", "sort"].reduce(parameters) { $0.removing($1) }
+        return ["compare", "exact", "estimate", "sort"].reduce(parameters) { $0.setting($1, to: nil) }
             .setting("by", to: isShort ? "hour" : "day")
     }
 
     private func question(
-        _ route: ReportRoute, _ visit: Visit, _ parameters: ReportParameters
+        _ route: ReportRoute, _ visit: Visit, _ parameters: QueryParameters
     ) throws -> ReportQuestion {
         do {
             return try route.read(parameters, visit.requireApp(), visit.now)

@@ -1,4 +1,5 @@
 internal import Access
+internal import DeliveryModel
 internal import HTTPTypes
 internal import Hummingbird
 internal import Instants
@@ -35,10 +36,8 @@ struct SharePages: Sendable {
     // MARK: - Creating and revoking
 
     /// The question of the report that is to be shared, from the form's or the page's parameters.
-    private func question(_ visit: Visit, _ route: ReportRoute, _ query: String) throws -> ReportParameters {
-        let dropped = ["report", "compare", "format", "terminal"]
-        let parameters = ReportParameters(
-            try ReportParameters(query: query).pairs.filter { !dropped.contains($0.name) })
+    private func question(_ route: ReportRoute, _ asked: QueryParameters) throws -> QueryParameters {
+        let parameters = ["report", "compare", "format", "terminal"].reduce(asked) { $0.setting($1, to: nil) }
         try parameters.check(against: route.parameters)
         return parameters
     }
@@ -53,7 +52,7 @@ struct SharePages: Sendable {
         let app = try visit.requireApp()
         let name = try visit.parameters.one("report") ?? ""
         let route = try route(name)
-        let parameters = try question(visit, route, PageAddress(path: "", visit.parameters).query)
+        let parameters = try question(route, visit.parameters.withoutEmptyFields)
         let address = PageAddress(path: ConsolePlace.today.path(of: app.slug) + "/\(name)", parameters)
         return ConsolePage(
             "Share",
@@ -68,7 +67,9 @@ struct SharePages: Sendable {
                     [
                         .hidden("report", name), .hidden("query", address.query),
                         .fields([
-                            .field("Title", "title", ["required": "", "maxlength": "200", "size": "30"]),
+                            .field(
+                                "Title", "title",
+                                ["required": "", "maxlength": "\(FieldLimits.line)", "size": "30"]),
                             .choice(
                                 "Window", "window",
                                 [("rolling", "moves with time"), ("fixed", "stays as it is now")],
@@ -85,16 +86,14 @@ struct SharePages: Sendable {
         let app = try visit.requireApp()
         let name = try form.field("report")
         let route = try route(name)
-        var parameters = try question(visit, route, try form.field("query"))
+        var parameters = try question(route, try QueryParameters(query: form.field("query")))
         let asked = try route.read(parameters.setting("format", to: "html"), app, visit.now)
         let isRolling = try form.field("window") != "fixed"
         if !isRolling, let window = asked.windows.first {
             parameters = parameters.setting("from", to: window.lowerBound.rfc3339)
                 .setting("to", to: window.upperBound.rfc3339)
         }
-        guard let days = Int64(try form.field("days")), (1...365).contains(days) else {
-            throw Problem.invalidParameter("a link works for 1 to 365 days")
-        }
+        let days = try form.number("days", in: 1...365, or: "a link works for 1 to 365 days")
         let path = PageAddress(path: "/apps/\(app.slug)/\(name)", parameters).text
         let title = try form.field("title")
         let created = try await pool.withTransaction { connection in
@@ -109,7 +108,7 @@ struct SharePages: Sendable {
 
     private func revoke(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
         let app = try visit.requireApp()
-        guard let id = Int64(try form.field("id")) else { throw Problem.invalidParameter("which link?") }
+        let id = try form.number("id", or: "which link?")
         try await pool.withTransaction { connection in
             try ShareLinks.revoke(id, of: app, on: connection)
             try visit.record("share_revoked", "link \(id)", on: connection)
@@ -163,7 +162,7 @@ struct SharePages: Sendable {
         guard let link else { throw missing }
         let parts = link.path.split(separator: "?", maxSplits: 1).map(String.init)
         let route = try route(parts[0].split(separator: "/").last.map(String.init) ?? "")
-        let parameters = try ReportParameters(query: parts.count > 1 ? parts[1] : nil)
+        let parameters = try QueryParameters(query: parts.count > 1 ? parts[1] : nil)
         let question = try route.read(parameters.setting("format", to: "html"), link.app, now)
         let content = try await recent.answer("\(link.id)") { [desk] in
             try await desk.answer(question) { requested, _, _ in

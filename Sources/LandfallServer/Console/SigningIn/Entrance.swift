@@ -34,7 +34,7 @@ struct Entrance: Sendable {
         let theirs = session.person.grants.apps(of: apps)
         let visit = Visit(
             session: session, apps: theirs, app: try Self.app(context, among: theirs), now: now,
-            path: request.uri.path, parameters: try ReportParameters(query: request.uri.query),
+            path: request.uri.path, parameters: try QueryParameters(query: request.uri.query),
             origin: takesEvents ? origin(request, context) : nil, address: address)
         guard visit.role >= role else {
             throw Problem(
@@ -98,7 +98,7 @@ struct Visit: Sendable {
     let app: App?
     let now: Instant
     let path: String
-    let parameters: ReportParameters
+    let parameters: QueryParameters
     /// The address to which events are posted; `nil` if the console does not know it.
     let origin: String?
     let address: IPAddress

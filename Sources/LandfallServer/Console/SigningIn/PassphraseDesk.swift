@@ -24,9 +24,9 @@ final class PassphraseDesk: Sendable {
         state = Mutex(Turns(places: size, most: Self.mostWaiting, mostPerCaller: Self.mostPerAddress))
     }
 
-    /// For sign-ins by passphrase, which anyone may attempt.
+    /// The desk for sign-ins by passphrase, which anyone may attempt.
     static func forChecks() -> PassphraseDesk { PassphraseDesk(threads: checks, size: 2) }
-    /// For people with a valid link.
+    /// The desk for people with a valid link.
     static func forLinks() -> PassphraseDesk { PassphraseDesk(threads: links, size: 1) }
 
     private static let checks = started(2)

@@ -58,7 +58,7 @@ struct ProxySignIn: Sendable {
         return User(name: name, grants: groups.map(Self.grants))
     }
 
-    /// Of the digests, so that the time says nothing about the secret.
+    /// Compares the digests, so that the time says nothing about the secret.
     private static func areEqual(_ left: String, _ right: String) -> Bool {
         SHA256.hash(data: Data(left.utf8)) == SHA256.hash(data: Data(right.utf8))
     }

@@ -24,7 +24,7 @@ struct SignInController: Sendable {
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.get("sign-in") { request, context in
-            let next = LocalPath(try ReportParameters(query: request.uri.query).one("next") ?? "/")
+            let next = LocalPath(try QueryParameters(query: request.uri.query).one("next") ?? "/")
             if let user = try entrance.proxy?.user(request, context) {
                 let address = self.address(of: request, context)
                 let person = try await pool.withTransaction { [now] in

@@ -16,7 +16,7 @@ public struct ServerMetrics: Sendable {
     let connections: ConnectionMetrics
     let browsers: BrowserMetrics
     let openBreakers: Meter
-    /// By the kind of key that posted the items.
+    /// The items in quarantine, by the kind of key that posted them.
     let quarantinedItems: [EventValidator.Poster: Meter]
     let evictedItems: [EventValidator.Poster: Meter]
 

@@ -12,8 +12,8 @@ public struct EffectiveSettings: Sendable {
 
     /// Variables with our prefix that are not settings: the name of the file, and variables of the command line.
     private static let otherVariables = [
-        ConfigurationFile.environmentVariable, "LANDFALL_KEY", "LANDFALL_DEVICE_KEY", "LANDFALL_RECEIPT_KEYS",
-        TokenKey.nextEnvironmentVariable, "LANDFALL_BACKUP_PASSPHRASE", "LANDFALL_PROFILE",
+        ConfigurationFile.environmentVariable, "LANDFALL_KEY", TokenKey.nextEnvironmentVariable,
+        "LANDFALL_BACKUP_PASSPHRASE", "LANDFALL_PROFILE",
     ]
 
     /// - Parameters:

@@ -33,6 +33,6 @@ enum DatabaseWrites: Diagnosis {
 }
 
 extension String {
-    /// With its first letter in upper case.
+    /// The text with its first letter in upper case.
     fileprivate var capitalizedStart: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -52,7 +52,7 @@ enum OverdueSweep: Diagnosis {
                     "Tokens that have been silent for \(fact.staleAfterDays) days still count in the "
                     + "audience, and pushes are sent to them in vain.",
                 remedy:
-                    "Run 'landfall tokens sweep --apply' from cron (docs/sweep.md), or find out why it no "
+                    "Run 'landfall tokens sweep --apply' from cron (docs/tokens.md), or find out why it no "
                     + "longer runs: it refuses to run if it would retire too many tokens, and reports that.",
                 command: examination.commandWithoutWindow("tokens", "sweep"),
                 evidence: [

@@ -44,7 +44,7 @@ extension RejectedBuilds {
         /// The start of the hour; `nil` for the whole week before.
         let hour: Instant?
         let attempted: Int64
-        /// By class. `unknown` includes only pushes with a response.
+        /// The rejections by class. `unknown` includes only pushes with a response.
         let rejections: [RejectionClass: Int64]
 
         func rejected(_ classes: [RejectionClass]) -> Proportion {

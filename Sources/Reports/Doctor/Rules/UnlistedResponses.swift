@@ -65,7 +65,7 @@ enum UnlistedResponses: Diagnosis {
                     + "and change no token: a dead token among them stays active.",
                 remedy:
                     "Post the provider's error unchanged in error (FCM's error object, the body of APNs), or "
-                    + "the provider's own word in reason; docs/json.md lists where senders find it. If the "
+                    + "the provider's own word in reason; docs/http.md lists where senders find it. If the "
                     + "provider has a new word, it needs a row in provider_reason.",
                 command: examination.command("rejections"),
                 evidence: [

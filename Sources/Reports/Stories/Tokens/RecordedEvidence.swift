@@ -4,7 +4,7 @@ internal import Instants
 /// The evidence of a rule as recorded in the ledger: names and values. Members that this version of
 /// Landfall does not know are kept and shown too.
 public struct RecordedEvidence: Hashable, Sendable {
-    /// By name. Instants are milliseconds since 1970, as they were written.
+    /// The members by name. Instants are milliseconds since 1970, as they were written.
     public let members: [JSONValue.Member]
 
     /// Empty if the text is not a JSON object.

@@ -18,7 +18,7 @@ public struct TokenSearch {
 
     public enum Result: Equatable, Sendable {
         case one(Int64)
-        /// The same value in several environments or topics, or a prefix that several fingerprints share.
+        /// One value in several environments or topics, or a prefix that several fingerprints share.
         case several([Int64])
     }
 

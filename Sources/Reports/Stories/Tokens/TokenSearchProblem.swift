@@ -6,7 +6,7 @@ public enum TokenSearchProblem: Error, Equatable, Sendable, CustomStringConverti
     case noTokenKey
     case noFingerprint
 
-    /// The same, for a reader who must not learn what other apps know.
+    /// The problem for a reader who must not learn what other apps know.
     public var aboutItsAppAlone: TokenSearchProblem {
         guard case .unknown(let app, _) = self else { return self }
         return .unknown(app: app, knownIn: [])

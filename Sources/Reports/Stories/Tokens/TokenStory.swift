@@ -8,7 +8,7 @@ public struct TokenStory: Hashable, Sendable {
     public let token: TokenProfile
     /// The values that held its slot one after the other, including itself; only itself if it never changed.
     public let chain: [TokenProfile]
-    /// The same value under other environments and topics.
+    /// The value under other environments and topics.
     public let sameValue: [TokenProfile]
     /// The responses that named it under other addresses.
     public let otherAddresses: [OtherAddress]

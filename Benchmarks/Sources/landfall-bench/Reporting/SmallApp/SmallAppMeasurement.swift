@@ -36,9 +36,11 @@ struct SmallAppMeasurement {
                 return try await ending({ server.stop() }) {
                     try fill(folder.url, server: server.address)
                     let connection = try PostgresConnection(url: cluster.connectionURL)
-                    let version: String = try connection.query(.Bench.serverVersion).single().get(0)
+                    let version: String = try connection.query(.Bench.serverVersion).single().get("version")
                     let counted = try connection.query(.Bench.countNotifications).single()
-                    return (version, try measure(folder.url, notifications: try counted.get(0)))
+                    return (
+                        version, try measure(folder.url, notifications: try counted.get("notification_count"))
+                    )
                 }
             }
         }
