@@ -40,11 +40,11 @@ extension Verification {
             names.campaigns[try row.get("campaign_id")] = variant.isEmpty ? key : "\(key)/\(variant)"
         }
         let responses = Set(differences.compactMap(\.part?.responseID)).sorted()
-        for row in try connection.query(.Reports.responseNames, [.array(responses)]) {
-            let (provider, reason): (String, String) = (try row.get("provider"), try row.get("reason"))
-            let status: Int32 = try row.get("status")
+        for row in try connection.query(.Reports.responses, [.array(responses)]) {
+            let (provider, status): (String, Int32) = (try row.get("provider"), try row.get("status"))
+            let reason: String? = try row.getOptional("reason")
             names.responses[try row.get("response_id")] =
-                "\(provider) \(status)" + (reason.isEmpty ? "" : " \(reason)")
+                "\(provider) \(status)" + (reason.map { " \($0)" } ?? "")
         }
         return names
     }

@@ -119,7 +119,7 @@ struct ImportState {
         return verdict
     }
 
-    /// A token first seen without a topic, or registered without one, is the same token (as in `lock_token.sql`).
+    /// A token first seen without a topic, or registered without one, is the same token (as in `lock_token`).
     private func find(_ address: TokenAddress, _ fingerprint: [UInt8]) -> Int? {
         let candidates = named[Name(address, fingerprint), default: []].filter {
             let topic = entries[$0].topic

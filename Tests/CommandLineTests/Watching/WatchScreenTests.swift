@@ -51,7 +51,7 @@ import Testing
     @Test("says why tokens are not counted, next to the last count, while all other figures are current")
     func uncounted() throws {
         var state = try state()
-        let reason = "statement token_status.sql was canceled"
+        let reason = "statement reports/token_status was canceled"
         state.take(.healthTrouble(reason, HandMadeDay.now - .seconds(8)))
         let lines = screen(state, 100, 60)
         #expect(lines.contains("not counted since 8 s ago: \(reason)"))
