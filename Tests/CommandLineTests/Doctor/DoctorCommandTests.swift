@@ -4,12 +4,12 @@ import Documents
 import Foundation
 import Instants
 import PostgresClient
-import Reports
 import TestDatabase
 import Testing
 
 @testable import Dashboards
 @testable import Rendering
+@testable import Reports
 
 @Suite("landfall doctor")
 struct DoctorCommandTests {
