@@ -161,7 +161,7 @@ struct DocumentTests {
             app: shop, asOf: instant("2026-03-01T12:00:00Z"),
             rows: [.init(state: "active", kind: "alert", environment: "production", tokens: 3)],
             installations: 2,
-            erasedInstallations: 1, audience: 2)
+            erasedInstallations: 1, audience: 2, installationStates: nil, settings: nil)
         #expect(
             report.document.lineText == """
                 {"report":"tokens","app":"shop","unit":"tokens","as_of":"2026-03-01T12:00:00.000Z",\

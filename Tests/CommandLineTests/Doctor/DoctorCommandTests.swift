@@ -4,13 +4,13 @@ import Documents
 import Foundation
 import Instants
 import PostgresClient
-import Reports
 import SQLFiles
 import TestDatabase
 import Testing
 
 @testable import Dashboards
 @testable import Rendering
+@testable import Reports
 
 @Suite("landfall doctor")
 struct DoctorCommandTests {

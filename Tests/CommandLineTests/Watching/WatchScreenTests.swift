@@ -1,9 +1,9 @@
 import Instants
-import Reports
 import Testing
 
 @testable import Dashboards
 @testable import Rendering
+@testable import Reports
 
 @Suite("A screen of landfall watch") struct WatchScreenTests {
     private func state() throws -> WatchState {

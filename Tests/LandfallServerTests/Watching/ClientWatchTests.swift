@@ -1,10 +1,10 @@
-import Access
 import Logging
 import PostgresClient
 import Reports
 import TestDatabase
 import Testing
 
+@testable import Access
 @testable import LandfallServer
 
 @Suite(.database) struct ClientWatchTests {

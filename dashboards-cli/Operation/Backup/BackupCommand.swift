@@ -43,7 +43,7 @@ struct BackupCommand: AsyncParsableCommand {
             guard
                 let key = try TokenKey.find(
                     dataFolder: settings.dataFolder, environment: settings.environment)
-            else { throw QuarantineProblem.noTokenKey }
+            else { throw CommandProblem.noTokenKey }
             let vault = TokenVault(key)
             try vault.claim(connection)
             try vault.hold(connection)

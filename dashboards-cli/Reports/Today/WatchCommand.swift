@@ -37,7 +37,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw WatchProblem.noTerminal }
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw CommandProblem.noTerminal }
         let command = self
         try await StopSignals.cancelling { try await command.watch() }
     }

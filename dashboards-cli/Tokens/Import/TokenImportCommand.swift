@@ -44,7 +44,7 @@ struct TokenImportCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The environment for rows without one: production or sandbox.", valueName: "environment"),
-        transform: readEnvironment)
+        transform: { try word($0, of: "environment") })
     var environment: DeliveryModel.Environment = .production
 
     @Option(help: ArgumentHelp("The topic for rows without one: the app's bundle id.", valueName: "topic"))
@@ -144,12 +144,5 @@ struct TokenImportCommand: AsyncParsableCommand {
             throw ValidationError("There is no kind '\(text)'. The kinds are \(TokenKind.list).")
         }
         return kind
-    }
-
-    private static func readEnvironment(_ text: String) throws -> DeliveryModel.Environment {
-        guard let environment = DeliveryModel.Environment(rawValue: text) else {
-            throw ValidationError("There is no environment '\(text)'. Use production or sandbox.")
-        }
-        return environment
     }
 }

@@ -53,7 +53,7 @@ struct ResealCommand: AsyncParsableCommand {
         let settings = try database.settings()
         let folder = settings.dataFolder
         guard let old = try TokenKey.find(dataFolder: folder, environment: settings.environment) else {
-            throw QuarantineProblem.noTokenKey
+            throw CommandProblem.noTokenKey
         }
         try database.withConnection { connection in
             let reseal = Reseal(

@@ -11,3 +11,11 @@ func uuid(_ text: String, of what: String) throws -> UUID {
     }
     return id
 }
+
+/// Reads a word of a closed list, the value of an option.
+func word<Word: RawRepresentable<String> & CaseIterable>(_ text: String, of what: String) throws -> Word {
+    if let word = Word(rawValue: text) { return word }
+    let names = Word.allCases.map(\.rawValue)
+    let known = names.dropLast().joined(separator: ", ") + " or " + names.suffix(1).joined()
+    throw ValidationError("There is no \(what) '\(text)'. Use \(known).")
+}
