@@ -80,9 +80,8 @@ let package = Package(
         .target(
             name: "SQLFiles", path: "sql",
             exclude: [
-                "schema", "access", "ingestion", "tokens", "reports", "administration", "quarantine",
-                "maintenance",
-                "doctor", "roles", "stories", "people", "annotations",
+                "masks.txt", "schema", "access", "ingestion", "tokens", "reports", "administration",
+                "quarantine", "maintenance", "doctor", "roles", "stories", "people", "annotations",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(

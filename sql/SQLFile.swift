@@ -1,11 +1,16 @@
-/// One SQL file of this folder, embedded into the program at build time.
+/// One statement of this folder, embedded into the program at build time.
 ///
-/// The generated extension has a constant for every file: `sql/reports/reach/reach.sql` is `SQLFile.Reports.reach`.
-/// `SQLFile.migrations` lists the migrations in order: `sql/schema` as the first, then the files of `sql/migrations`.
+/// A file is a chapter about one concern; each section begins with a line `-- name:`. The generated extension
+/// has a constant for every statement: `mark_stale` in `sql/tokens/sweep.sql` is `SQLFile.Tokens.markStale`.
+/// `SQLFile.all` lists them. `SQLFile.migrations` lists the migrations in order: `sql/schema` as the first,
+/// then the files of `sql/migrations`.
+///
+/// `{{clicked}}` in a statement is the name of a mask in `masks.txt`; the text has its number.
 public struct SQLFile: Sendable, Hashable {
-    /// The path below `sql/` without its ending, e.g. `reports/reach/reach`. Errors and prepared statements include it.
+    /// The chapter below `sql/` and the statement, e.g. `tokens/sweep/mark_stale`; only the chapter if both
+    /// have one name, e.g. `reports/reach`. Errors and prepared statements include it.
     public let name: String
-    /// The text of the file: one statement; a migration may have several.
+    /// One statement with its comment; a migration may have several, and so may a script.
     public let text: String
 
     public init(name: String, text: String) {

@@ -17,25 +17,15 @@ public enum StopSignals {
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let caught = Mutex<Int32?>(nil)
-        let caughtNumbers = numbers.filter { !isIgnored($0) }
         isCancelling.withLock { $0 = true }
         defer { isCancelling.withLock { $0 = false } }
         let task = Task(operation: work)
-        let sources = caughtNumbers.map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                caught.withLock { $0 = number }
-                task.cancel()
-            }
-            source.resume()
-            return source
+        let stopCatching = catching { number in
+            caught.withLock { $0 = number }
+            task.cancel()
         }
         let result = await task.result
-        for (source, number) in zip(sources, caughtNumbers) {
-            source.cancel()
-            signal(number, SIG_DFL)
-        }
+        stopCatching()
         if let number = caught.withLock({ $0 }) { throw ExitCode(128 + number) }
         return try result.get()
     }
@@ -46,24 +36,29 @@ public enum StopSignals {
         _ release: @escaping @Sendable () -> Void, _ work: () throws -> Value
     ) rethrows -> Value {
         guard !isCancelling.withLock(\.self) else { return try work() }
-        let caughtNumbers = numbers.filter { !isIgnored($0) }
-        let sources = caughtNumbers.map { number in
+        let stopCatching = catching { number in
+            release()
+            exit(128 + number)
+        }
+        defer { stopCatching() }
+        return try work()
+    }
+
+    /// Calls the handler for each signal that is not ignored, until the result is called.
+    private static func catching(_ handler: @escaping @Sendable (Int32) -> Void) -> () -> Void {
+        let sources = numbers.filter { !isIgnored($0) }.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                release()
-                exit(128 + number)
-            }
+            source.setEventHandler { handler(number) }
             source.resume()
-            return source
+            return (source, number)
         }
-        defer {
-            for (source, number) in zip(sources, caughtNumbers) {
+        return {
+            for (source, number) in sources {
                 source.cancel()
                 signal(number, SIG_DFL)
             }
         }
-        return try work()
     }
 
     /// Whether the program currently ignores the signal.

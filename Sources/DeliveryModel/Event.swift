@@ -159,7 +159,6 @@ public struct PushType: RawRepresentable, Hashable, Sendable {
 
     public static let alert = PushType(rawValue: "alert")
     public static let voip = PushType(rawValue: "voip")
-    public static let liveActivity = PushType(rawValue: "liveactivity")
 }
 
 /// A device event about a notification.

@@ -85,18 +85,12 @@ public enum Measure: String, CaseIterable, Sendable {
 
     /// The measure that counts the rejections of a class.
     public static func rejected(_ rejectionClass: RejectionClass) -> Measure {
-        switch rejectionClass {
-        case .tokenDead: .rejectedTokenDead
-        case .tokenSuspect: .rejectedTokenSuspect
-        case .wrongTopic: .rejectedWrongTopic
-        case .wrongEnvironment: .rejectedWrongEnvironment
-        case .payloadError: .rejectedPayloadError
-        case .requestError: .rejectedRequestError
-        case .authError: .rejectedAuthError
-        case .throttled: .rejectedThrottled
-        case .providerError: .rejectedProviderError
-        case .unknown: .rejectedUnknown
-        }
+        rejections[rejectionClass.position]
+    }
+
+    /// In the order of their classes, so that the position of a class is that of its measure.
+    private static let rejections = RejectionClass.allCases.compactMap {
+        Measure(rawValue: "rejected_\($0.rawValue)")
     }
 }
 

@@ -32,10 +32,7 @@ public enum RejectionClass: String, CaseIterable, Sendable {
         }
     }
 
-    static func at(_ position: Int) -> RejectionClass {
-        guard let known = byPosition[position] else { preconditionFailure("no class is at \(position)") }
-        return known
-    }
+    static func at(_ position: Int) -> RejectionClass { byPosition[position] }
 
-    private static let byPosition = Dictionary(uniqueKeysWithValues: allCases.map { ($0.position, $0) })
+    private static let byPosition = allCases.sorted { $0.position < $1.position }
 }

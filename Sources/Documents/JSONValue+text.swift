@@ -15,11 +15,10 @@ extension JSONValue {
         return text
     }
 
-    /// One line per member of `rows`, unchanged, then the rest of the document in a last line, with
+    /// One line per member of the rows, unchanged, then the rest of the document in a last line, with
     /// `totals` and everything that the figures mean nothing without. A document without rows is one line.
-    public var linesText: [String] { lines(of: "rows") }
-
-    /// The lines of a document whose rows have another name.
+    ///
+    /// - Parameter name: the key of the rows.
     public func lines(of name: String) -> [String] {
         guard case .object(let members) = self,
             case .array(let rows)? = members.first(where: { $0.key == name })?.value

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Turns every file below the package's `sql/` into a Swift constant at build time, so that the
-/// programs contain their statements and a misspelled file name is a compile error.
+/// Turns every statement below the package's `sql/` into a Swift constant at build time, so that the
+/// programs contain their statements and a misspelled name is a compile error.
 @main
 struct EmbedSQL: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -13,14 +13,16 @@ struct EmbedSQL: BuildToolPlugin {
                 displayName: "Embedding SQL files",
                 executable: try context.tool(named: "sql-embedder").url,
                 arguments: [root.path(), output.path()] + (target.name == "SQLFiles" ? [] : ["SQLFiles"]),
-                inputFiles: sqlFiles(below: root),
+                inputFiles: inputFiles(below: root),
                 outputFiles: [output]
             )
         ]
     }
 
-    private func sqlFiles(below root: URL) -> [URL] {
+    /// The chapters, and the masks if there are any.
+    private func inputFiles(below root: URL) -> [URL] {
         let enumerator = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
-        return (enumerator?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "sql" }
+        return (enumerator?.allObjects ?? []).compactMap { $0 as? URL }
+            .filter { ["sql", "txt"].contains($0.pathExtension) }
     }
 }

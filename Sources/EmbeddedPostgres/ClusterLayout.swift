@@ -51,7 +51,7 @@ struct ClusterLayout: Sendable {
     }
 
     var relocatedHome: Folder {
-        Folder(path: "\(Self.relocationRoot)/\(StableHash(of: dataFolder.path))")
+        Folder(path: "\(Self.relocationRoot)/\(stableHash(of: dataFolder.path))")
     }
 
     /// The socket's folder: `run` in the cluster's home, or a short path if that one does not fit
@@ -67,7 +67,7 @@ struct ClusterLayout: Sendable {
 
     /// In `/tmp`, not `$TMPDIR`, which is longer on macOS and may differ between two programs that must find the same socket.
     var shortSocketFolder: Folder {
-        Folder(path: "/tmp/landfall-\(StableHash(of: dataFolder.path))")
+        Folder(path: "/tmp/landfall-\(stableHash(of: dataFolder.path))")
     }
 
     static var socketName: String { ".s.PGSQL.\(port)" }

@@ -3,11 +3,9 @@ internal import Foundation
 /// The memory available to everything that runs here: the machine's, or less if a container has a limit.
 struct MachineMemory: Equatable, Sendable {
     let megabytes: Int
+}
 
-    init(megabytes: Int) {
-        self.megabytes = megabytes
-    }
-
+extension MachineMemory {
     /// - Parameter limits: files in which Linux states the limit of a control group, in bytes. If there
     ///   is no limit, version 2 says `max` and version 1 a huge number. Missing files are skipped.
     init(

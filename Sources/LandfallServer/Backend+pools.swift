@@ -27,7 +27,7 @@ extension PostgresPool.Configuration {
     }
 
     /// The configuration for reports. PostgreSQL cancels a statement a little before the client's timeout
-    /// (`limit_waiting.sql`). The factor makes it cancel at the report's own limit.
+    /// (`limit_waiting`). The factor makes it cancel at the report's own limit.
     init(forReportsTo configuration: ServerConfiguration, _ metrics: DatabaseMetrics) {
         let limits = configuration.reports
         self.init(forRequestsTo: configuration, size: limits.connections, metrics)

@@ -43,10 +43,6 @@ public struct ServerConfiguration: Sendable {
     public var statementTimeout = Duration.seconds(15)
     /// How long a request may use the database in total, including retries; less than clients wait for a response.
     public var workTimeout = Duration.seconds(25)
-
-    public init(databaseURL: String) {
-        self.databaseURL = databaseURL
-    }
 }
 
 extension ServerConfiguration {

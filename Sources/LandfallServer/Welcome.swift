@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Ingestion
 internal import Instants
+internal import Wording
 
 /// The text shown when the server is up: where it listens, a command to post with and a command to see the result.
 struct Welcome {
@@ -70,15 +71,9 @@ struct Welcome {
         let here = FileManager.default.currentDirectoryPath + "/"
         let isThere = FileManager.default.isExecutableFile(atPath: binary)
         let command = binary.hasPrefix(here) ? String(binary.dropFirst(here.count)) : binary
-        let folder = environment["LANDFALL_DATA"].map { "LANDFALL_DATA=\(shellQuoted($0)) " } ?? ""
-        return folder + (isThere ? shellQuoted(command) : "landfall")
+        let folder = environment["LANDFALL_DATA"].map { "LANDFALL_DATA=\(shellWord($0)) " } ?? ""
+        return folder + (isThere ? shellWord(command) : "landfall")
     }
-}
-
-/// Quotes the text as one word for a shell.
-private func shellQuoted(_ text: String) -> String {
-    let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+:@".contains($0)) }
-    return isPlain && !text.isEmpty ? text : "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
 }
 
 extension UUID {

@@ -34,19 +34,13 @@ public enum Audit {
             ])
     }
 
-    /// The entries of an app, or all, the newest first.
+    /// The newest entries first.
     ///
     /// - Parameter id: the last entry of the page before this one.
     public static func list(
-        of app: App? = nil, before id: Int64? = nil, limit: Int = 100, on connection: PostgresConnection
+        before id: Int64? = nil, limit: Int = 100, on connection: PostgresConnection
     ) throws(PostgresError) -> [AuditEntry] {
-        let page: [PostgresParameter] = [.value(id ?? .max), .value(Int64(limit))]
-        let rows =
-            if let app {
-                try connection.query(.People.listActs, [.value(app.slug)] + page)
-            } else {
-                try connection.query(.People.listAllActs, page)
-            }
+        let rows = try connection.query(.People.listActs, [.value(id ?? .max), .value(Int64(limit))])
         return try rows.map { row throws(PostgresError) in try AuditEntry(row) }
     }
 

@@ -10,13 +10,6 @@ public struct Person: Hashable, Sendable {
     public let grants: Grants
     public let hasPassphrase: Bool
 
-    public init(id: Int64, name: String, grants: Grants, hasPassphrase: Bool) {
-        self.id = id
-        self.name = name
-        self.grants = grants
-        self.hasPassphrase = hasPassphrase
-    }
-
     /// The form in which a name is stored and compared: in lowercase, with composed characters.
     ///
     /// - Throws: ``PeopleError/invalidName(_:)`` for names that are empty, too long or have spaces or invisible characters.

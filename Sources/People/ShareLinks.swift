@@ -7,9 +7,6 @@ internal import Wording
 
 /// Links that show one page of an app to anyone who has them.
 public enum ShareLinks {
-    /// How long a link works unless stated.
-    public static let lifetime = Span.days(30)
-
     /// Creates a link. The returned secret cannot be retrieved again.
     ///
     /// - Parameters:
@@ -17,14 +14,13 @@ public enum ShareLinks {
     ///   - isRolling: whether the window of the page moves with time.
     /// - Throws: ``PeopleError``, `PostgresError`.
     public static func create(
-        _ path: String, of app: App, title: String, isRolling: Bool, expiresAt: Instant? = nil,
+        _ path: String, of app: App, title: String, isRolling: Bool, expiresAt: Instant,
         by person: Person, now: Instant, on connection: PostgresConnection
     ) throws -> (link: ShareLink, secret: Secret) {
         guard isPath(path) else { throw PeopleError.invalidSharedPath }
         guard (1...FieldLimits.line).contains(title.unicodeScalars.count), title.controlsEscaped == title
         else { throw PeopleError.invalidShareTitle }
         let secret = Secret.random()
-        let expiresAt = expiresAt ?? now + lifetime
         let row = try connection.query(
             .People.createShareLink,
             [

@@ -1,28 +1,15 @@
 /// Columns of a closed vocabulary, such as `TokenState`. A word that this version does not know is an error: it never counts as another.
 extension PostgresRow {
     public func get<Word: RawRepresentable<String>>(
-        _ column: Int, as type: Word.Type = Word.self
+        _ column: some PostgresColumn, as type: Word.Type = Word.self
     ) throws(PostgresError) -> Word {
         try Word(known: get(column))
     }
 
-    public func get<Word: RawRepresentable<String>>(
-        _ name: String, as type: Word.Type = Word.self
-    ) throws(PostgresError) -> Word {
-        try Word(known: get(name))
-    }
-
     public func getOptional<Word: RawRepresentable<String>>(
-        _ column: Int, as type: Word.Type = Word.self
+        _ column: some PostgresColumn, as type: Word.Type = Word.self
     ) throws(PostgresError) -> Word? {
         guard let word: String = try getOptional(column) else { return nil }
-        return try Word(known: word)
-    }
-
-    public func getOptional<Word: RawRepresentable<String>>(
-        _ name: String, as type: Word.Type = Word.self
-    ) throws(PostgresError) -> Word? {
-        guard let word: String = try getOptional(name) else { return nil }
         return try Word(known: word)
     }
 }

@@ -41,8 +41,9 @@ public final class PostgresRows: Sequence {
 
     /// All values of a column that is never null. For results of thousands of rows.
     public func column<Value: PostgresValue>(
-        _ column: Int, as type: Value.Type = Value.self
+        _ column: some PostgresColumn, as type: Value.Type = Value.self
     ) throws(PostgresError) -> [Value] {
+        let column = try column.position(in: self)
         try check(column, is: Value.postgresType)
         var values: [Value] = []
         values.reserveCapacity(count)
@@ -54,16 +55,11 @@ public final class PostgresRows: Sequence {
         return values
     }
 
-    public func column<Value: PostgresValue>(
-        _ name: String, as type: Value.Type = Value.self
-    ) throws(PostgresError) -> [Value] {
-        try column(position(of: name), as: type)
-    }
-
     /// All values of a column; `nil` for null.
     public func optionalColumn<Value: PostgresValue>(
-        _ column: Int, as type: Value.Type = Value.self
+        _ column: some PostgresColumn, as type: Value.Type = Value.self
     ) throws(PostgresError) -> [Value?] {
+        let column = try column.position(in: self)
         try check(column, is: Value.postgresType)
         var values: [Value?] = []
         values.reserveCapacity(count)
@@ -76,12 +72,6 @@ public final class PostgresRows: Sequence {
             values.append(value)
         }
         return values
-    }
-
-    public func optionalColumn<Value: PostgresValue>(
-        _ name: String, as type: Value.Type = Value.self
-    ) throws(PostgresError) -> [Value?] {
-        try optionalColumn(position(of: name), as: type)
     }
 
     /// All values of a column of one-dimensional arrays without nulls; `nil` for null.
@@ -157,7 +147,20 @@ public final class PostgresRows: Sequence {
     }
 }
 
-/// One row of a result. Columns are read by name, or by position in hot paths; both are strict about types.
+/// The name of a column, or its position in hot paths.
+public protocol PostgresColumn {
+    func position(in rows: PostgresRows) throws(PostgresError) -> Int
+}
+
+extension Int: PostgresColumn {
+    public func position(in rows: PostgresRows) -> Int { self }
+}
+
+extension String: PostgresColumn {
+    public func position(in rows: PostgresRows) throws(PostgresError) -> Int { try rows.position(of: self) }
+}
+
+/// One row of a result. Reading is strict about types.
 public struct PostgresRow {
     private let rows: PostgresRows
     private let index: Int
@@ -168,9 +171,10 @@ public struct PostgresRow {
     }
 
     /// A column that is never null.
-    public func get<Value: PostgresValue>(_ column: Int, as type: Value.Type = Value.self)
+    public func get<Value: PostgresValue>(_ column: some PostgresColumn, as type: Value.Type = Value.self)
         throws(PostgresError) -> Value
     {
+        let column = try column.position(in: rows)
         guard let value = try rows.value(row: index, column: column, as: type) else {
             throw rows.missingValue(column: column)
         }
@@ -178,37 +182,16 @@ public struct PostgresRow {
     }
 
     public func getOptional<Value: PostgresValue>(
-        _ column: Int, as type: Value.Type = Value.self
+        _ column: some PostgresColumn, as type: Value.Type = Value.self
     ) throws(PostgresError) -> Value? {
-        try rows.value(row: index, column: column, as: type)
+        try rows.value(row: index, column: column.position(in: rows), as: type)
     }
 
-    /// A column that is never null.
-    public func get<Value: PostgresValue>(_ name: String, as type: Value.Type = Value.self)
-        throws(PostgresError) -> Value
-    {
-        try get(try rows.position(of: name), as: type)
-    }
-
-    public func getOptional<Value: PostgresValue>(
-        _ name: String, as type: Value.Type = Value.self
-    ) throws(PostgresError) -> Value? {
-        try getOptional(try rows.position(of: name), as: type)
-    }
-}
-
-extension PostgresRow {
     /// A column of one-dimensional arrays without nulls. Null is read as an empty array.
-    public func getArray<Value: PostgresValue>(_ column: Int, of type: Value.Type = Value.self)
-        throws(PostgresError) -> [Value]
-    {
-        try rows.array(row: index, column: column, of: type)
-    }
-
-    public func getArray<Value: PostgresValue>(_ name: String, of type: Value.Type = Value.self)
-        throws(PostgresError) -> [Value]
-    {
-        try rows.array(row: index, column: try rows.position(of: name), of: type)
+    public func getArray<Value: PostgresValue>(
+        _ column: some PostgresColumn, of type: Value.Type = Value.self
+    ) throws(PostgresError) -> [Value] {
+        try rows.array(row: index, column: column.position(in: rows), of: type)
     }
 }
 

@@ -52,6 +52,27 @@ extension RenderableReport {
     }
 }
 
+extension RenderableReport where Self: SheetReport {
+    package var csv: CSVText { SheetCSV(sheet: sheet).text }
+    package var htmlPage: HTMLPage { HTMLPage(sheet) }
+    package func lines(_ style: OutputStyle) -> [String] { SheetText(sheet: sheet, style: style).lines }
+}
+
+extension CounterReport: RenderableReport {}
+extension ClickKindsReport: RenderableReport {}
+extension LossReport: RenderableReport {}
+extension RejectionsReport: RenderableReport {}
+extension LatencyReport: RenderableReport {}
+extension ExtensionReport: RenderableReport {}
+
+extension ReachReport: RenderableReport {
+    package func remark(on format: ReportFormat) -> String? {
+        guard format == .csv, let standardError else { return nil }
+        return
+            "Estimated from sketches, standard error \(percent(standardError)) %. --exact counts the notifications."
+    }
+}
+
 extension RenderableReport where Self: Report {
     package var emptiness: Emptiness? {
         guard isEmpty else { return nil }

@@ -3,9 +3,5 @@ public struct SettingsError: Error, Equatable, Sendable, CustomStringConvertible
     /// One sentence each: the source, the problem and the valid values.
     public let problems: [String]
 
-    public init(problems: [String]) {
-        self.problems = problems
-    }
-
     public var description: String { problems.joined(separator: "\n") }
 }

@@ -36,9 +36,7 @@ public struct SigningKey: Sendable {
 
     /// HMAC-SHA256 of the 16 bytes of an id.
     func signature(of id: UUID) -> HMAC<SHA256>.MAC {
-        var code = code
-        withUnsafeBytes(of: id.uuid) { code.update(data: $0) }
-        return code.finalize()
+        withUnsafeBytes(of: id.uuid) { signature(of: $0) }
     }
 }
 

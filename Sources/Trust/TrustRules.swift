@@ -15,26 +15,15 @@ public struct TrustRules: Hashable, Sendable {
         case required
     }
 
-    public var accounts: Accounts
+    public var accounts = Accounts.verified
     /// Whether requests about an installation must carry its credential.
-    public var credentials: Demand
+    public var credentials = Demand.required
     /// Whether device events must carry a receipt (``Receipt``).
-    public var receipts: Demand
+    public var receipts = Demand.off
     /// Unmatched events, and new installations, that devices may post in an hour, if the app has fewer responses in a day.
-    public var deviceQuota: Int64
-    public var accountKeys: [SigningKey]
-    public var receiptKeys: [SigningKey]
+    public var deviceQuota: Int64 = 10_000
+    public var accountKeys: [SigningKey] = []
+    public var receiptKeys: [SigningKey] = []
 
-    public init(
-        accounts: Accounts = .verified, credentials: Demand = .required, receipts: Demand = .off,
-        deviceQuota: Int64 = 10_000,
-        accountKeys: [SigningKey] = [], receiptKeys: [SigningKey] = []
-    ) {
-        self.accounts = accounts
-        self.credentials = credentials
-        self.receipts = receipts
-        self.deviceQuota = deviceQuota
-        self.accountKeys = accountKeys
-        self.receiptKeys = receiptKeys
-    }
+    public init() {}
 }

@@ -1,13 +1,24 @@
 // Usage: sql-embedder <folder> <output.swift> [<module to import>]
 //
-// Writes one Swift file that contains every `.sql` file below <folder>. The first folder is the namespace, and the file's
-// name is the constant: `reports/counters.sql` and `reports/verify/counters.sql` are both `SQLFile.Reports.counters`, so
-// only one may exist. `SQLFile.migrations` lists the migrations: `schema` first, then those of `migrations` by name.
+// Writes one Swift file that contains every statement below <folder>. A file is a chapter about one concern:
+// each of its sections begins with a line such as `-- name: mark_stale`, and a comment before the first one
+// is about the chapter. A file without such lines is one statement, named after the file. The first folder is
+// the namespace, and the statement's name is the constant: `recount` in `reports/counters.sql` and in
+// `reports/verify/counters.sql` would both be `SQLFile.Reports.recount`, so only one may exist.
+//
+// `{{arrived}}` in a statement stands for the number of that name in <folder>/masks.txt.
+//
+// If there is a folder `schema`, `SQLFile.migrations` lists the migrations: `schema` first, then those of
+// `migrations` by name; masks have no names there. `SQLFile.all` lists the statements.
 import Foundation
 
+func stop(_ reason: String, code: Int32 = 1) -> Never {
+    FileHandle.standardError.write(Data("\(reason)\n".utf8))
+    exit(code)
+}
+
 guard (3...4).contains(CommandLine.arguments.count) else {
-    FileHandle.standardError.write(Data("usage: sql-embedder <folder> <output.swift> [<module>]\n".utf8))
-    exit(64)
+    stop("usage: sql-embedder <folder> <output.swift> [<module>]", code: 64)
 }
 let root = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true)
 let output = URL(fileURLWithPath: CommandLine.arguments[2])
@@ -19,32 +30,100 @@ func lowerCamelCase(_ name: some StringProtocol) -> String {
         + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
 }
 
-/// The `.sql` files below the root by their paths without the extension, such as `tokens/sweep/plan_sweep`.
-let texts = try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
-    .filter { $0.hasSuffix(".sql") }
-    .map {
-        (path: $0.dropLast(4), text: try String(contentsOf: root.appendingPathComponent($0), encoding: .utf8))
-    }
-
-/// The files of one first folder.
-func files(in folder: some StringProtocol) -> [(stem: Substring, path: Substring, text: String)] {
-    texts.filter { $0.path.hasPrefix("\(folder)/") }
-        .map { ($0.path.split(separator: "/").last ?? $0.path, $0.path, $0.text) }
-}
-
 /// A raw string literal. No SQL file may contain its delimiter, `"""####`.
 func literal(_ text: String, name: some StringProtocol) -> String {
     "SQLFile(name: \"\(name)\", text: ####\"\"\"\n\(text)\n\"\"\"####)"
 }
 
+// MARK: - Reading
+
+/// The `.sql` files below the root by their paths without the extension, such as `tokens/sweep`.
+let texts = try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
+    .filter { $0.hasSuffix(".sql") }
+    .map {
+        (
+            path: String($0.dropLast(4)),
+            text: try String(contentsOf: root.appendingPathComponent($0), encoding: .utf8)
+        )
+    }
+
+/// The files of one first folder.
+func files(in folder: String) -> [(path: String, text: String)] {
+    texts.filter { $0.path.hasPrefix("\(folder)/") }
+}
+
+/// The last part of a path.
+func lastPart(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+/// The numbers that have names. A line of masks.txt is a name and a number, or a comment that begins with #.
+let masks: [String: String] = {
+    let text = try? String(contentsOf: root.appendingPathComponent("masks.txt"), encoding: .utf8)
+    let lines = (text ?? "").split(separator: "\n").filter { !$0.hasPrefix("#") }
+    let pairs = lines.map { $0.split(separator: " ").map(String.init) }
+    guard pairs.allSatisfy({ $0.count == 2 && Int32($0[1]) != nil }) else {
+        stop("masks.txt: a line is not a name and a number")
+    }
+    return Dictionary(pairs.map { ($0[0], $0[1]) }) { _, _ in stop("masks.txt: a name occurs twice") }
+}()
+
+/// The text with numbers instead of the names of masks.
+func expanded(_ text: String, of path: String) -> String {
+    text.replacing(/\{\{(.*?)\}\}/) { match -> String in
+        guard let mask = masks[String(match.1)] else { stop("\(path).sql: masks.txt has no \(match.1)") }
+        return mask
+    }
+}
+
+/// Whether there is anything but comments and empty lines.
+func hasStatement(_ text: some StringProtocol) -> Bool {
+    text.split(separator: "\n").contains { !$0.allSatisfy(\.isWhitespace) && !$0.hasPrefix("--") }
+}
+
+struct Statement {
+    let name: String
+    /// The chapter and the name, such as `tokens/sweep/mark_stale`; only the chapter if it has the same name.
+    let path: String
+    let text: String
+}
+
+/// The sections of a file, or all of it if it has none.
+func statements(of path: String, _ text: String) -> [Statement] {
+    let parts = "\n\(text)".components(separatedBy: "\n-- name: ")
+    let stem = lastPart(of: path)
+    guard parts.count > 1 else {
+        return [Statement(name: stem, path: path, text: expanded(text, of: path))]
+    }
+    guard !hasStatement(parts[0]) else {
+        stop("\(path).sql: there is a statement before the first section")
+    }
+    return parts.dropFirst().map { part in
+        let name = String(part.prefix(while: { $0 != "\n" }))
+        let section = part.dropFirst(name.count)
+        guard hasStatement(section) else { stop("\(path).sql: section \(name) has no statement") }
+        return Statement(
+            name: name, path: name == stem ? path : "\(path)/\(name)",
+            text: expanded(section.trimmingCharacters(in: .newlines) + "\n", of: path))
+    }
+}
+
+// MARK: - Writing
+
 var source = "// Generated by sql-embedder from the files below sql/. Do not edit.\n"
 if CommandLine.arguments.count == 4 { source += "public import \(CommandLine.arguments[3])\n" }
 source += "extension SQLFile {\n"
-let folders = Set(texts.compactMap { $0.path.split(separator: "/").first })
+let folders = Set(texts.compactMap { $0.path.split(separator: "/").first.map(String.init) })
+var constants: [String] = []
 for folder in folders.subtracting(["schema", "migrations"]).sorted() {
-    source += "public enum \(folder.prefix(1).uppercased() + folder.dropFirst()) {\n"
-    for file in files(in: folder) {
-        source += "public static let \(lowerCamelCase(file.stem)) = \(literal(file.text, name: file.path))\n"
+    let namespace: String = folder.prefix(1).uppercased() + folder.dropFirst()
+    var paths: [String: String] = [:]
+    source += "public enum \(namespace) {\n"
+    for statement in files(in: folder).flatMap({ statements(of: $0.path, $0.text) }) {
+        if let other = paths.updateValue(statement.path, forKey: statement.name) {
+            stop("\(other) and \(statement.path): two statements of \(folder) have one name")
+        }
+        let constant = lowerCamelCase(statement.name)
+        source += "public static let \(constant) = \(literal(statement.text, name: statement.path))\n"
+        constants.append("\(namespace).\(constant)")
     }
     source += "}\n"
 }
@@ -52,8 +131,9 @@ if folders.contains("schema") {
     let schema = files(in: "schema").map(\.text).joined(separator: "\n")
     let migrations =
         [literal(schema, name: "v001_schema")]
-        + files(in: "migrations").map { literal($0.text, name: $0.stem) }
+        + files(in: "migrations").map { literal($0.text, name: lastPart(of: $0.path)) }
     source += "public static let migrations: [SQLFile] = [\n\(migrations.joined(separator: ",\n"))\n]\n"
+    source += "public static let all: [SQLFile] = [\n\(constants.joined(separator: ",\n"))\n]\n"
 }
 source += "}\n"
 try source.write(to: output, atomically: true, encoding: .utf8)

@@ -3,12 +3,12 @@ import ArgumentParser
 import DeliveryModel
 import Documents
 import Instants
-import Reports
 import Testing
-import TokenLifecycle
 
 @testable import Dashboards
 @testable import Rendering
+@testable import Reports
+@testable import TokenLifecycle
 
 @Suite("The audience commands") struct AudienceCommandTests {
     private let style = OutputStyle(usesUnicode: false, usesColor: false)
@@ -44,7 +44,9 @@ import TokenLifecycle
     }
 
     private func period(_ moves: [TokenMove: Int64], start: StateCounts) -> TokenWaterfall.Period {
-        .init(name: nil, from: instant, to: instant + .days(1), start: start, moves: moves)
+        .init(
+            name: nil, from: instant, to: instant + .days(1), start: start, moves: moves,
+            registrationFailures: nil)
     }
 
     private let moves: [TokenMove: Int64] = [
@@ -153,7 +155,7 @@ import TokenLifecycle
             rows: [.init(state: "active", kind: "alert", environment: "production", tokens: 3)],
             installations: 5,
             erasedInstallations: nil, audience: nil,
-            installationStates: StateCounts([.active: 3, .retired: 2]))
+            installationStates: StateCounts([.active: 3, .retired: 2]), settings: nil)
         let text = report.lines(style).joined(separator: "\n")
         #expect(text.contains("from the ledger: what was decided before 2027-01-15 08:00 +00:00"))
         #expect(text.contains("not to be sent to"))

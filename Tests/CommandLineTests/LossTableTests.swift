@@ -42,7 +42,7 @@ struct LossTableTests {
         let rows = dimensions.isEmpty ? [] : [LossReport.Row(key: key, counts: counted)]
         let plain = try LossReport(frame: frame("loss", query), rows: rows, totals: counted, unmatched: 7)
         let before = ReportComparison.Side(
-            query: query.with(window: query.comparison ?? query.window), rows: [], totals: counted.figures,
+            query: query.with(window: query.comparison ?? query.window), rows: [], totals: plain.totalFigures,
             nothing: plain.side.nothing)
         return try LossReport(
             frame: plain.frame, rows: rows, totals: counted, unmatched: 7,

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Documents
-import Ingestion
 import Instants
 import Maintenance
 import Reports
 import Testing
 
 @testable import Dashboards
+@testable import Ingestion
 @testable import Rendering
 
 @Suite("Quarantine and maintenance commands") struct OperationTests {

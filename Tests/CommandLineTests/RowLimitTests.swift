@@ -55,7 +55,7 @@ struct RowLimitTests {
         let rates = report.rows.map { Rate.clickThrough.proportion(in: $0.counts).value ?? 0 }
         #expect(rates == rates.sorted(by: >))
         #expect(report.rows.count == 2)
-        #expect(report.document.linesText.count == 3)
+        #expect(report.document.lines(of: "rows").count == 3)
         #expect(report.document.lineText.contains(#""rows_left_out":3"#))
         #expect(report.csv.text.split(separator: "\r\n").count == 3)
     }

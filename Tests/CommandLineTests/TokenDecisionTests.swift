@@ -3,10 +3,10 @@ import Documents
 import Instants
 import Reports
 import Testing
-import TokenLifecycle
 
 @testable import Dashboards
 @testable import Rendering
+@testable import TokenLifecycle
 
 @Suite("Commands that decide about tokens") struct TokenDecisionTests {
     private let style = OutputStyle(usesUnicode: false, usesColor: false)

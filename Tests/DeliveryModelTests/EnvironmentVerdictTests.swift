@@ -15,20 +15,33 @@ struct EnvironmentVerdictTests {
         attempted: Int64, rejected: Int64, tokens: Int64, acceptedAt: Instant? = nil,
         version: String = "7.1.0"
     ) -> EnvironmentEvidence {
-        EnvironmentEvidence(
-            acceptedAt: acceptedAt, appVersion: version, attemptedCount: attempted, rejectedCount: rejected,
-            rejectedPeerCount: tokens
-        )
+        var evidence = EnvironmentEvidence()
+        evidence.acceptedAt = acceptedAt
+        evidence.appVersion = version
+        evidence.attemptedCount = attempted
+        evidence.rejectedCount = rejected
+        evidence.rejectedPeerCount = tokens
+        return evidence
+    }
+
+    private static func elsewhere(
+        registeredAt: Instant? = nil, acceptedAt: Instant? = nil
+    ) -> EnvironmentEvidence {
+        var evidence = EnvironmentEvidence()
+        evidence.otherEnvironment = "sandbox"
+        evidence.otherRegisteredAt = registeredAt
+        evidence.otherAcceptedAt = acceptedAt
+        return evidence
     }
 
     private static let rows = [
         Row(
             testDescription: "registered in the other environment",
-            evidence: EnvironmentEvidence(otherEnvironment: "sandbox", otherRegisteredAt: instant),
+            evidence: elsewhere(registeredAt: instant),
             verdict: .wrongEnvironment),
         Row(
             testDescription: "accepted by the other environment",
-            evidence: EnvironmentEvidence(otherEnvironment: "sandbox", otherAcceptedAt: instant),
+            evidence: elsewhere(acceptedAt: instant),
             verdict: .wrongEnvironment),
         Row(
             testDescription: "half of its like are rejected",

@@ -21,6 +21,11 @@ struct MeasureTests {
         }
     }
 
+    @Test("every class of rejections has its own measure", arguments: RejectionClass.allCases)
+    func rejected(rejectionClass: RejectionClass) {
+        #expect(Measure.rejected(rejectionClass).rawValue == "rejected_\(rejectionClass.rawValue)")
+    }
+
     @Test("nothing counts in a campaign before the response, and then everything does at once")
     func countsWithTheResponse() {
         for state in Self.states where !state.contains(.attempted) {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import DeliveryModel
@@ -24,6 +25,24 @@ import Testing
         #expect(classes.map { DeliveryState.rejected($0).rawValue } == (16...25).map { 1 << $0 })
         let final = [9, 10, 11, 12, 13, 14, 15, 26, 27, 28] as [Int32]
         #expect(classes.map { DeliveryState.rejected($0, isFinal: true).rawValue } == final.map { 1 << $0 })
+    }
+
+    @Test("the masks that statements name, in sql/masks.txt")
+    func masks() throws {
+        let rejections = RejectionClass.allCases.flatMap {
+            [DeliveryState.rejected($0), .rejected($0, isFinal: true)]
+        }
+        let fromResponses = DeliveryState(rejections).union([.attempted, .accepted, .canReport])
+        let states: [String: DeliveryState] = [
+            "attempted": .attempted, "arrived": .arrived, "presented": .presented, "clicked": .clicked,
+            "dismissed": .dismissed, "accepted_and_clicked": [.accepted, .clicked],
+            "not_from_responses": DeliveryState(rawValue: ~fromResponses.rawValue),
+        ]
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("sql/masks.txt")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            .filter { !$0.hasPrefix("#") }
+        #expect(Set(lines.map(String.init)) == Set(states.map { "\($0) \($1.rawValue)" }))
     }
 
     @Test("the ranks of responses")

@@ -90,8 +90,14 @@ struct TokenRuleTableTests {
     private static let suspect = Known(state: .suspect, cause: .badToken, firstRejected: 2, lastRejected: 2)
     private static let held = Known(
         state: .suspect, cause: .breaker, firstRejected: 2, lastRejected: 2, died: 1)
-    private static let othersRejected = EnvironmentEvidence(
-        appVersion: "7.1.0", attemptedCount: 40, rejectedCount: 30, rejectedPeerCount: 5)
+    private static let othersRejected: EnvironmentEvidence = {
+        var evidence = EnvironmentEvidence()
+        evidence.appVersion = "7.1.0"
+        evidence.attemptedCount = 40
+        evidence.rejectedCount = 30
+        evidence.rejectedPeerCount = 5
+        return evidence
+    }()
 
     private static let deathRows = [
         Row(

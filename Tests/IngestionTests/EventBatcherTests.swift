@@ -1,6 +1,7 @@
-import Ingestion
 import Synchronization
 import Testing
+
+@testable import Ingestion
 
 struct EventBatcherTests {
     /// Items that carry a number, so that each verdict can be traced to its item.

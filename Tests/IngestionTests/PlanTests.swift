@@ -21,7 +21,7 @@ import Testing
         .Tokens.reviveStaleTokens, .Tokens.touchInstallations, .Tokens.touchTokens,
         .Tokens.describeTokens, .Tokens.findImportedInstallations, .Tokens.findImportedTokens,
         .Tokens.changeImportedTokens, .Tokens.leaveSlots, .Tokens.nameSuccessors,
-        .Tokens.bindAccount, .Tokens.countPushesAfterDeparture, .Tokens.endOtherPermissions,
+        .Tokens.bindAccount, .Tokens.endOtherPermissions,
         .Tokens.findInstallation, .Tokens.hearFromApps, .Tokens.leaveOtherSlots, .Tokens.lockToken,
         .Tokens.logOut, .Tokens.nameTopic, .Tokens.readSlot, .Tokens.registerToken, .Tokens.retireExpired,
         .Tokens.retireToken, .Tokens.startPermission, .Tokens.takeSlots, .Tokens.unbindOtherAccounts,

@@ -1,4 +1,3 @@
-import Access
 import HummingbirdTesting
 import NIOHTTP1
 import PostgresClient
@@ -6,6 +5,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
+@testable import Access
 @testable import LandfallServer
 
 /// Small posts of events bypass the router, and no client may notice.

@@ -5,7 +5,6 @@ import Instants
 import PostgresClient
 import TestDatabase
 import Testing
-import TokenLifecycle
 
 /// Stories of people and their phones.
 @Suite(.database) struct InstallationStoryTests {
@@ -24,14 +23,6 @@ import TokenLifecycle
         return try await TestDatabase.current.query(
             "SELECT \(column) || CASE WHEN \(until) IS NULL THEN ' still' ELSE '' END FROM landfall.\(table) ORDER BY \(from), \(until) NULLS LAST"
         ) { try $0.get(0, as: String.self) }
-    }
-
-    private func departures(_ server: TestServer, until: Instant? = nil) async throws -> AccountDepartures {
-        let appID = server.app.appID
-        let to = until ?? .now + .days(1)
-        return try await TestDatabase.current.pool.withConnection { connection in
-            try AccountDepartures.count(of: appID, from: .now - .days(2), to: to, on: connection)
-        }
     }
 
     @Test("reinstall with the same token: the new installation has it, the old one has none")
@@ -111,7 +102,6 @@ import TokenLifecycle
             _ = try await server.put(phone, registration(tokenValue(1), also: #","account":"ben""#))
             #expect(try await server.allValues("account=anna").isEmpty)
             #expect(try await server.allValues("account=ben") == [tokenValue(1)])
-            #expect(try await departures(server).pushes == 0)
         }
         #expect(try await periods("account_binding", "account") == ["anna", "ben still"])
     }
@@ -129,36 +119,6 @@ import TokenLifecycle
             #expect(try await server.allValues("account=anna") == [tokenValue(1)])
         }
         #expect(try await periods("account_binding", "account") == ["anna", "anna still"])
-    }
-
-    @Test("pushes sent after an account left and before another came are counted")
-    func departed() async throws {
-        @Sendable func push(_ number: Int, at instant: Instant) -> String {
-            """
-            {"type":"response","notification_id":"\(notificationID(number, at: instant))","provider":"apns","status":200,\
-            "token":"\(tokenValue(1))","topic":"com.example.shop"}
-            """
-        }
-        @Sendable func body(_ account: String, hoursAgo: Int64) -> String {
-            let at = (Instant.now - .hours(hoursAgo)).millisecondsSinceEpoch
-            return registration(tokenValue(1), also: #","account":"\#(account)","registered_at":\#(at)"#)
-        }
-        try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in
-            _ = try await server.put(phone, body("anna", hoursAgo: 10), as: .server)
-            _ = try await server.put(phone, body("", hoursAgo: 8), as: .server)
-            _ = try await server.put(phone, body("ben", hoursAgo: 6), as: .server)
-            _ = try await server.put(phone, body("carl", hoursAgo: 4), as: .server)
-            _ = try await server.put(phone, body("", hoursAgo: 2), as: .server)
-            // No account had come 11 hours ago; 7, 1 and 1 hours ago one had left; otherwise one is bound.
-            for (number, hours) in [11, 9, 7, 5, 3, 1, 1].enumerated() {
-                _ = try await server.post(push(number, at: .now - .hours(Int64(hours))))
-            }
-            #expect(try await departures(server).pushes == 3)
-            #expect(try await departures(server).installations == 1)
-            #expect(try await departures(server, until: .now - .hours(6)).pushes == 1)
-            _ = try await server.put(newPhone, registration(tokenValue(2)))
-            #expect(try await departures(server).installations == 1)
-        }
     }
 
     @Test("permissions keep their periods; a registration without one ends none")

@@ -1,10 +1,11 @@
-import Access
 import Instants
 import PostgresClient
 import Synchronization
 import TestDatabase
 import Testing
 import TokenLifecycle
+
+@testable import Access
 
 @Suite struct KeyRingTests {
     /// A clock that only advances on request, and keys that can be revoked.

@@ -1,4 +1,3 @@
-import Access
 import Ingestion
 import Logging
 import NIOCore
@@ -11,6 +10,7 @@ import Synchronization
 import TestDatabase
 import Testing
 
+@testable import Access
 @testable import LandfallServer
 
 /// A connection without a socket, with the handlers between the wire and the router. Its event loop runs only on request.

@@ -5,7 +5,6 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Instants
-import LandfallServer
 import Logging
 import NIOCore
 import People
@@ -14,6 +13,8 @@ import Synchronization
 import TestDatabase
 import Testing
 import TokenLifecycle
+
+@testable import LandfallServer
 
 /// The real application on the running test's database, with an app and a key of each kind.
 struct TestServer: Sendable {

@@ -1,6 +1,5 @@
 import DeliveryModel
 import Foundation
-import Ingestion
 import Instants
 import Maintenance
 import PostgresClient
@@ -9,6 +8,8 @@ import SQLFiles
 import TestDatabase
 import Testing
 import TokenLifecycle
+
+@testable import Ingestion
 
 @Suite(.database) struct MaintenanceTests {
     private let bench = MaintenanceFixture()

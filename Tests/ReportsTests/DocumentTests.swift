@@ -148,11 +148,11 @@ struct DocumentTests {
             "totals": ["a": "b\n"],
         ]
         #expect(
-            document.linesText == [
+            document.lines(of: "rows") == [
                 #"{"key":{"day":"2026-03-01"},"n":[1,2]}"#, #"{"key":{}}"#,
                 #"{"report":"x","totals":{"a":"b\n"}}"#,
             ])
-        #expect(JSONValue.array([]).linesText == ["[]"])
+        #expect(JSONValue.array([]).lines(of: "rows") == ["[]"])
     }
 
     @Test("for tokens has rows by state and totals")
@@ -161,7 +161,7 @@ struct DocumentTests {
             app: shop, asOf: instant("2026-03-01T12:00:00Z"),
             rows: [.init(state: "active", kind: "alert", environment: "production", tokens: 3)],
             installations: 2,
-            erasedInstallations: 1, audience: 2)
+            erasedInstallations: 1, audience: 2, installationStates: nil, settings: nil)
         #expect(
             report.document.lineText == """
                 {"report":"tokens","app":"shop","unit":"tokens","as_of":"2026-03-01T12:00:00.000Z",\

@@ -60,7 +60,7 @@ struct RateCaveatTests {
                 CountedRow(key: RowKey([.init(.campaign, "blind")]), counts: blind),
                 CountedRow(key: RowKey([.init(.campaign, "seen")]), counts: seen),
             ], totals: totals, unmatched: UnmatchedCounts(unmatched: 2, local: 3))
-        let lines = report.document.linesText
+        let lines = report.document.lines(of: "rows")
         #expect(lines.map { $0.contains(#""caveat":"few arrivals are reported"#) } == [true, false, false])
         #expect(lines.last?.contains(#""unmatched":2,"local":3"#) == true)
     }
@@ -110,14 +110,24 @@ struct RateCaveatTests {
         #expect(variants[0].correctedP == nil && variants[1].correctedP != nil)
         #expect(variants[0].obstacle?.description.contains("few arrivals are reported") == true)
         for (before, now) in [(low, blind), (blind, high)] {
-            let change = FiguresChange(from: FunnelReport.figures(before), to: FunnelReport.figures(now))
+            let change = FiguresChange(from: try figures(before), to: try figures(now))
             let doubtful = change.rates.filter(\.isDoubtful).map(\.id)
             #expect(doubtful.contains("click_through"))
         }
-        let change = FiguresChange(from: FunnelReport.figures(low), to: FunnelReport.figures(high))
-        let losses = LossCounts(counts: blind, losses: [:]).figures.rates.filter(\.isDoubtful)
+        let change = FiguresChange(from: try figures(low), to: try figures(high))
+        let lost = LossCounts(
+            counts: blind, losses: [.unexplained: blind[.accepted] - blind[.confirmed]])
+        let loss = try LossReport(
+            frame: compared.frame, rows: [.init(key: compared.rows[0].key, counts: lost)], totals: lost,
+            unmatched: 0)
+        let losses = loss.totalFigures.rates.filter(\.isDoubtful)
         #expect(losses.map(\.id) == ["click_through"])
         let doubtful = change.rates.filter(\.isDoubtful)
         #expect(doubtful.isEmpty)
+    }
+
+    private func figures(_ counts: MeasureCounts) throws -> Figures {
+        let report: FunnelReport = try report([("a", counts)], by: .campaign)
+        return report.totalFigures
     }
 }

@@ -1,9 +1,10 @@
 import DeliveryModel
 import Documents
 import PostgresClient
-import Reports
 import TestDatabase
 import Testing
+
+@testable import Reports
 
 @Suite("Reach", .database)
 struct ReachReportDatabaseTests {

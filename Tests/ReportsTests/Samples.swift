@@ -2,8 +2,9 @@ import Access
 import DeliveryModel
 import Documents
 import Instants
-import Reports
 import Testing
+
+@testable import Reports
 
 let shop = App(appID: 1, slug: "shop")
 

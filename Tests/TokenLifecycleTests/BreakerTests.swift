@@ -3,7 +3,8 @@ import Instants
 import PostgresClient
 import TestDatabase
 import Testing
-import TokenLifecycle
+
+@testable import TokenLifecycle
 
 @Suite(.database) struct BreakerTests {
     private let bench = LedgerBench()

@@ -36,7 +36,9 @@ import Testing
         evidence.acceptedAt = bench.now - .hours(4)
         evidence.firstRejectedAt = Instant(millisecondsSinceEpoch: -5)
         evidence.knownInOtherEnvironment = true
-        evidence.environment = EnvironmentEvidence(otherEnvironment: "sandbox", appVersion: "7.1")
+        evidence.environment = EnvironmentEvidence()
+        evidence.environment?.otherEnvironment = "sandbox"
+        evidence.environment?.appVersion = "7.1"
         evidence.environmentVerdict = .wrongEnvironment
         evidence.breaker = BreakerCounts(attempted: 12, retired: 3)
         evidence.undoneRule = "unregistered"
@@ -77,18 +79,19 @@ import Testing
         try await bench.response(LedgerBench.suspicion, about: tokens)
         let sandbox = try await bench.tokens(3..<4, .sandbox)
         try await bench.response(LedgerBench.acceptance, about: sandbox, environment: .sandbox)
-        func verdict(_ token: Token) async throws -> (EnvironmentVerdict, EnvironmentEvidence)? {
+        func evidence(on token: Token) async throws -> EnvironmentEvidence? {
             let now = bench.now
             return try await bench.onConnection {
-                try EnvironmentInquiry(on: $0).verdict(on: token.tokenID, now: now)
+                try EnvironmentInquiry(connection: $0, recent: nil)
+                    .evidence([token.tokenID], now: now)[token.tokenID]
             }
         }
-        let alone = try #require(try await verdict(tokens[0]))
-        #expect(alone.0 == .undecided)
-        #expect(alone.1.rejectedPeerCount == 3)
-        let elsewhere = try #require(try await verdict(tokens[3]))
-        #expect(elsewhere.0 == .wrongEnvironment)
-        #expect(elsewhere.1.otherEnvironment == "sandbox")
-        #expect(elsewhere.1.otherAcceptedAt == bench.now)
+        let alone = try #require(try await evidence(on: tokens[0]))
+        #expect(EnvironmentVerdict(alone) == .undecided)
+        #expect(alone.rejectedPeerCount == 3)
+        let elsewhere = try #require(try await evidence(on: tokens[3]))
+        #expect(EnvironmentVerdict(elsewhere) == .wrongEnvironment)
+        #expect(elsewhere.otherEnvironment == "sandbox")
+        #expect(elsewhere.otherAcceptedAt == bench.now)
     }
 }

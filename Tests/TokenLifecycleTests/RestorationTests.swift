@@ -4,7 +4,8 @@ import Instants
 import PostgresClient
 import TestDatabase
 import Testing
-import TokenLifecycle
+
+@testable import TokenLifecycle
 
 @Suite(.database) struct RestorationTests {
     private let bench = LedgerBench()

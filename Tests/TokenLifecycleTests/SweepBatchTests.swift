@@ -5,7 +5,8 @@ import PostgresClient
 import SQLFiles
 import TestDatabase
 import Testing
-import TokenLifecycle
+
+@testable import TokenLifecycle
 
 @Suite("Batches of a sweep", .database) struct SweepBatchTests {
     private let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)

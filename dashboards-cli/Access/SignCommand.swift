@@ -92,20 +92,9 @@ extension AppOptions {
             let vault = try TokenVault.ofServer(connection, database.settings())
             let trust = try AppDirectory(connection).trust(of: app, vault: vault)
             guard let key = (kind == .account ? trust.accountKeys : trust.receiptKeys).first else {
-                throw SigningProblem.noKey(kind, app: app.slug)
+                throw CommandProblem.noKey(kind, app: app.slug)
             }
             return key
-        }
-    }
-}
-
-enum SigningProblem: Error, Equatable, CustomStringConvertible {
-    case noKey(SigningKey.Kind, app: String)
-
-    var description: String {
-        switch self {
-        case .noKey(let kind, let app):
-            "app '\(app)' has no \(kind.rawValue) key: create one with landfall key create --app \(app) --kind \(kind.rawValue)"
         }
     }
 }

@@ -23,7 +23,7 @@ struct PersonAddCommand: ParsableCommand {
     @Argument(help: "The e-mail address or user name.")
     var name: String
 
-    @Option(help: .role, completion: .list(Role.names), transform: Role.read)
+    @Option(help: .role, completion: .list(Role.names), transform: { try word($0, of: "role") })
     var role: Role
 
     @Option(

@@ -87,14 +87,6 @@ extension ArgumentHelp {
 
 extension Role {
     static let names = allCases.map(\.rawValue)
-
-    /// Reads the value of `--role`.
-    static func read(_ text: String) throws -> Role {
-        guard let role = Role(rawValue: text) else {
-            throw ValidationError("A role is one of \(names.joined(separator: ", ")).")
-        }
-        return role
-    }
 }
 
 extension CompletionKind {

@@ -19,7 +19,7 @@ struct PersonGrantCommand: ParsableCommand {
     @Argument(help: .personName, completion: .people)
     var name: String
 
-    @Option(help: .role, completion: .list(Role.names), transform: Role.read)
+    @Option(help: .role, completion: .list(Role.names), transform: { try word($0, of: "role") })
     var role: Role
 
     @OptionGroup var place: GrantedAppOption

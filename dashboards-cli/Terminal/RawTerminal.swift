@@ -23,11 +23,11 @@ struct RawTerminal {
 
     /// Switches the terminal to this state.
     ///
-    /// - Throws: ``WatchProblem/noTerminal``.
+    /// - Throws: ``CommandProblem/noTerminal``.
     init() throws {
         var settings = termios()
         guard isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &settings) == 0 else {
-            throw WatchProblem.noTerminal
+            throw CommandProblem.noTerminal
         }
         original = settings
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO)

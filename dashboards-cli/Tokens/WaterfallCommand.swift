@@ -28,7 +28,7 @@ struct WaterfallCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("Divide the window by day or week (Monday to Sunday).", valueName: "period"),
-        transform: { try Self.read($0) })
+        transform: { try word($0, of: "period") })
     var by: WaterfallStep?
 
     @Option(
@@ -55,7 +55,7 @@ struct WaterfallCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Count installations, or tokens of kinds that show notifications. Default: installations.",
-            valueName: "unit"), transform: { try Self.read($0) })
+            valueName: "unit"), transform: { try word($0, of: "unit") })
     var unit: TokenWaterfall.Unit = .installations
 
     @Option(
@@ -92,15 +92,6 @@ struct WaterfallCommand: AsyncParsableCommand {
             ("unit", unit.rawValue), ("as_of", asOf), ("limit", limit.map(String.init)),
         ]
         return parameters.compactMap { name, value in value.map { (name, $0) } }
-    }
-
-    private static func read<Word: RawRepresentable & CaseIterable>(_ text: String) throws -> Word
-    where Word.RawValue == String {
-        guard let word = Word(rawValue: text) else {
-            let known = Word.allCases.map(\.rawValue).joined(separator: " or ")
-            throw ValidationError("'\(text)' is not valid: use \(known).")
-        }
-        return word
     }
 
     private func window(now: Instant) throws(ReportError) -> WaterfallWindow {

@@ -1,3 +1,6 @@
+-- Diagnoses of rejected pushes: by build and address, in the providers' words, and for dead tokens.
+
+-- name: rejections
 -- Which builds and addresses have pushes rejected for reasons other than provider failures, throttling and dead tokens?
 --
 -- Parameters: $1 app, $2 start (inclusive) of the week before, $3 start (inclusive) and $4 end (exclusive) of the recent window,
@@ -42,3 +45,79 @@ SELECT segment.provider, segment.environment, segment.topic, segment.platform, s
  GROUP BY segment.provider, segment.environment, segment.topic, segment.platform, segment.app_version, counted.hour
 HAVING sum(counted.attempted) > 0
  ORDER BY segment.topic, segment.environment, segment.provider, segment.platform, segment.app_version, counted.hour;
+
+-- name: rejection_responses
+-- In which words did providers reject pushes, for which builds and addresses, and what is known about these responses?
+--
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 classes of rejection.
+-- Grain: one row per provider, environment, topic, platform, app version, hour (UTC) of sending and response, the most frequent
+-- first.
+
+WITH rejected AS (
+    SELECT segment_id, date_trunc('hour', quarter, 'UTC') AS hour, response_id, sum(notifications)::bigint AS rejected
+      FROM landfall.counter_by_quarter
+     WHERE app_id = $1 AND response_id <> 0
+       AND quarter >= $2 AND quarter < $3
+     GROUP BY 1, 2, 3
+), counted AS (
+    SELECT segment.provider AS sent_through, segment.environment, segment.topic, segment.platform, segment.app_version,
+           rejected.hour, rejected.response_id, sum(rejected.rejected)::bigint AS rejected
+      FROM rejected
+     CROSS JOIN LATERAL (SELECT provider, environment, topic, platform, app_version
+                           FROM landfall.segment
+                          WHERE segment_id = rejected.segment_id
+                         OFFSET 0) AS segment
+     GROUP BY segment.provider, segment.environment, segment.topic, segment.platform, segment.app_version, rejected.hour,
+              rejected.response_id
+    HAVING sum(rejected.rejected) > 0
+)
+SELECT counted.sent_through, counted.environment, counted.topic, counted.platform, counted.app_version,
+       counted.hour, response.provider, response.status, nullif(response.reason, '') AS reason, response.outcome_class, response.retryable,
+       response.token_verdict, counted.rejected
+  FROM counted
+ CROSS JOIN LATERAL (SELECT known.provider, known.status, known.reason, known.outcome_class, listed.retryable,
+                            listed.token_verdict
+                       FROM landfall.provider_response AS known
+                       LEFT JOIN LATERAL landfall.listed_response(known.provider, known.status, known.reason) AS listed ON true
+                      WHERE known.response_id = counted.response_id
+                        AND known.outcome_class = ANY ($4::text[])
+                        AND known.status <> 0
+                     OFFSET 0) AS response
+ ORDER BY counted.rejected DESC, response.status, response.reason, counted.platform, counted.app_version, counted.hour;
+
+-- name: dead_tokens
+-- How many pushes were rejected because their token is dead, and how many were clicked, recently and in the week before?
+--
+-- Parameters: $1 app, $2 start (inclusive) of the week before, $3 start (inclusive) and $4 end (exclusive) of the recent window,
+-- all at quarter hours.
+-- Grain: one row per platform and app version.
+
+WITH counted AS (
+    SELECT segment_id, quarter >= $3 AS is_late,
+           coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint           AS attempted,
+           coalesce(sum(notifications) FILTER (WHERE measure.rejected_token_dead), 0)::bigint AS dead,
+           coalesce(sum(notifications) FILTER (WHERE measure.confirmed), 0)::bigint           AS confirmed,
+           coalesce(sum(notifications) FILTER (WHERE measure.clicked), 0)::bigint             AS clicked
+      FROM landfall.counter_by_quarter AS counter
+     CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
+     WHERE app_id = $1
+       AND quarter >= $2 AND quarter < $4
+     GROUP BY 1, 2
+)
+SELECT segment.platform, segment.app_version,
+       coalesce(sum(attempted) FILTER (WHERE is_late), 0)::bigint     AS attempted,
+       coalesce(sum(dead) FILTER (WHERE is_late), 0)::bigint          AS dead,
+       coalesce(sum(confirmed) FILTER (WHERE is_late), 0)::bigint     AS confirmed,
+       coalesce(sum(clicked) FILTER (WHERE is_late), 0)::bigint       AS clicked,
+       coalesce(sum(attempted) FILTER (WHERE NOT is_late), 0)::bigint AS attempted_before,
+       coalesce(sum(dead) FILTER (WHERE NOT is_late), 0)::bigint      AS dead_before,
+       coalesce(sum(confirmed) FILTER (WHERE NOT is_late), 0)::bigint AS confirmed_before,
+       coalesce(sum(clicked) FILTER (WHERE NOT is_late), 0)::bigint   AS clicked_before
+  FROM counted
+ CROSS JOIN LATERAL (SELECT platform, app_version
+                       FROM landfall.segment
+                      WHERE segment_id = counted.segment_id
+                     OFFSET 0) AS segment
+ GROUP BY segment.platform, segment.app_version
+HAVING sum(counted.attempted) > 0
+ ORDER BY attempted DESC, segment.platform, segment.app_version;

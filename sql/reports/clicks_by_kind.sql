@@ -7,8 +7,7 @@
 --             $13 what is known of the click to break down by (action, category, app_state; an empty array: none).
 -- Grain: one row per local period, campaign, variant, trait and kind of click, as requested; in order of time, then the largest first.
 --
--- The counters know that a notification was clicked, not how, so the notifications themselves are read. Bits of the state: 2 accepted,
--- 32 clicked.
+-- The counters know that a notification was clicked, not how, so the notifications themselves are read.
 
 WITH counted AS (
     SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, delivery.sent_at AT TIME ZONE $4) END AS period,
@@ -28,7 +27,7 @@ WITH counted AS (
       FROM landfall.delivery
      WHERE delivery.app_id = $1
        AND delivery.sent_at >= $2 AND delivery.sent_at < $3
-       AND delivery.state & 34 = 34
+       AND delivery.state & {{accepted_and_clicked}} = {{accepted_and_clicked}}
        AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
        AND ($8 IS NULL AND $9 IS NULL
             OR (delivery.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)

@@ -1,3 +1,6 @@
+-- Notifications by state, for the funnel and other reports, and those without a response.
+
+-- name: counters
 -- How many notifications are in which state?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
@@ -65,3 +68,14 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
  GROUP BY told.period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, response_id
  ORDER BY told.period, utc_offset_minutes DESC, sum(told.notifications) DESC, campaign, variant, first_trait, second_trait,
           third_trait, response_id;
+
+-- name: unmatched
+-- How many notifications have device events but no provider response (yet), and how many did the app show by itself?
+--
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, bit of delivery.state: $4 local.
+-- Grain: one row. The campaign is not known before the response, so these are numbers of the whole window.
+
+SELECT coalesce(sum(notifications) FILTER (WHERE state & $4 = 0), 0)::bigint  AS unmatched,
+       coalesce(sum(notifications) FILTER (WHERE state & $4 <> 0), 0)::bigint AS local
+  FROM landfall.counters($1, $2, $3, 'UTC', NULL, false)
+ WHERE campaign_id = 0;

@@ -1,3 +1,10 @@
+-- Latencies, by bucket.
+
+-- name: latency_buckets
+-- Which buckets are latencies counted in? One row per bucket, from the shortest to the longest; the last has no upper bound.
+SELECT bucket, from_ms, to_ms FROM landfall.latency_bucket ORDER BY bucket;
+
+-- name: latency
 -- How long did notifications take, from sending to arrival and from arrival to click?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
@@ -45,3 +52,76 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
   FROM told
  GROUP BY told.period, utc_offset_minutes, campaign, variant
  ORDER BY told.period, utc_offset_minutes DESC, sum(notifications) DESC, campaign, variant;
+
+-- name: latency_by_traits
+-- How long did notifications take, from sending to arrival and from arrival to click, by what is known about push and target?
+--
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), $4 IANA time zone,
+--             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
+--             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
+--             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
+--             $13 stages, and for each $14 the bits of delivery.state that it needs, and $15 the device events of which one must
+--             be timed by receipt for the notification to count as by_receipt.
+-- Grain: one row per local period, campaign, variant and trait, as requested, with two arrays of equal length for each stage:
+-- buckets and the number of notifications in each; in order of time, then the largest first.
+--
+-- The counters of latency have no segments, so the notifications themselves are read.
+
+WITH counted AS (
+    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, delivery.sent_at AT TIME ZONE $4) END AS period,
+           -- When daylight saving time ends, only the offset from UTC tells the repeated hours apart.
+           CASE WHEN $5 = 'hour'
+                THEN extract(EPOCH FROM (delivery.sent_at AT TIME ZONE $4) - (delivery.sent_at AT TIME ZONE 'UTC'))::int / 60
+           END AS utc_offset_minutes,
+           CASE WHEN $6 OR $7 THEN delivery.campaign_id END AS campaign_id,
+           CASE WHEN $10 IS NOT NULL OR $11 IS NOT NULL THEN delivery.segment_id END AS segment_id,
+           step.stage,
+           landfall.latency_bucket_of(
+               CASE step.stage WHEN 'arrival' THEN delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0)
+                               WHEN 'click' THEN delivery.clicked_after_ms - delivery.arrived_after_ms END) AS bucket,
+           count(*)                                                             AS notifications,
+           count(*) FILTER (WHERE delivery.timed_by_receipt & step.receipts <> 0) AS by_receipt
+      FROM landfall.delivery
+     CROSS JOIN unnest($13::text[], $14::integer[], $15::integer[]) AS step (stage, bits, receipts)
+     WHERE delivery.app_id = $1
+       AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+       AND delivery.state & step.bits = step.bits
+       AND delivery.arrived_after_ms IS NOT NULL
+       AND (step.stage = 'arrival' OR delivery.clicked_after_ms IS NOT NULL)
+       AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
+       AND ($8 IS NULL AND $9 IS NULL
+            OR (delivery.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
+     GROUP BY 1, 2, 3, 4, 5, 6
+), named AS (
+    -- A full join is never a nested loop, however few rows the planner expects. Names without rows are dropped below.
+    SELECT counted.*,
+           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
+           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
+           segment.first_trait, segment.second_trait
+      FROM counted
+      FULL JOIN (SELECT campaign_id, key, variant
+                   FROM landfall.campaign
+                  WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
+      FULL JOIN (SELECT segment_id,
+                        landfall.segment_trait(segment, $10) AS first_trait,
+                        landfall.segment_trait(segment, $11) AS second_trait
+                   FROM landfall.segment
+                  WHERE app_id = $1 AND $10 IS NOT NULL) AS segment ON segment.segment_id = counted.segment_id
+    OFFSET 0
+), told AS (
+    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, stage, bucket,
+           sum(notifications)::bigint AS notifications, sum(by_receipt)::bigint AS by_receipt
+      FROM named
+     WHERE notifications IS NOT NULL
+     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, stage, bucket
+)
+SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
+       array_agg(bucket ORDER BY bucket) FILTER (WHERE stage = 'arrival')        AS arrival_buckets,
+       array_agg(notifications ORDER BY bucket) FILTER (WHERE stage = 'arrival') AS arrivals,
+       array_agg(bucket ORDER BY bucket) FILTER (WHERE stage = 'click')          AS click_buckets,
+       array_agg(notifications ORDER BY bucket) FILTER (WHERE stage = 'click')   AS clicks,
+       coalesce(sum(by_receipt) FILTER (WHERE stage = 'arrival'), 0)::bigint AS arrivals_by_receipt,
+       coalesce(sum(by_receipt) FILTER (WHERE stage = 'click'), 0)::bigint   AS clicks_by_receipt
+  FROM told
+ GROUP BY told.period, utc_offset_minutes, campaign, variant, first_trait, second_trait
+ ORDER BY told.period, utc_offset_minutes DESC, sum(notifications) DESC, campaign, variant, first_trait, second_trait;

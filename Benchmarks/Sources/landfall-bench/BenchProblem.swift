@@ -1,7 +1,6 @@
 /// The reason why there are no figures.
 enum BenchProblem: Error, Equatable, CustomStringConvertible {
     case noWrk
-    case noPort(address: String)
     case wrkEnded(output: String)
     /// Requests that the server rejected or that broke.
     case requestsLost(figure: String, rejected: Int, broken: Int)
@@ -11,7 +10,6 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
     case wrongCounters(differences: Int64, notifications: Int64)
     /// The command-line program exited with a code other than 0.
     case commandFailed(words: [String], output: String)
-
     /// A page of the console could not be opened.
     case unexpectedPage(address: String, status: Int)
 
@@ -19,8 +17,6 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
         switch self {
         case .noWrk:
             "wrk, which generates the load, is not installed: run 'make setup'"
-        case .noPort(let address):
-            "landfall-server reported that it listens on \(address), which has no port"
         case .wrkEnded(let output):
             "wrk ended without a result. The end of its output:\n\(output)"
         case .requestsLost(let figure, let rejected, let broken):

@@ -26,26 +26,19 @@ struct BenchSettings: Sendable, Encodable {
     /// Per round.
     var singleSeconds = 5
     var noOpSeconds = 3
-    var overload = OverloadSettings()
+    /// The responses in the requests of an overload, which are sent over and over with new notification ids.
+    var overloadNotifications = 20_000
+    var eventsPerOverloadRequest = 100
+    /// They have far more events in their requests than the server allows to wait.
+    var overloadConnections = 2_048
+    /// The mean time that each of them pauses before a request: as long as a rejected client is asked to wait at least.
+    var overloadPauseMilliseconds = 1_000
+    var overloadSeconds = 10
 
     static let full = BenchSettings()
 
     static let quick = BenchSettings(
         rounds: 1, rows: 100_000, devices: 21_000, pushedDevices: 5_000, bulkNotifications: 20_000,
-        singleNotifications: 60_000, singleSeconds: 2, noOpSeconds: 1, overload: .quick)
-}
-
-/// The load of the overload measurement.
-struct OverloadSettings: Sendable, Encodable {
-    var eventsPerRequest = 100
-    /// Connections used to measure capacity, before and after the overload. Each of them waits for the response to its request.
-    var capacityConnections = 64
-    var capacitySeconds = 5.0
-    /// The offered load, as a multiple of the capacity.
-    var factor = 3.0
-    /// More than the server allows to wait.
-    var connections = 2_048
-    var seconds = 10.0
-
-    static let quick = OverloadSettings(capacitySeconds: 2, seconds: 3)
+        singleNotifications: 60_000, singleSeconds: 2, noOpSeconds: 1,
+        overloadSeconds: 3)
 }

@@ -17,11 +17,11 @@ struct LandfallBenchCommand: AsyncParsableCommand {
 struct IngestionBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ingestion",
-        abstract: "Measure what the server does on this machine, and compare it with the goals.",
+        abstract: "Measure what the server does on this machine, and compare it with SQL and a no-op.",
         discussion: """
             Starts a private PostgreSQL, with fsync, and landfall-server in a temporary folder, and posts \
-            responses and arrivals: one per request; 5,000 per request; the latter once more; and three \
-            times more than the server can handle. Then the writer records the same events without HTTP, and \
+            responses and arrivals: one per request; 5,000 per request; the latter once more; and more than \
+            the server can handle. Then the writer records the same events without HTTP, and \
             its statements are sent once more with ready parameters. Everything runs with empty tables, and \
             again with --rows in them, which takes about 1.2 GB of disk per million. The figures depend on \
             the machine and on what else runs on it; the ratios are what counts. docs/development.md \
@@ -49,10 +49,19 @@ struct IngestionBenchCommand: AsyncParsableCommand {
     func run() async throws {
         var settings: BenchSettings = quick ? .quick : .full
         if let rows { settings.rows = rows }
-        let report = try await StopSignals.cancelling { [settings] in
-            try await Bench(settings: settings).run()
+        let report = try await StopSignals.cancelling { [settings] in try await Self.measure(settings) }
+        print(try report.text(asJSON: json))
+    }
+
+    private static func measure(_ settings: BenchSettings) async throws -> BenchReport {
+        try BenchServer.check()
+        let compiler = try await Machine.swiftVersion()
+        var stages = [try await StageMeasurement(settings: settings, rows: 0).run()]
+        if settings.rows > 0 {
+            stages.append(try await StageMeasurement(settings: settings, rows: settings.rows).run())
         }
-        print(json ? try report.json() : ReportText(report).lines.joined(separator: "\n"))
+        let machine = Machine(postgres: stages[0].postgres, swift: compiler)
+        return BenchReport(machine: machine, settings: settings, stages: stages)
     }
 }
 

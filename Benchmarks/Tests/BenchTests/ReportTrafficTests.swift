@@ -38,7 +38,7 @@ struct ReportsBenchReportTests {
                 ])
         }
         return ReportsBenchReport(
-            machine: Machine(postgres: "15", swift: nil, load: nil), settings: .full,
+            machine: Machine(postgres: "15", swift: nil), settings: .full,
             small: SmallApp(
                 notifications: 20_000, start: 30,
                 reports: [

@@ -10,15 +10,15 @@ import Testing
             Figure(what, what, .tokens, count: 1_000_000, seconds: seconds)
         }
         func percentiles(_ milliseconds: Double) -> SweepBenchReport.Percentiles {
-            var outcome = LoadOutcome(seconds: 10)
-            outcome.latencies =
-                [Double](repeating: 1, count: 97) + [Double](repeating: milliseconds, count: 3)
-            return .init(outcome)
+            .init(
+                Wrk.Outcome(
+                    requests: 10_000, microseconds: 10_000_000, p50: 1_000, p99: Int(milliseconds * 1_000),
+                    rejected: 0, broken: 0))
         }
         let step = SweepBenchReport.StepFigures(
             plain: figure("plain", 10), sweep: figure("sweep", sweepSeconds))
         return SweepBenchReport(
-            machine: Machine(postgres: "15", swift: nil, load: nil), settings: .full, preparationSeconds: 1,
+            machine: Machine(postgres: "15", swift: nil), settings: .full, preparationSeconds: 1,
             retiring: step, marking: step,
             latency: .init(
                 without: percentiles(milliseconds.without), with: percentiles(milliseconds.with),
@@ -43,6 +43,6 @@ import Testing
     func short() {
         #expect(report(sweepSeconds: 1, p99: (1, 1)).lines.last?.contains("too good") == false)
         let short = report(sweepSeconds: 1, p99: (1, 1), sweptSeconds: 3)
-        #expect(short.lines.last?.contains("The sweep ended after 3.0 of 10.0 s") == true)
+        #expect(short.lines.last?.contains("The sweep ended after 3.0 of 10 s") == true)
     }
 }

@@ -51,13 +51,13 @@ public struct EnvironmentEvidence: Hashable, Codable, Sendable {
     /// The send time of the last push that was accepted in the environment that now rejects.
     public var acceptedAt: Instant?
     /// The app version of the installation; empty if unknown.
-    public var appVersion: String
+    public var appVersion = ""
     /// Pushes to tokens of this app version, environment and topic within ``window``.
-    public var attemptedCount: Int64
+    public var attemptedCount: Int64 = 0
     /// The pushes among these that were rejected in the same way.
-    public var rejectedCount: Int64
+    public var rejectedCount: Int64 = 0
     /// Other tokens of this app version, environment and topic that are rejected now; counted up to ``countedPeers``.
-    public var rejectedPeerCount: Int64
+    public var rejectedPeerCount: Int64 = 0
 
     /// The period that counts as now.
     public static let window = Span.hours(24)
@@ -71,20 +71,7 @@ public struct EnvironmentEvidence: Hashable, Codable, Sendable {
     static let mostShare = 0.5
     static let fewShare = 0.1
 
-    public init(
-        otherEnvironment: String? = nil, otherRegisteredAt: Instant? = nil, otherAcceptedAt: Instant? = nil,
-        acceptedAt: Instant? = nil, appVersion: String = "", attemptedCount: Int64 = 0,
-        rejectedCount: Int64 = 0, rejectedPeerCount: Int64 = 0
-    ) {
-        self.otherEnvironment = otherEnvironment
-        self.otherRegisteredAt = otherRegisteredAt
-        self.otherAcceptedAt = otherAcceptedAt
-        self.acceptedAt = acceptedAt
-        self.appVersion = appVersion
-        self.attemptedCount = attemptedCount
-        self.rejectedCount = rejectedCount
-        self.rejectedPeerCount = rejectedPeerCount
-    }
+    public init() {}
 
     enum CodingKeys: String, CodingKey {
         case otherEnvironment = "other_environment"

@@ -59,20 +59,16 @@ public struct Verdict: Hashable, Sendable {
 
     public var outcome: Outcome
     /// Empty for a rejected item.
-    public var warnings: ItemWarnings
+    public var warnings: ItemWarnings = []
     /// Whether a response to its notification is known. Always false for a rejected item, and for a duplicate from a server.
-    public var isMatched: Bool
+    public var isMatched = false
     /// The number of device events that were recorded before this response; 0 unless it is the first to its notification.
     public var confirmedEvents = 0
 
-    public init(_ outcome: Outcome, warnings: ItemWarnings = [], isMatched: Bool = false) {
-        self.outcome = outcome
-        self.warnings = warnings
-        self.isMatched = isMatched
+    public static let accepted = Verdict(outcome: .accepted)
+    public static let duplicate = Verdict(outcome: .duplicate)
+
+    public static func rejected(_ rejection: ItemRejection) -> Verdict {
+        Verdict(outcome: .rejected(rejection))
     }
-
-    public static let accepted = Verdict(.accepted)
-    public static let duplicate = Verdict(.duplicate)
-
-    public static func rejected(_ rejection: ItemRejection) -> Verdict { Verdict(.rejected(rejection)) }
 }

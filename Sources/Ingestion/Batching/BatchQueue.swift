@@ -41,14 +41,10 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 
     /// The queued requests of one flow.
     private struct Line {
-        private var requests: [Request] = []
+        private(set) var requests: [Request] = []
         private(set) var size = BatchSize()
         /// The work that the flow may still have written in its turn.
         var credit: Int
-
-        init(credit: Int) {
-            self.credit = credit
-        }
 
         mutating func append(_ request: Request) {
             requests.append(request)
@@ -163,14 +159,11 @@ public struct BatchLimits: Sendable {
 
 /// A size in items, and in bytes as posted.
 public struct BatchSize: Hashable, Sendable {
-    public var items: Int
-    public var bytes: Int
+    public var items = 0
+    public var bytes = 0
+}
 
-    public init(items: Int = 0, bytes: Int = 0) {
-        self.items = items
-        self.bytes = bytes
-    }
-
+extension BatchSize {
     init(of items: [BatchItem]) {
         self.init(items: items.count, bytes: items.reduce(0) { $0 + $1.text.count })
     }

@@ -34,8 +34,7 @@ public final class EventBatcher: Sendable {
     private let limits: BatchLimits
     private let executor: (any TaskExecutor)?
     private let state: Mutex<State>
-    /// The number of queued items and whether the queue may be full for a flow, for callers that do not wait for the lock.
-    private let waitingItems = Atomic<Int>(0)
+    /// Whether the queue may be full for a flow, for callers that do not wait for the lock.
     private let mayBeFull = Atomic<Bool>(false)
 
     /// - Parameters:
@@ -79,7 +78,7 @@ public final class EventBatcher: Sendable {
     }
 
     /// The number of items that wait for a batch.
-    public var queuedItemCount: Int { waitingItems.load(ordering: .relaxed) }
+    var queuedItemCount: Int { state.withLock { $0.queue.size.items } }
 
     /// Whether a flow's request would most likely be rejected. Check it before reading a body, and again before recording its
     /// items.
@@ -131,7 +130,6 @@ extension EventBatcher {
     }
 
     private func publish(_ queue: borrowing Queue) {
-        waitingItems.store(queue.size.items, ordering: .relaxed)
         mayBeFull.store(queue.mayBeFull, ordering: .relaxed)
     }
 

@@ -3,20 +3,15 @@ internal import Foundation
 public import Instants
 public import PostgresClient
 internal import SQLFiles
-public import TokenLifecycle
+internal import TokenLifecycle
 
 /// Keeps rejected items: sealed, with the reason, each item once, and never more than the limits allow.
 ///
 /// The items are counted in the same transaction (`landfall.quarantine_count`), under the writer's own shard, so that neither a
 /// flood of garbage nor a client that repeats itself makes other writers wait (docs/decisions/0012).
 public struct Quarantine: Sendable {
-    private let vault: TokenVault
-    private let limits: QuarantineLimits
-
-    public init(vault: TokenVault, limits: QuarantineLimits = QuarantineLimits()) {
-        self.vault = vault
-        self.limits = limits
-    }
+    let vault: TokenVault
+    var limits = QuarantineLimits()
 
     /// Keeps the rejected items. Must run within the transaction that counts them as received, before it touches anything else.
     ///

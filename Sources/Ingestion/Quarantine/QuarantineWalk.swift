@@ -3,18 +3,11 @@ internal import SQLFiles
 
 /// A quarantine in batches, the oldest items first.
 struct QuarantineWalk {
-    private let stock: QuarantineStock
-    private let filter: QuarantineFilter
-    private let withText: Bool
-    private let end: Int64
-    private var last: Int64 = 0
-
-    init(stock: QuarantineStock, filter: QuarantineFilter, withText: Bool, end: Int64) {
-        self.stock = stock
-        self.filter = filter
-        self.withText = withText
-        self.end = end
-    }
+    let stock: QuarantineStock
+    let filter: QuarantineFilter
+    let withText: Bool
+    let end: Int64
+    private(set) var last: Int64 = 0
 
     /// The next batch; `nil` after the last item.
     mutating func next() throws -> [QuarantinedItem]? {

@@ -79,18 +79,11 @@ enum PostedError {
 
 /// A string that should be a UUID. Whether it is one is checked only where it is needed: a field that is irrelevant to an item's
 /// type may hold anything.
-enum PostedUUID {
-    case valid(UUID)
-    case invalid
+struct PostedUUID {
+    /// `nil` if the string is not one.
+    let uuid: UUID?
 
-    init(_ text: JSONText) {
-        self = text.withBytes(UUID.init(strict:)).map { .valid($0) } ?? .invalid
-    }
-
-    var uuid: UUID? {
-        guard case .valid(let uuid) = self else { return nil }
-        return uuid
-    }
+    init(_ text: JSONText) { uuid = text.withBytes(UUID.init(strict:)) }
 }
 
 /// An RFC 3339 string with a zone, or a number of milliseconds since 1970. Fractions of a millisecond are dropped: browsers give
@@ -157,48 +150,16 @@ enum PostedField: Int, CaseIterable {
     case appVersion, receipt
     case evidence, category, appState, hasText, kit, outcome, shared, dropped
 
-    var name: String {
-        switch self {
-        case .type: "type"
-        case .notificationID: "notification_id"
-        case .messageID: "message_id"
-        case .sentAt: "sent_at"
-        case .provider: "provider"
-        case .status: "status"
-        case .reason: "reason"
-        case .timestamp: "timestamp"
-        case .token: "token"
-        case .deviceID: "device_id"
-        case .channel: "channel"
-        case .environment: "environment"
-        case .topic: "topic"
-        case .pushType: "push_type"
-        case .priority: "priority"
-        case .mutableContent: "mutable_content"
-        case .collapseID: "collapse_id"
-        case .expiresAt: "expires_at"
-        case .campaign: "campaign"
-        case .variant: "variant"
-        case .tokenKind: "token_kind"
-        case .occurredAt: "occurred_at"
-        case .reportedAt: "reported_at"
-        case .action: "action"
-        case .source: "source"
-        case .error: "error"
-        case .final: "final"
-        case .tokenMalformed: "token_malformed"
-        case .appVersion: "app_version"
-        case .receipt: "receipt"
-        case .evidence: "evidence"
-        case .category: "category"
-        case .appState: "app_state"
-        case .hasText: "has_text"
-        case .kit: "kit"
-        case .outcome: "outcome"
-        case .shared: "shared"
-        case .dropped: "dropped"
-        }
-    }
+    /// The fields' names, in the order of the cases.
+    static let names = [
+        "type", "notification_id", "message_id", "sent_at", "provider", "status", "reason", "timestamp",
+        "token", "device_id", "channel", "environment", "topic", "push_type", "priority", "mutable_content",
+        "collapse_id", "expires_at", "campaign", "variant", "token_kind", "occurred_at", "reported_at",
+        "action", "source", "error", "final", "token_malformed", "app_version", "receipt", "evidence",
+        "category", "app_state", "has_text", "kit", "outcome", "shared", "dropped",
+    ]
+
+    var name: String { Self.names[rawValue] }
 
     /// Whether the item is recorded without the field if it cannot be read. The other fields say which push the item is about and
     /// what happened to it.

@@ -145,7 +145,7 @@ public struct BatchRecorder: Sendable {
                 verdicts: items.map { item in
                     switch item.content {
                     case .failure(let rejection): .rejected(rejection)
-                    case .success(let event): Verdict(.duplicate, warnings: event.warnings)
+                    case .success(let event): Verdict(outcome: .duplicate, warnings: event.warnings)
                     }
                 })
             for entry in batch.entries { written.verdicts[entry.position].warnings.formUnion(entry.warnings) }

@@ -96,7 +96,7 @@ extension [DeliveryRecord] {
 }
 
 extension [DeliveryRecord] {
-    /// The parameter of `record_deliveries.sql`. For records that move away, only the request for a pointer.
+    /// The parameter of `record_deliveries`. For records that move away, only the request for a pointer.
     var parameter: PostgresParameter {
         .rows(PostgresRowType("landfall.delivery_event"), self) { record, row in
             let record = record.movesAway ? record.pointer : record
@@ -131,7 +131,7 @@ extension [DeliveryRecord] {
     }
 }
 
-/// A row that a batch changed, as `record_deliveries.sql` returns it.
+/// A row that a batch changed, as `record_deliveries` returns it.
 struct ChangedDelivery {
     let key: DeliveryKey
     let campaignID: Int64?
@@ -174,7 +174,7 @@ struct ChangedDelivery {
 }
 
 extension ChangedDelivery {
-    /// Reads the rows of `record_deliveries.sql`, sorted by key.
+    /// Reads the rows of `record_deliveries`, sorted by key.
     static func all(in rows: PostgresRows) throws -> [ChangedDelivery] {
         let ids: [UUID] = try rows.column(0)
         let appIDs: [Int64] = try rows.column(1)

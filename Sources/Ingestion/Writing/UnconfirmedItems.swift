@@ -76,7 +76,7 @@ struct UnconfirmedItems {
     func inserted(into verdicts: [Verdict]) -> [Verdict] {
         var rest = verdicts[...]
         return (0..<verdicts.count + positions.count).map { position in
-            positions.contains(position) ? Verdict(.overQuota) : rest.popFirst() ?? Verdict(.overQuota)
+            (positions.contains(position) ? nil : rest.popFirst()) ?? Verdict(outcome: .overQuota)
         }
     }
 }

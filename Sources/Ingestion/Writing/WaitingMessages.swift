@@ -128,7 +128,7 @@ private struct WaitingMessage {
     /// The notification it belongs to from now on.
     let addressed: AppNotification
 
-    /// Reads a row of `lock_waiting_messages.sql`.
+    /// Reads a row of `lock_waiting_messages`.
     init(_ row: PostgresRow) throws {
         recipient = MessageRecipient(
             messageID: try row.get(0), tokenID: try row.get(1), appID: try row.get(2))

@@ -4,16 +4,13 @@ internal import NIOCore
 struct IPAddress: Hashable, Sendable {
     let high: UInt64
     let low: UInt64
+}
 
+extension IPAddress {
     /// The address of callers that have none, such as those on a Unix socket.
     static let absent = IPAddress(high: 0, low: 0)
 
     static let v4Prefix: UInt64 = 0xFFFF_0000_0000
-
-    init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
-    }
 
     init?(_ socket: SocketAddress) {
         let isV4 = socket.protocol == .inet

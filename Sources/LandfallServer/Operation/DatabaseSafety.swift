@@ -7,14 +7,10 @@ struct DatabaseSafety: Equatable {
     let syncsFiles: Bool
     let writesFullPages: Bool
     /// The value in this session, which sets it itself; only logged.
-    let synchronousCommit: String
+    var synchronousCommit = "on"
+}
 
-    init(syncsFiles: Bool, writesFullPages: Bool, synchronousCommit: String = "on") {
-        self.syncsFiles = syncsFiles
-        self.writesFullPages = writesFullPages
-        self.synchronousCommit = synchronousCommit
-    }
-
+extension DatabaseSafety {
     init(of connection: PostgresConnection) throws {
         let row = try connection.query(.Administration.durability).single()
         self.init(

@@ -23,8 +23,10 @@ extension HTMLPage {
 extension HTMLPage {
     /// What extensions reported is on each campaign's own page; here it would push the clicks out of sight.
     private static func campaigns(_ report: FunnelReport) -> PageTable {
-        PageTable(FunnelTable(report, .page).table, caption: "Campaigns")
-            .without(["Reportable", "Arrived of these", "Arrival"])
+        let table = SheetTable(
+            report.sheet, .page, without: ["reportable", "arrived_reportable", "arrival"]
+        ).table
+        return PageTable(table, caption: "Campaigns")
     }
 }
 
@@ -61,7 +63,7 @@ package struct CampaignPage {
         return HTMLPage(
             title: "Campaign", subject: name, headline: page.headline, facts: page.facts,
             sections: stages + comparison + [arrivals].compactMap(\.self) + course.sections(.lines)
-                + table(of: variants, "Variants") + (variants.variants(.page)?.htmlSections ?? [])
+                + table(of: variants, "Variants") + (VariantTable(variants.variantComparisons, .page)?.htmlSections ?? [])
                 + latency.htmlPage.sections(.histogram).suffix(1) + rejections.htmlPage.sections(.bars)
                 + table(of: builds, "App versions"),
             terms: page.terms)
@@ -71,13 +73,14 @@ package struct CampaignPage {
         guard let other else { return [] }
         let shown: Set = ["attempted", "accepted", "reportable", "arrived", "confirmed", "clicked"]
         let change = FiguresChange(
-            from: other.funnel.figures.withCounts(shown), to: funnel.figures.withCounts(shown))
+            from: other.funnel.totalFigures.withCounts(shown), to: funnel.totalFigures.withCounts(shown))
         let table = ComparisonTable.totals(change, columns: [other.name, name, "Difference"], .page)
         return [.table(PageTable(table, caption: "Compared with \(other.name)"))]
     }
 
     private func table(of report: FunnelReport, _ caption: String) -> [HTMLSection] {
-        report.rows.count > 1 ? [.table(PageTable(FunnelTable(report, .page).table, caption: caption))] : []
+        report.rows.count > 1
+            ? [.table(PageTable(SheetTable(report.sheet, .page).table, caption: caption))] : []
     }
 }
 

@@ -75,19 +75,6 @@ package struct OutputStyle: Equatable, Sendable {
     package var nothing: String { usesUnicode ? "–" : "-" }
 }
 
-/// The meaning of a piece of text, shown as a color.
-package enum Ink: String, Sendable, CaseIterable {
-    case title = "1"
-    case aside = "2"
-    case attempted = "34"
-    case accepted = "36"
-    case confirmed = "32"
-    case clicked = "33"
-    /// Worth knowing, but nothing is lost.
-    case caution = "93"
-    case trouble = "31"
-}
-
 extension Ink {
     /// The start of a color (SGR in ECMA-48).
     fileprivate var code: String { "\u{1B}[\(rawValue)m" }

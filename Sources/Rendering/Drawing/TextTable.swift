@@ -7,6 +7,8 @@ internal import Reports
 package struct TextTable {
     package struct Column {
         let title: String
+        /// The metric or figure of the column; `nil` if it is none.
+        let id: String?
         let isNumber: Bool
         /// Columns of one group stay together; group 0 is the key and comes before every other group.
         let group: Int
@@ -16,8 +18,11 @@ package struct TextTable {
         /// Whether its bars are rates, which a page draws in the cells of the rates.
         let isRateBar: Bool
 
-        package init(_ title: String, isNumber: Bool = true, group: Int, isName: Bool = false) {
+        package init(
+            _ title: String, id: String? = nil, isNumber: Bool = true, group: Int, isName: Bool = false
+        ) {
             self.title = title
+            self.id = id
             self.isNumber = isNumber
             self.group = group
             self.isName = isName
@@ -30,6 +35,7 @@ package struct TextTable {
         package init(bar title: String, group: Int, isRate: Bool = false) {
             self.title = title
             self.group = group
+            id = nil
             isRateBar = isRate
             (isNumber, isName, isBar) = (false, false, true)
         }

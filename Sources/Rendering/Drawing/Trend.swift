@@ -12,19 +12,23 @@ struct Trend {
     private static let nameWidth = 11
 
     /// `nil` for a report that is not broken down by periods alone, or has fewer than three of them.
-    init?<Row: KeyedRow>(
-        _ name: String, _ rows: [Row], _ frame: ReportFrame, ink: Ink, isEstimate: Bool = false,
-        count: (Row) -> Int64
-    ) {
-        let query = frame.query
-        guard query.by.count == 1, let period = query.by.first, period.isPeriod else { return nil }
-        let axis = PeriodAxis.values(of: period, in: query.window, query.timeZone, asOf: frame.asOf)
+    ///
+    /// - Parameter id: the id of a column of counts.
+    init?(_ id: String, _ sheet: Sheet) {
+        let query = sheet.frame.query
+        guard query.by.count == 1, let period = query.by.first, period.isPeriod,
+            let position = sheet.position(of: id)
+        else { return nil }
+        let axis = PeriodAxis.values(
+            of: period, in: query.window, query.timeZone, asOf: sheet.frame.asOf)
         guard axis.count > 2 else { return nil }
+        let column = sheet.columns[position]
         let known = Dictionary(
-            rows.map { ($0.key.parts.first?.value ?? "", count($0)) }, uniquingKeysWith: +)
-        self.name = name
-        self.ink = ink
-        self.isEstimate = isEstimate
+            sheet.rows.map { ($0.key.parts.first?.value ?? "", $0.values[position].count ?? 0) },
+            uniquingKeysWith: +)
+        name = column.name
+        ink = column.ink ?? .aside
+        isEstimate = sheet.totals[position].isEstimate
         counts = axis.map { known[$0] ?? 0 }
         names = axis.map { RowKey.Part(period, $0).text }
     }
@@ -44,11 +48,3 @@ struct Trend {
         ]
     }
 }
-
-/// A row of any report.
-protocol KeyedRow {
-    var key: RowKey { get }
-}
-
-extension CountedRow: KeyedRow {}
-extension ReachReport.Row: KeyedRow {}

@@ -8,7 +8,7 @@ extension HTMLPage {
             case .stages(var stages):
                 stages.stages = stages.stages.map { stage in
                     var stage = stage
-                    stage.course = known[stage.name] ?? []
+                    stage.course = known[stage.id] ?? []
                     return stage
                 }
                 return .stages(stages)
@@ -16,7 +16,7 @@ extension HTMLPage {
                 return .figures(
                     figures.map { figure in
                         var figure = figure
-                        figure.course = known[figure.name] ?? []
+                        figure.course = figure.id.flatMap { known[$0] } ?? []
                         return figure
                     })
             default: return section
@@ -25,12 +25,13 @@ extension HTMLPage {
         return page
     }
 
-    /// The courses of stages and figures, by name.
+    /// The courses of stages and figures, by id.
     private var courses: [String: [Int64]] {
         let all = sections.flatMap { section -> [(String, [Int64])] in
             switch section {
-            case .stages(let stages): stages.stages.map { ($0.name, $0.course) }
-            case .figures(let figures): figures.map { ($0.name, $0.course) }
+            case .stages(let stages): stages.stages.map { ($0.id, $0.course) }
+            case .figures(let figures):
+                figures.compactMap { figure in figure.id.map { ($0, figure.course) } }
             default: []
             }
         }

@@ -97,7 +97,7 @@ extension HTMLSection {
                 "div", [:],
                 [
                     .element(
-                        "dt", [:], [.link(to: links.glossary(ofTitle: remark.name), Markup(remark.name))]),
+                        "dt", [:], [.link(to: remark.id.flatMap(links.glossary), Markup(remark.name))]),
                     .element("dd", ["class": "value"], remark.value),
                     .element("dd", [:], remark.meaning),
                 ])

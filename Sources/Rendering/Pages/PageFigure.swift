@@ -86,15 +86,3 @@ struct PageChange {
         .element(element, ["class": ink.map { "change \($0.pageClass)" } ?? "change"], text)
     }
 }
-
-extension [PageFigure] {
-    /// The figures with their changes, if the report is compared with another window.
-    func compared(_ table: ComparisonTable?) -> [PageFigure] {
-        guard let table else { return self }
-        return map { figure in
-            var figure = figure
-            if let id = figure.id { figure.change = table.change(of: id) }
-            return figure
-        }
-    }
-}

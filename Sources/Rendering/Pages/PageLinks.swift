@@ -34,23 +34,16 @@ package struct PageLinks: Sendable {
         Metric.all.contains { $0.id == id } ? explanation(id) : nil
     }
 
-    /// The explanation of what a title names.
-    func glossary(ofTitle title: String) -> String? { glossary(Self.id(ofTitle: title)) }
-
-    /// `Click-through` is `click_through`.
-    private static func id(ofTitle title: String) -> String {
-        title.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
-    }
-
     /// The heading of a column: a link that sorts the rows by it if they can be, otherwise to its explanation.
-    func heading(_ title: String) -> (content: Markup, isSorted: Bool) {
-        let id = Self.id(ofTitle: title)
-        guard let order, let known = order.ids.first(where: { $0 == id || $0 == "\(id)_ms" }) else {
-            return (.link(to: glossary(id), Markup(title)), false)
+    ///
+    /// - Parameter id: of the column's figure or metric; `nil` if it has none.
+    func heading(_ title: String, _ id: String?) -> (content: Markup, isSorted: Bool) {
+        guard let order, let id, order.ids.contains(id) else {
+            return (.link(to: id.flatMap(glossary), Markup(title)), false)
         }
-        let isSorted = order.current == known
-        let meaning = Metric.all.first { $0.id == known }.map { ["title": $0.meaning] as Markup.Attributes }
-        let address = order.address(isSorted ? nil : known)
+        let isSorted = order.current == id
+        let meaning = Metric.all.first { $0.id == id }.map { ["title": $0.meaning] as Markup.Attributes }
+        let address = order.address(isSorted ? nil : id)
         return (
             .element("a", ["href": address, "class": "order"] + (meaning ?? [:]), title), isSorted
         )

@@ -3,6 +3,7 @@ internal import DeliveryModel
 /// Stages of which each is a part of another: one picture that narrows, with each number once.
 package struct PageStages {
     struct Stage {
+        let id: String
         let name: String
         let value: String
         let ink: Ink
@@ -47,7 +48,7 @@ package struct PageStages {
         }
         let words: [Markup] =
             [
-                .element("p", ["class": "name"], [.link(to: links.glossary(stage.name), Markup(stage.name))]),
+                .element("p", ["class": "name"], [.link(to: links.glossary(stage.id), Markup(stage.name))]),
                 .element(
                     "p", ["class": "value"],
                     [Markup(stage.value), stage.growth?.markup("span")].compactMap(\.self)),

@@ -5,18 +5,21 @@ internal import Reports
 package struct PageTable {
     package struct Column {
         let title: String
+        /// The figure or metric of the column; `nil` if it is none.
+        let id: String?
         let isNumber: Bool
         /// Whether the column is part of a row's key.
         let isKey: Bool
         let isBar: Bool
 
-        package init(title: String, isNumber: Bool, isKey: Bool) {
-            (self.title, self.isNumber, self.isKey) = (title, isNumber, isKey)
+        package init(title: String, id: String? = nil, isNumber: Bool, isKey: Bool) {
+            (self.title, self.id, self.isNumber, self.isKey) = (title, id, isNumber, isKey)
             isBar = false
         }
 
         init(bar title: String) {
             self.title = title
+            id = nil
             (isNumber, isKey, isBar) = (false, false, true)
         }
     }
@@ -62,7 +65,8 @@ package struct PageTable {
         columns = shown.map { table.columns[$0] }.map { column in
             column.isBar
                 ? Column(bar: column.title)
-                : Column(title: column.title, isNumber: column.isNumber, isKey: column.group == 0)
+                : Column(
+                    title: column.title, id: column.id, isNumber: column.isNumber, isKey: column.group == 0)
         }
         rows = table.rows.map { row in shown.map { Cell(row[$0]) } }
         totals = table.totals.map { row in shown.map { Cell(row[$0]) } }
@@ -72,17 +76,6 @@ package struct PageTable {
         self.caption = caption
         self.columns = columns
         self.rows = rows
-    }
-
-    /// Without the columns of these titles.
-    func without(_ titles: Set<String>) -> PageTable {
-        let shown = columns.indices.filter { !titles.contains(columns[$0].title) }
-        func cut(_ cells: [Cell]) -> [Cell] { shown.map { cells[$0] } }
-        var table = PageTable(
-            caption: caption, columns: shown.map { columns[$0] }, rows: rows.map(cut))
-        table.totals = totals.map(cut)
-        table.isFolded = isFolded
-        return table
     }
 
     /// The table as a section of its own.
@@ -124,7 +117,7 @@ package struct PageTable {
     }
 
     private func heading(_ column: Column, _ plot: RatePlot?, _ links: PageLinks) -> Markup {
-        let (title, isSorted) = links.heading(column.title)
+        let (title, isSorted) = links.heading(column.title, column.id)
         let order: Markup.Attributes = isSorted ? ["aria-sort": "descending"] : [:]
         return .element(
             "th", ["scope": "col", "class": column.kind] + order, [title] + [plot?.ends].compactMap(\.self))

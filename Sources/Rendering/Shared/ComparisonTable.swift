@@ -12,15 +12,11 @@ struct ComparisonTable {
     let style: OutputStyle
 
     /// `nil` if nothing is compared.
-    ///
-    /// - Parameter shown: ids of the counts whose changes are shown row by row.
-    init?(
-        _ comparison: ReportComparison?, _ query: ReportQuery, inRows shown: [String], _ style: OutputStyle
-    ) {
-        guard let comparison else { return nil }
+    init?(_ sheet: Sheet, _ style: OutputStyle) {
+        guard let comparison = sheet.comparison else { return nil }
         self.comparison = comparison
-        self.query = query
-        self.shownInRows = Set(shown)
+        query = sheet.frame.query
+        shownInRows = sheet.comparedInRows
         self.style = style
     }
 

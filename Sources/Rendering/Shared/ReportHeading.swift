@@ -59,14 +59,24 @@ struct ReportHeading {
     }
 }
 
+extension ReportHeading {
+    init(_ sheet: Sheet) {
+        self.init(
+            frame: sheet.frame, title: sheet.title, rates: sheet.timesNote, precision: sheet.precision,
+            isRounded: sheet.isRounded)
+    }
+}
+
 /// A line below the figures: a name, a value, and its meaning.
 package struct Remark {
     package let name: String
     let value: String
     let meaning: String
+    /// The metric that explains the name.
+    let id: String?
 
-    package init(name: String, value: String, meaning: String) {
-        (self.name, self.value, self.meaning) = (name, value, meaning)
+    package init(name: String, value: String, meaning: String, id: String? = nil) {
+        (self.name, self.value, self.meaning, self.id) = (name, value, meaning, id)
     }
 
     /// The remarks in columns. If a line is too narrow for the meaning, it follows below.

@@ -7,7 +7,9 @@ struct VariantTable {
     let comparisons: [VariantComparison]
     let style: OutputStyle
 
-    init(_ comparisons: [VariantComparison], _ style: OutputStyle) {
+    /// `nil` if nothing is compared.
+    init?(_ comparisons: [VariantComparison], _ style: OutputStyle) {
+        guard !comparisons.isEmpty else { return nil }
         self.comparisons = comparisons
         self.style = style
     }

@@ -73,9 +73,10 @@ extension HTMLPage {
 
     private static func campaigns(_ day: AppToday) -> PageTable {
         var table = TextTable([
-            .init("Campaign", isNumber: false, group: 0, isName: true), .init("Attempted", group: 1),
-            .init(bar: "", group: 1), .init("Confirmed", group: 1), .init("Clicked", group: 1),
-            .init("Click-through", group: 1),
+            .init("Campaign", isNumber: false, group: 0, isName: true),
+            .init("Attempted", id: "attempted", group: 1), .init(bar: "", group: 1),
+            .init("Confirmed", id: "confirmed", group: 1), .init("Clicked", id: "clicked", group: 1),
+            .init("Click-through", id: "click_through", group: 1),
         ])
         let largest = day.today.rows.map { $0.counts[.attempted] }.max() ?? 0
         table.rows = day.today.rows.prefix(10).map { row in
@@ -113,7 +114,8 @@ extension PageStages {
             let whole = position > 0 ? steps[position - 1].measure : nil
             let before = weekAgo?[keyPath: step.count] ?? day.yesterday.totals[step.measure]
             return Stage(
-                name: step.measure.rawValue, value: grouped(now[step.measure]), ink: step.ink,
+                id: step.measure.rawValue, name: step.measure.rawValue,
+                value: grouped(now[step.measure]), ink: step.ink,
                 shares: whole.map { [(Proportion(now[step.measure], of: now[$0]), $0.rawValue)] } ?? [],
                 isDoubtful: step.measure == .clicked && Rate.clickThrough.caveat(in: now) != nil,
                 size: size(step.measure),

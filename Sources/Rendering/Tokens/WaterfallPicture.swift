@@ -1,60 +1,46 @@
 internal import DeliveryModel
 internal import Reports
 
-/// A waterfall: the level at the start, then each gain and loss from where the one before it ended, then the level at the end.
-struct WaterfallPicture {
-    let steps: [Step]
-    /// The value at the left edge: 0, or more if the changes would otherwise be too small to see.
-    let axis: Int64
-    let top: Int64
-
-    struct Step {
-        let name: String
-        let text: String
-        let ink: Ink
-        /// `nil` for a level, which starts at the axis.
-        let from: Int64?
-        let to: Int64
-    }
-
-    /// Steps on an axis from 0 to the highest level.
-    init(_ steps: [Step]) {
-        self.steps = steps
-        axis = 0
-        top = steps.map { max($0.from ?? 0, $0.to) }.max() ?? 0
-    }
-
+extension WaterfallPicture {
     init(_ period: TokenWaterfall.Period) {
         var level = period.start[.active]
-        var steps = [Step(name: "start", text: grouped(level), ink: .attempted, from: nil, to: level)]
+        var steps = [Step(level: "start", level, .attempted)]
         var levels = [level]
         for flow in ActiveFlow.inOrder(Set(period.flows.keys)) {
             guard let count = period.flows[flow] else { continue }
-            let next = flow.isGain ? level + count : level - count
+            let change = flow.isGain ? count : -count
             steps.append(
-                Step(
-                    name: flow.title, text: (flow.isGain ? "+" : "-") + grouped(count),
-                    ink: flow.isGain ? .confirmed : .trouble, from: level, to: next))
-            level = next
+                Step(flow.title, name: flow.title, change, from: level, flow.isGain ? .confirmed : .trouble))
+            level += change
             levels.append(level)
         }
-        steps.append(Step(name: "end", text: grouped(level), ink: .attempted, from: nil, to: level))
+        steps.append(Step(level: "end", level, .attempted))
         let (low, high) = (levels.min() ?? 0, levels.max() ?? 0)
-        self.steps = steps
-        top = high
-        axis = high - low > high / 4 ? 0 : max(0, low - max(1, (high - low) / 5))
+        self.init(
+            steps, axis: high - low > high / 4 ? 0 : max(0, low - max(1, (high - low) / 5)),
+            indentsSteps: false)
     }
 
     func lines(_ style: OutputStyle) -> [String] {
-        let nameWidth = steps.map { displayWidth($0.name) }.max() ?? 0
-        let textWidth = steps.map(\.text.count).max() ?? 0
+        let names = steps.map { $0.from != nil && indentsSteps ? "  \($0.name)" : $0.name }
+        let nameWidth = names.map(displayWidth).max() ?? 0
+        let texts = steps.map(text)
+        let textWidth = texts.map(\.count).max() ?? 0
         let width = max(0, min(50, (style.width ?? 100) - nameWidth - textWidth - 8))
-        return steps.map { step in
-            let text = String(repeating: " ", count: textWidth - step.text.count) + step.text
-            let line = "  \(padded(step.name, to: nameWidth))  \(text)"
+        return steps.indices.map { position in
+            let (step, text) = (steps[position], texts[position])
+            let room = String(repeating: " ", count: textWidth - text.count)
+            let line = "  \(padded(names[position], to: nameWidth))  \(room)\(text)"
             guard let bar = bar(step, width: width, style) else { return line }
             return "\(line)  \(String(repeating: " ", count: bar.room))\(style.paint(bar.text, step.ink))"
         }
+    }
+
+    /// `-1,234   4.1 %`: the figure and, if any step has one, its share of the level above.
+    private func text(_ step: Step) -> String {
+        guard steps.contains(where: { $0.share != nil }) else { return step.figure }
+        let share = step.shareText
+        return step.figure + String(repeating: " ", count: max(0, 9 - share.count)) + share
     }
 
     /// `nil` if there is nothing to draw.
@@ -67,6 +53,13 @@ struct WaterfallPicture {
         let text = Bar.text(Double(high - axis) * scale - Double(room), of: width, style)
         return text.isEmpty ? nil : (room, text)
     }
+}
+
+extension WaterfallPicture.Step {
+    var figure: String { (from != nil && count > 0 ? "+" : "") + grouped(count) }
+
+    /// Empty if there is no share.
+    var shareText: String { share.map { "\(percent($0)) %" } ?? "" }
 }
 
 extension Bar {

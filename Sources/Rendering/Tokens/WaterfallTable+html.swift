@@ -42,7 +42,7 @@ extension WaterfallTable {
 
 extension BarChart {
     /// The start level, then each gain and loss from where the one before it ended.
-    init(_ picture: WaterfallPicture) {
+    init(_ picture: WaterfallPicture, _ comparison: ComparisonTable? = nil) {
         let span = Double(max(1, picture.top - picture.axis))
         let beginning = picture.axis > 0 ? " Bars begin at \(grouped(picture.axis)), not at 0." : ""
         self.init(
@@ -52,17 +52,16 @@ extension BarChart {
                 let (low, high) = (
                     min(step.from ?? picture.axis, step.to), max(step.from ?? picture.axis, step.to)
                 )
-                // The figure, and its share after spaces.
-                let words = step.text.split(separator: " ", maxSplits: 1)
                 var bar = Bar(
-                    name: step.name, value: String(words.first ?? ""),
-                    detail: words.count > 1 ? String(words[1].drop { $0 == " " }) : "",
+                    name: step.name, value: step.figure, detail: step.shareText,
                     layers: [
                         Layer(
                             from: Double(low - picture.axis) / span, to: Double(high - picture.axis) / span,
                             ink: step.ink)
                     ])
                 bar.isLevel = step.from == nil
+                bar.note = step.meaning
+                bar.growth = comparison?.change(of: step.id)
                 return bar
             }, headings: .init(name: "Step", value: "Count", detail: "Share"), isWide: true)
     }

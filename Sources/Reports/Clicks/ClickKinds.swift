@@ -25,13 +25,4 @@ public struct ClickKinds: Hashable, Sendable {
 
     /// The part of these clicks in all of the report.
     public func share(of all: ClickKinds) -> Proportion { Proportion(clicked, of: all.clicked) }
-
-    /// The figures by their names in JSON and CSV.
-    public func figures(of all: ClickKinds) -> Figures {
-        Figures(
-            counts: [
-                .init("clicked", clicked), .init("opened", opened), .init("background", background),
-                .init("with_text", withText),
-            ], rates: [.init("click_share", share(of: all))])
-    }
 }

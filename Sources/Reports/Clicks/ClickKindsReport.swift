@@ -5,7 +5,7 @@ public import PostgresClient
 internal import SQLFiles
 
 /// Clicks by what is known of them: by action, category of notification, or state of the app.
-public struct ClickKindsReport: Report, Hashable {
+public struct ClickKindsReport: SheetReport, Hashable {
     public struct Row: Hashable, Sendable {
         public let key: RowKey
         public let clicks: ClickKinds
@@ -16,16 +16,16 @@ public struct ClickKindsReport: Report, Hashable {
         }
     }
 
-    public internal(set) var frame: ReportFrame
+    public var frame: ReportFrame
     /// The rows by time, or else the largest first.
-    public internal(set) var rows: [Row]
+    public var rows: [Row]
     public let totals: ClickKinds
     /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
     /// `nil` in a report that was not read from a database.
     public internal(set) var completeness: Completeness?
     /// `nil` unless the query names another window.
-    public internal(set) var comparison: ReportComparison?
+    public var comparison: ReportComparison?
 
     public var isEmpty: Bool { totals.clicked == 0 && unmatched.isZero }
 
@@ -93,21 +93,5 @@ public struct ClickKindsReport: Report, Hashable {
         self.rows = rows
         self.totals = totals
         self.unmatched = unmatched
-    }
-
-    /// The data that `--compare` compares.
-    private var side: ReportComparison.Side {
-        ReportComparison.Side(
-            query: frame.query, rows: rows.map { (key: $0.key, figures: $0.clicks.figures(of: totals)) },
-            totals: totals.figures(of: totals), nothing: ClickKinds().figures(of: totals))
-    }
-
-    public var orders: [String] { totals.figures(of: totals).ids }
-
-    public mutating func arrange(_ order: RowOrder) throws(ReportError) {
-        let totals = totals
-        let known = orders
-        try order.arrange(&rows, of: &frame, known: known) { $0.clicks.figures(of: totals) }
-        comparison?.follow(rows.map(\.key), leavesOutOthers: frame.rowsLeftOut > 0)
     }
 }

@@ -23,10 +23,6 @@ extension MeasureCounts {
         let notifications: [Int64] = try row.getArray("notifications")
         for (state, count) in zip(states, notifications) { add(count, in: DeliveryState(rawValue: state)) }
     }
-
-    func member(_ measure: Measure) -> JSONValue.Member {
-        .init(measure.rawValue, .integer(self[measure]))
-    }
 }
 
 /// Notifications that are in no campaign, because no provider's response is on record. Counted for

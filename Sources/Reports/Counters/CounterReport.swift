@@ -1,5 +1,4 @@
 public import DeliveryModel
-public import Documents
 public import Instants
 public import PostgresClient
 
@@ -12,21 +11,51 @@ public protocol CounterQuestion: Sendable {
     static var rates: [Rate] { get }
     /// Whether the report includes ``ArrivalEstimates``.
     static var estimatesArrivals: Bool { get }
-    /// `counts` of the document.
-    static func json(_ counts: MeasureCounts) -> JSONValue
+    /// The columns, pictures and words of the report.
+    static func sheet(of report: CounterReport<Self>) -> Sheet
 }
 
 /// A report that is read from the counters: ``FunnelReport``, ``ClicksReport``.
-public struct CounterReport<Question: CounterQuestion>: Report, Hashable {
-    public internal(set) var frame: ReportFrame
+public struct CounterReport<Question: CounterQuestion>: SheetReport, Hashable {
+    public var frame: ReportFrame
     /// One for each key of the breakdown: by time, or else the largest first; none without a breakdown.
-    public internal(set) var rows: [CountedRow]
+    public var rows: [CountedRow]
     public internal(set) var totals: MeasureCounts
     /// Counted for the whole app in this window, whatever campaigns the query selects.
     public internal(set) var unmatched: UnmatchedCounts
     public internal(set) var context: CounterContext
 
     public var isEmpty: Bool { totals.isZero && unmatched.isZero }
+
+    public var comparison: ReportComparison? {
+        get { context.comparison }
+        set { context.comparison = newValue }
+    }
+
+    public var sheet: Sheet {
+        var sheet = Question.sheet(of: self)
+        sheet.isEmpty = isEmpty
+        sheet.unmatched = unmatched
+        sheet.completeness = context.completeness
+        sheet.variants = variantComparisons
+        sheet.comparison = comparison
+        if totals.roundedBy > 0 {
+            sheet.isRounded = true
+            sheet.precision = "rounded down to multiples of \(CoarseCounts.step)"
+        }
+        return sheet
+    }
+
+    /// Each variant of the selected campaign compared with its control; empty unless the query
+    /// selects exactly one campaign and the breakdown includes the variant.
+    public var variantComparisons: [VariantComparison] {
+        let query = frame.query
+        guard query.values(of: .campaign).count == 1,
+            let position = query.by.firstIndex(of: .variant)
+        else { return [] }
+        return VariantComparison.all(
+            rows.map { (variant: $0.key.parts[position].value, counts: $0.counts) })
+    }
 
     /// Reads the counters in one snapshot.
     ///

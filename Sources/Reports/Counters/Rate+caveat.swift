@@ -1,5 +1,4 @@
 public import DeliveryModel
-internal import Documents
 
 extension Rate {
     /// The reason why a rate over `confirmed` is too high: if few arrivals are reported, the confirmed notifications are mostly
@@ -9,13 +8,6 @@ extension Rate {
             return nil
         }
         return "few arrivals are reported, so confirmed is mostly what users reacted to"
-    }
-
-    /// The rate as it is in documents, with a `caveat` if there is one.
-    func json(in counts: MeasureCounts) -> JSONValue {
-        let proportion = proportion(in: counts)
-        return .object(
-            proportion.jsonMembers + (caveat(in: counts).map { [.init("caveat", .string($0))] } ?? []))
     }
 }
 

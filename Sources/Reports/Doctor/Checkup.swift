@@ -22,11 +22,4 @@ public struct Checkup: Hashable, Sendable {
             subject: subject, isAboutTraffic: isAboutTraffic, examined: examined,
             findings: findings.filter { !ids.contains($0.id) })
     }
-
-    public init(subject: String, isAboutTraffic: Bool, examined: Examined, findings: [Finding]) {
-        self.subject = subject
-        self.isAboutTraffic = isAboutTraffic
-        self.examined = examined
-        self.findings = findings
-    }
 }

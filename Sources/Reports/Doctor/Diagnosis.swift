@@ -1,6 +1,6 @@
 internal import PostgresClient
 
-/// One thing that can be wrong. Reading is separate from concluding: facts come from one SQL file, findings from a pure function.
+/// One thing that can be wrong. Reading is separate from concluding: facts come from one statement, findings from a pure function.
 protocol Diagnosis {
     associatedtype Facts
 

@@ -10,11 +10,6 @@ public struct DoctorReport: Hashable, Sendable {
         public let app: App?
         public let checkups: [Checkup]
 
-        public init(app: App?, checkups: [Checkup]) {
-            self.app = app
-            self.checkups = checkups
-        }
-
         /// The most severe first, otherwise in the order of the diagnoses.
         public var findings: [Finding] {
             let findings = checkups.flatMap(\.findings)

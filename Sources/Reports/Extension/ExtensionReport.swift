@@ -6,7 +6,7 @@ internal import SQLFiles
 
 /// Whether the notification service extensions report arrivals, by platform, version of the app and
 /// version of the operating system.
-public struct ExtensionReport: Report, Hashable {
+public struct ExtensionReport: SheetReport, Hashable {
     public enum Health: String, Sendable {
         case reports
         /// The version still reports, but fewer arrivals than before, by the doctor's rules.
@@ -49,14 +49,20 @@ public struct ExtensionReport: Report, Hashable {
     /// The dimensions of a row's key, regardless of the query.
     public static let dimensions: [Dimension] = [.platform, .appVersion, .osVersion]
 
-    public internal(set) var frame: ReportFrame
+    public var frame: ReportFrame
     /// The rows by platform, newest version first.
-    public internal(set) var rows: [Row]
+    public var rows: [Row]
     public let totals: MeasureCounts
     /// `nil` in a report that was not read from a database.
     public let completeness: Completeness?
 
     public var isEmpty: Bool { rows.isEmpty }
+
+    /// It is never compared.
+    public var comparison: ReportComparison? {
+        get { nil }
+        set {}
+    }
 
     /// Reads the counters by segment in one snapshot. Ignores the query's breakdown and comparison.
     ///

@@ -34,7 +34,7 @@ struct ExtensionRunsByVersion {
     private static let mostKits: Int64 = 10_000
 
     /// - Parameters:
-    ///   - parameters: of the report's query: `extension_health.sql`.
+    ///   - parameters: of the report's query: `extension_health`.
     ///   - areKept: whether all notifications of the window are kept.
     init(
         _ app: App, _ parameters: [PostgresParameter], areKept: Bool, on connection: PostgresConnection

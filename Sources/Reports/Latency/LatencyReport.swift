@@ -3,7 +3,7 @@ public import Instants
 public import PostgresClient
 
 /// The durations from sending to arrival, and from arrival to click.
-public struct LatencyReport: Report, Hashable {
+public struct LatencyReport: SheetReport, Hashable {
     /// The stages of one key, or of all. If nothing is known, the histogram is empty.
     public struct Stages: Hashable, Sendable {
         /// From sending to the arrival that the extension posts.
@@ -51,9 +51,9 @@ public struct LatencyReport: Report, Hashable {
         }
     }
 
-    public internal(set) var frame: ReportFrame
+    public var frame: ReportFrame
     /// The rows by time, or else the largest first; none without a breakdown.
-    public internal(set) var rows: [Row]
+    public var rows: [Row]
     public let totals: Stages
     /// The counters of the funnel: some arrivals and clicks have no known times.
     public let counts: MeasureCounts
@@ -62,7 +62,7 @@ public struct LatencyReport: Report, Hashable {
     /// `nil` in a report that was not read from a database.
     public internal(set) var completeness: Completeness?
     /// `nil` unless the query names another window.
-    public internal(set) var comparison: ReportComparison?
+    public var comparison: ReportComparison?
 
     /// The maximum error of a quantile, as a fraction of it.
     public static let relativeError = 0.049
@@ -104,13 +104,6 @@ public struct LatencyReport: Report, Hashable {
             rows: reading.rows(), totals: reading.totals(),
             counts: Counters(query, on: connection).totals(),
             unmatched: UnmatchedCounts.read(query, on: connection))
-    }
-
-    /// The data that `--compare` compares.
-    var side: ReportComparison.Side {
-        ReportComparison.Side(
-            query: frame.query, rows: rows.map { (key: $0.key, figures: $0.stages.figures) },
-            totals: totals.figures, nothing: Stages().figures)
     }
 
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers

@@ -55,14 +55,4 @@ extension LossCounts {
         if unconfirmed.superseded != nil { losses[.superseded] = ofPending + ofUnexplained }
         self.init(counts: counts, losses: losses)
     }
-
-    /// All figures of the report, by their keys.
-    public var figures: Figures {
-        let rejected = RejectionClass.allCases.map { Measure.rejected($0) }
-        return Figures(
-            counts: ([.attempted] + rejected + [.accepted]).map { .init($0.rawValue, counts[$0]) }
-                + Loss.allCases.map { .init($0.rawValue, losses[$0]) }
-                + [Measure.confirmed, .clicked].map { .init($0.rawValue, counts[$0]) },
-            rates: LossReport.rates.map { .init($0, in: counts) })
-    }
 }

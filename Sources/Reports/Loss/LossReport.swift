@@ -4,7 +4,7 @@ public import PostgresClient
 
 /// The losses of notifications: attempted, rejected by class, accepted, each reason why no device confirmed it, confirmed,
 /// clicked. Read from counters; only replaced notifications are searched for, among those of selected campaigns.
-public struct LossReport: Report, Hashable {
+public struct LossReport: SheetReport, Hashable {
     public struct Row: Hashable, Sendable {
         public let key: RowKey
         public let counts: LossCounts
@@ -18,16 +18,16 @@ public struct LossReport: Report, Hashable {
     public static let name = "loss"
     public static let rates: [Rate] = [.acceptance, .clickThrough]
 
-    public internal(set) var frame: ReportFrame
+    public var frame: ReportFrame
     /// One for each key of the breakdown: by time, or else the largest first; none without a breakdown.
-    public internal(set) var rows: [Row]
+    public var rows: [Row]
     public let totals: LossCounts
     /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
     /// `nil` in a report that was not read from a database.
     public let completeness: Completeness?
     /// `nil` unless the query names another window.
-    public internal(set) var comparison: ReportComparison?
+    public var comparison: ReportComparison?
     /// If replaced notifications were requested but some were dropped, the instant before which they were; `nil` if all are kept.
     public let droppedBefore: Instant?
     /// Whether only the window to compare with lacks notifications.

@@ -33,13 +33,6 @@ public struct ReportFrame: Hashable, Sendable {
     /// The number of rows that ``RowOrder/limit`` left out.
     public internal(set) var rowsLeftOut = 0
 
-    public init(report: String, query: ReportQuery, unit: Unit, asOf: Instant) {
-        self.report = report
-        self.query = query
-        self.unit = unit
-        self.asOf = asOf
-    }
-
     /// The document's first members. Instants are in local time with its offset from UTC.
     var members: [JSONValue.Member] {
         let zone = query.timeZone

@@ -3,7 +3,7 @@ internal import PostgresClient
 internal import SQLFiles
 
 extension ReportQuery {
-    /// $1 to $9 of the reports' SQL files. Without dimensions, they request the totals.
+    /// $1 to $9 of the reports' statements. Without dimensions, they request the totals.
     func parameters(by dimensions: [Dimension]) -> [PostgresParameter] {
         [
             .value(app.appID),
@@ -18,7 +18,7 @@ extension ReportQuery {
         ]
     }
 
-    /// $1 to $12 of the SQL files that use segments.
+    /// $1 to $12 of the statements that use segments.
     ///
     /// - Parameter segmentIDs: the result of ``segmentIDs(on:)``.
     func parameters(by dimensions: [Dimension], segmentIDs: [Int64]?) -> [PostgresParameter] {

@@ -4,7 +4,7 @@ public import PostgresClient
 
 /// The numbers of distinct installations that were targeted, reached and engaged, counted from the
 /// notifications themselves or, for long windows, from sketches of them.
-public struct ReachReport: Report, Hashable {
+public struct ReachReport: SheetReport, Hashable {
     public struct Counts: Hashable, Sendable {
         /// Installations with an attempted notification.
         public let targeted: Int64
@@ -57,9 +57,9 @@ public struct ReachReport: Report, Hashable {
         }
     }
 
-    public internal(set) var frame: ReportFrame
+    public var frame: ReportFrame
     /// One for each key of the breakdown: by time, or else the largest first; none without a breakdown.
-    public internal(set) var rows: [Row]
+    public var rows: [Row]
     /// Distinct over the whole window: an installation that was reached on two days counts once.
     public let totals: Counts
     /// Installations that could be shown a notification at `audienceAsOf`, whatever the end of the window (docs/decisions/0030).
@@ -78,7 +78,7 @@ public struct ReachReport: Report, Hashable {
     /// database.
     public internal(set) var completeness: Completeness?
     /// `nil` unless the query names another window.
-    public internal(set) var comparison: ReportComparison?
+    public var comparison: ReportComparison?
 
     /// `nil` if sketches were used.
     public var audienceReach: Proportion? { audienceReached.map { Proportion($0, of: audience) } }

@@ -36,7 +36,7 @@ public struct RejectedResponse: Hashable, Sendable {
         self.tokenVerdict = tokenVerdict ?? .keep
     }
 
-    /// Reads a row of `responses.sql` or `rejection_responses.sql`.
+    /// Reads a row of `responses` or `rejection_responses`.
     init(_ row: PostgresRow) throws(PostgresError) {
         self.init(
             provider: try row.get("provider"), status: try row.get("status"),

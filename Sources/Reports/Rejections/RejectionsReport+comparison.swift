@@ -14,7 +14,7 @@ extension RejectionsReport {
 
     private static let rejectedID = "rejected"
 
-    private var side: ReportComparison.Side {
+    var side: ReportComparison.Side {
         ReportComparison.Side(
             query: frame.query,
             rows: keys.map { (key: $0, figures: (attempts[$0] ?? Self.nothing).figures) },

@@ -3,7 +3,7 @@ public import Instants
 public import PostgresClient
 
 /// The reasons why pushes were rejected: status, reason and class, by the traits of push and target.
-public struct RejectionsReport: Report, Hashable {
+public struct RejectionsReport: SheetReport, Hashable {
     public struct Row: Hashable, Sendable {
         public let key: RowKey
         public let response: RejectedResponse
@@ -44,9 +44,9 @@ public struct RejectionsReport: Report, Hashable {
     typealias Counted = (key: RowKey, response: RejectedResponse, rejected: Int64)
 
     /// A query without a breakdown gets the ``standardBreakdown``, and the frame states that.
-    public internal(set) var frame: ReportFrame
+    public var frame: ReportFrame
     /// The rows by time, then the most frequent first.
-    public internal(set) var rows: [Row]
+    public var rows: [Row]
     /// The attempts of every key under which something was sent, including keys without a rejection.
     let attempts: [RowKey: Attempts]
     public let totals: MeasureCounts
@@ -54,7 +54,7 @@ public struct RejectionsReport: Report, Hashable {
     public let unmatched: UnmatchedCounts
     /// The comparison of all responses of a key together, if something was rejected in either window. `nil`
     /// unless the query names another window.
-    public internal(set) var comparison: ReportComparison?
+    public var comparison: ReportComparison?
 
     /// Distinguishes builds and their credentials.
     public static let standardBreakdown: [Dimension] = [.topic, .environment, .appVersion]

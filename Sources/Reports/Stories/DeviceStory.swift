@@ -39,7 +39,7 @@ public struct DeviceStory: Hashable, Sendable {
             guard let row = rows.first else {
                 throw StoryError.unknownDevice(
                     deviceID, app: scope.app.slug,
-                    knownIn: try StorySearch(connection).apps(ofDevice: deviceID))
+                    knownIn: try StorySearch(connection: connection).apps(ofDevice: deviceID))
             }
             let device = try DeviceProfile(row)
             let reader = StoryReader(scope: scope, connection: connection)

@@ -25,7 +25,7 @@ public struct NotificationStory: Hashable, Sendable {
         notificationID: UUID, _ scope: StoryScope, on connection: PostgresConnection
     ) throws -> NotificationStory {
         try connection.snapshot {
-            let search = StorySearch(connection)
+            let search = StorySearch(connection: connection)
             let span = try search.sendingTimes(of: notificationID, now: scope.clock.now)
             let rows = try connection.query(
                 .Stories.notification,

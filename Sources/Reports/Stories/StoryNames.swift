@@ -1,14 +1,9 @@
-public import Foundation
+internal import Foundation
 
 /// Readable names of the tokens and installations that evidence names by number. Without a name, the number is used.
 public struct StoryNames: Hashable, Sendable {
     var devices: [Int64: UUID] = [:]
     var fingerprints: [Int64: String] = [:]
-
-    public init(devices: [Int64: UUID] = [:], fingerprints: [Int64: String] = [:]) {
-        self.devices = devices
-        self.fingerprints = fingerprints
-    }
 
     /// `device 6f9619ff-…`.
     public func device(_ installationID: Int64) -> String {

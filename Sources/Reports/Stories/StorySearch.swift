@@ -2,32 +2,28 @@ internal import Access
 internal import DeliveryModel
 internal import Foundation
 internal import Instants
-public import PostgresClient
+internal import PostgresClient
 internal import SQLFiles
 
 /// Finds the subject of a story and its app.
-public struct StorySearch {
-    private let connection: PostgresConnection
-
-    public init(_ connection: PostgresConnection) {
-        self.connection = connection
-    }
+struct StorySearch {
+    let connection: PostgresConnection
 
     /// A token and its app.
-    public struct Found: Hashable, Sendable {
-        public let appID: Int64
-        public let tokenID: Int64
+    struct Found: Hashable, Sendable {
+        let appID: Int64
+        let tokenID: Int64
     }
 
     /// The ways to name a token.
-    public enum TokenName: Hashable, Sendable {
+    enum TokenName: Hashable, Sendable {
         case tokenID(Int64)
         /// The first hex digits of a fingerprint, in lower case; 64 are a complete one.
         case fingerprint(String)
     }
 
     /// The tokens of these apps that match the name; at most 10.
-    public func tokens(named name: TokenName, appIDs: [Int64]) throws -> [Found] {
+    func tokens(named name: TokenName, appIDs: [Int64]) throws -> [Found] {
         let rows =
             switch name {
             case .tokenID(let tokenID):

@@ -1,5 +1,4 @@
 internal import Access
-internal import DeliveryModel
 public import Documents
 
 extension AppToday {
@@ -11,7 +10,7 @@ extension AppToday {
             .init("today", Self.part(today)),
             .init("yesterday", Self.part(yesterday)),
             .init("quarters", .array(quarters.map(json))),
-            .init("campaigns", .array(today.rows.map(Self.row))),
+            .init("campaigns", .array(Self.sheet(today).rowDocuments)),
             .init("received_24h", received.json),
             .init("last_quarter", .optional(lastQuarter.map(timeZone.rfc3339))),
             .init("tokens", tokens?.json(in: timeZone) ?? .null),
@@ -19,18 +18,19 @@ extension AppToday {
     }
 
     private static func part(_ report: FunnelReport) -> JSONValue {
-        let (query, totals) = (report.frame.query, report.totals)
-        let members: [JSONValue.Member] = [
-            .init("from", .string(query.timeZone.rfc3339(query.window.from))),
-            .init("to", .string(query.timeZone.rfc3339(query.window.to))),
-            .init("counts", Funnel.json(totals)),
-            .init("rates", rates(totals)),
-        ]
-        return .object(members + report.unmatched.members)
+        let query = report.frame.query
+        return .object(
+            [
+                .init("from", .string(query.timeZone.rfc3339(query.window.from))),
+                .init("to", .string(query.timeZone.rfc3339(query.window.to))),
+            ] + sheet(report).totalMembers + report.unmatched.members)
     }
 
-    private static func row(_ row: CountedRow) -> JSONValue {
-        ["key": row.key.json, "counts": Funnel.json(row.counts), "rates": rates(row.counts)]
+    /// A day is too short to estimate what arrives in it.
+    private static func sheet(_ report: FunnelReport) -> Sheet {
+        var sheet = report.sheet
+        sheet.leaveOut(Set(ArrivalEstimate.fields.map(\.column.id)))
+        return sheet
     }
 
     private func json(_ quarter: QuarterCounts) -> JSONValue {
@@ -39,9 +39,5 @@ extension AppToday {
             "attempted": .integer(quarter.attempted), "accepted": .integer(quarter.accepted),
             "confirmed": .integer(quarter.confirmed), "clicked": .integer(quarter.clicked),
         ]
-    }
-
-    private static func rates(_ counts: MeasureCounts) -> JSONValue {
-        .object(Funnel.rates.map { .init($0.id, $0.json(in: counts)) })
     }
 }

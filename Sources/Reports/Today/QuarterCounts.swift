@@ -12,16 +12,6 @@ public struct QuarterCounts: Hashable, Sendable {
     public let confirmed: Int64
     public let clicked: Int64
 
-    public init(
-        quarter: Instant, attempted: Int64 = 0, accepted: Int64 = 0, confirmed: Int64 = 0, clicked: Int64 = 0
-    ) {
-        self.quarter = quarter
-        self.attempted = attempted
-        self.accepted = accepted
-        self.confirmed = confirmed
-        self.clicked = clicked
-    }
-
     /// Every quarter hour of the window, including those in which nothing was sent.
     static func read(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError)
         -> [QuarterCounts]
@@ -39,7 +29,8 @@ public struct QuarterCounts: Hashable, Sendable {
         var all: [QuarterCounts] = []
         var quarter = window.from
         while quarter < window.to {
-            all.append(known[quarter] ?? QuarterCounts(quarter: quarter))
+            let none = QuarterCounts(quarter: quarter, attempted: 0, accepted: 0, confirmed: 0, clicked: 0)
+            all.append(known[quarter] ?? none)
             quarter = quarter + .minutes(15)
         }
         return all

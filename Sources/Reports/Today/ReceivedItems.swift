@@ -11,13 +11,6 @@ public struct ReceivedItems: Hashable, Sendable {
     public let duplicates: Int64
     public let rejected: Int64
 
-    public init(received: Int64, accepted: Int64, duplicates: Int64, rejected: Int64) {
-        self.received = received
-        self.accepted = accepted
-        self.duplicates = duplicates
-        self.rejected = rejected
-    }
-
     /// - Parameter instant: moved back to the start of its hour (UTC).
     /// - Throws: `PostgresError`.
     public static func read(of app: App, since instant: Instant, on connection: PostgresConnection)

@@ -13,13 +13,6 @@ public struct TokenHealth: Hashable, Sendable {
         public let topic: String
         public let openedAt: Instant
         public let heldTokens: Int64
-
-        public init(environment: String, topic: String, openedAt: Instant, heldTokens: Int64) {
-            self.environment = environment
-            self.topic = topic
-            self.openedAt = openedAt
-            self.heldTokens = heldTokens
-        }
     }
 
     public let asOf: Instant
@@ -27,13 +20,6 @@ public struct TokenHealth: Hashable, Sendable {
     /// Installations that could be shown a notification.
     public let audience: Int64
     public let breakers: [Breaker]
-
-    public init(asOf: Instant, states: StateCounts, audience: Int64, breakers: [Breaker]) {
-        self.asOf = asOf
-        self.states = states
-        self.audience = audience
-        self.breakers = breakers
-    }
 
     /// Counts all tokens of the app, which takes longer than everything else that is shown of a day.
     ///

@@ -12,29 +12,16 @@ public struct TokenStatusReport: Hashable, Sendable {
         public let kind: String
         public let environment: String
         public let tokens: Int64
-
-        public init(state: String, kind: String, environment: String, tokens: Int64) {
-            self.state = state
-            self.kind = kind
-            self.environment = environment
-            self.tokens = tokens
-        }
     }
 
     /// What users turned off, although the app may send, and how many installations got no token.
     public struct Settings: Hashable, Sendable {
         /// Installations that said what their users turned off.
-        public var known: Int64
+        public var known: Int64 = 0
         /// Those of them whose user turned it off.
-        public var turnedOff: [NotificationSetting: Int64]
+        public var turnedOff: [NotificationSetting: Int64] = [:]
         /// Installations whose last registration said why they have no token.
-        public var failed: Int64
-
-        public init(known: Int64 = 0, turnedOff: [NotificationSetting: Int64] = [:], failed: Int64 = 0) {
-            self.known = known
-            self.turnedOff = turnedOff
-            self.failed = failed
-        }
+        public var failed: Int64 = 0
     }
 
     public let app: App
@@ -46,12 +33,12 @@ public struct TokenStatusReport: Hashable, Sendable {
     public let installations: Int64
     /// `nil` as of the past.
     public let erasedInstallations: Int64?
-    /// What devices said at their last registration; `nil` as of the past.
-    public let settings: Settings?
     /// Installations that could be shown a notification. `nil` as of the past: permissions are not kept in the ledger.
     public let audience: Int64?
     /// The number of installations by state, see ``TokenWaterfall``; `nil` as of now.
     public let installationStates: StateCounts?
+    /// What devices said at their last registration; `nil` as of the past.
+    public let settings: Settings?
 
     public var tokens: Int64 { rows.reduce(0) { $0 + $1.tokens } }
 
@@ -60,20 +47,6 @@ public struct TokenStatusReport: Hashable, Sendable {
         rows.reduce(into: StateCounts()) { states, row in
             if let state = TokenState(rawValue: row.state) { states[state] += row.tokens }
         }
-    }
-
-    public init(
-        app: App, asOf: Instant, rows: [Row], installations: Int64, erasedInstallations: Int64?,
-        audience: Int64?, installationStates: StateCounts? = nil, settings: Settings? = nil
-    ) {
-        self.settings = settings
-        self.app = app
-        self.asOf = asOf
-        self.rows = rows
-        self.installations = installations
-        self.erasedInstallations = erasedInstallations
-        self.audience = audience
-        self.installationStates = installationStates
     }
 
     /// Counts tokens and installations in one snapshot.
@@ -91,7 +64,7 @@ public struct TokenStatusReport: Hashable, Sendable {
                 installations: try installations?.get("installations") ?? 0,
                 erasedInstallations: try installations?.get("erased_installations") ?? 0,
                 audience: try Audience.count(of: app, on: connection, now: now),
-                settings: try installations.map(Settings.init))
+                installationStates: nil, settings: try installations.map(Settings.init))
         }
     }
 
@@ -108,7 +81,7 @@ public struct TokenStatusReport: Hashable, Sendable {
                 .Tokens.tokensAsOf, [.value(app.appID), .value(instant), .value(instant)])
             return TokenStatusReport(
                 app: app, asOf: instant, rows: try read(rows), installations: states.known,
-                erasedInstallations: nil, audience: nil, installationStates: states)
+                erasedInstallations: nil, audience: nil, installationStates: states, settings: nil)
         }
     }
 

@@ -8,19 +8,11 @@ internal import SQLFiles
 extension Verification {
     /// The names of apps, campaigns and responses by id, for printing differences.
     public struct Names: Hashable, Sendable {
-        public var apps: [Int64: String]
+        public var apps: [Int64: String] = [:]
         /// `spring`, or `spring/B` with a variant.
-        public var campaigns: [Int64: String]
+        public var campaigns: [Int64: String] = [:]
         /// `apns 410 Unregistered`.
-        public var responses: [Int64: String]
-
-        public init(
-            apps: [Int64: String] = [:], campaigns: [Int64: String] = [:], responses: [Int64: String] = [:]
-        ) {
-            self.apps = apps
-            self.campaigns = campaigns
-            self.responses = responses
-        }
+        public var responses: [Int64: String] = [:]
 
         /// The response that a difference is about; its id if it has no name.
         public func response(of difference: Difference) -> String? {
@@ -40,11 +32,11 @@ extension Verification {
             names.campaigns[try row.get("campaign_id")] = variant.isEmpty ? key : "\(key)/\(variant)"
         }
         let responses = Set(differences.compactMap(\.part?.responseID)).sorted()
-        for row in try connection.query(.Reports.responseNames, [.array(responses)]) {
-            let (provider, reason): (String, String) = (try row.get("provider"), try row.get("reason"))
-            let status: Int32 = try row.get("status")
+        for row in try connection.query(.Reports.responses, [.array(responses)]) {
+            let (provider, status): (String, Int32) = (try row.get("provider"), try row.get("status"))
+            let reason: String? = try row.getOptional("reason")
             names.responses[try row.get("response_id")] =
-                "\(provider) \(status)" + (reason.isEmpty ? "" : " \(reason)")
+                "\(provider) \(status)" + (reason.map { " \($0)" } ?? "")
         }
         return names
     }

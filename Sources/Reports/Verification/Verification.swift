@@ -42,7 +42,7 @@ public struct Verification: Hashable, Sendable {
     }
 
     /// The app whose counters and notifications were compared; `nil` for all apps.
-    let appID: Int64?
+    var appID: Int64?
     /// The number of notifications that were recounted.
     public internal(set) var notifications: Int64 = 0
     /// The number of items received since these are counted.
@@ -57,10 +57,6 @@ public struct Verification: Hashable, Sendable {
 
     /// If everything is wrong, a thousand lines are enough.
     public static let differenceLimit = 1_000
-
-    public init(appID: Int64? = nil) {
-        self.appID = appID
-    }
 
     /// - Parameters:
     ///   - appID: `nil` for all apps.

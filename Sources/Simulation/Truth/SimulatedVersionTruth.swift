@@ -14,11 +14,6 @@ public struct SimulatedVersionTruth: Sendable, Codable, Equatable {
     /// Presented, clicked or dismissed, but not reported by the extension.
     public internal(set) var respondedUnreported = 0
 
-    init(appVersion: String, hasExtension: Bool) {
-        self.appVersion = appVersion
-        self.hasExtension = hasExtension
-    }
-
     enum CodingKeys: String, CodingKey {
         case appVersion = "app_version"
         case hasExtension = "has_extension"

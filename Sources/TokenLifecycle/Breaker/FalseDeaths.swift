@@ -23,17 +23,6 @@ public struct FalseDeaths: Hashable, Sendable {
         /// The retired tokens to which any of this happened.
         public let cameBack: Int64
 
-        public init(
-            rule: String, retired: Int64, revived: Int64, accepted: Int64, registered: Int64, cameBack: Int64
-        ) {
-            self.rule = rule
-            self.retired = retired
-            self.revived = revived
-            self.accepted = accepted
-            self.registered = registered
-            self.cameBack = cameBack
-        }
-
         public var rate: Proportion { Proportion(cameBack, of: retired) }
     }
 

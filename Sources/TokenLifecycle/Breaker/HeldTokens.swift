@@ -23,13 +23,6 @@ public struct HeldTokens {
         public let topic: String
         public let openedAt: Instant
         public let tokenCount: Int64
-
-        public init(environment: String, topic: String, openedAt: Instant, tokenCount: Int64) {
-            self.environment = environment
-            self.topic = topic
-            self.openedAt = openedAt
-            self.tokenCount = tokenCount
-        }
     }
 
     private let appID: Int64

@@ -16,7 +16,7 @@ public struct ErasureCounts: Hashable, Sendable {
 
     public init() {}
 
-    /// Reads the columns of `plan_erasure.sql` or of a receipt.
+    /// Reads the columns of `plan_erasure` or of a receipt.
     init(_ row: PostgresRow) throws {
         tokens = try row.get("token_count")
         tokenValues = try row.get("value_count")

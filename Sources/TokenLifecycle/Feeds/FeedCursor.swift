@@ -10,12 +10,9 @@ public struct FeedCursor: Hashable, Sendable {
     public let tokenID: Int64
     /// The newest row of the ledger when the first page was read.
     public let changesAfter: Int64
+}
 
-    init(tokenID: Int64, changesAfter: Int64) {
-        self.tokenID = tokenID
-        self.changesAfter = changesAfter
-    }
-
+extension FeedCursor {
     /// The first byte; a later format gets another.
     private static let version: UInt8 = 1
     private static let sealBytes = 16

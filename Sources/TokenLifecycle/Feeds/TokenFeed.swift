@@ -88,7 +88,7 @@ public struct TokenFeed: Sendable {
     }
 }
 
-/// The columns of `page_tokens.sql`.
+/// The columns of `page_tokens`.
 private struct FeedColumns {
     let tokenIDs: [Int64]
     let sealedValues: [[UInt8]?]

@@ -36,11 +36,7 @@ public struct FoundMistake: Hashable, Sendable {
     /// The first of them, counted as an editor counts lines.
     public private(set) var firstLine: Int?
     /// More about it, such as a width or the name of a column; never a token.
-    private let detail: String
-
-    init(mistake: ImportMistake, lines: Int64, firstLine: Int? = nil, detail: String = "") {
-        (self.mistake, self.lines, self.firstLine, self.detail) = (mistake, lines, firstLine, detail)
-    }
+    private(set) var detail = ""
 
     /// The mistake and its fix, as a sentence without a period.
     ///

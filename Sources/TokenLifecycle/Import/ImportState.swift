@@ -24,6 +24,10 @@ struct ImportState {
         var value: String?
         /// The position of the entry that took its slot.
         var successor: Int?
+
+        func name(under topic: String = "") -> Name {
+            Name(provider: provider, environment: environment, fingerprint: fingerprint, topic: topic)
+        }
     }
 
     struct Slot: Hashable {
@@ -40,10 +44,12 @@ struct ImportState {
         var evidence: LedgerEvidence
     }
 
-    fileprivate struct Name: Hashable {
+    /// A value at its provider, under one topic or (with an empty one) under any.
+    struct Name: Hashable {
         let provider: String
         let environment: Environment
         let fingerprint: [UInt8]
+        var topic = ""
     }
 
     private(set) var entries: [Entry] = []
@@ -70,7 +76,7 @@ struct ImportState {
         let position = entries.count
         entries.append(entry)
         if entry.before != nil { positions[entry.token.tokenID] = position }
-        named[Name(entry), default: []].append(position)
+        named[entry.name(), default: []].append(position)
         return position
     }
 
@@ -119,9 +125,11 @@ struct ImportState {
         return verdict
     }
 
-    /// A token first seen without a topic, or registered without one, is the same token (as in `lock_token.sql`).
+    /// A token first seen without a topic, or registered without one, is the same token (as in `lock_token`).
     private func find(_ address: TokenAddress, _ fingerprint: [UInt8]) -> Int? {
-        let candidates = named[Name(address, fingerprint), default: []].filter {
+        let name = Name(
+            provider: address.provider, environment: address.environment, fingerprint: fingerprint)
+        let candidates = named[name, default: []].filter {
             let topic = entries[$0].topic
             return topic == address.topic || topic.isEmpty || address.topic.isEmpty
         }
@@ -233,16 +241,6 @@ struct ImportState {
             Transition(
                 entry: holder, from: state, change: TokenChange(to: .retired, rule: .rotated),
                 evidence: .imported(registeredAt: registeredAt)))
-    }
-}
-
-extension ImportState.Name {
-    fileprivate init(_ entry: ImportState.Entry) {
-        self.init(provider: entry.provider, environment: entry.environment, fingerprint: entry.fingerprint)
-    }
-
-    fileprivate init(_ address: TokenAddress, _ fingerprint: [UInt8]) {
-        self.init(provider: address.provider, environment: address.environment, fingerprint: fingerprint)
     }
 }
 

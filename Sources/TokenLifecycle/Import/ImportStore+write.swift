@@ -77,14 +77,14 @@ extension ImportStore {
                 .nullableArray(entries.map(\.token.lastRegisteredAt)), .value(now),
             ])
         guard rows.count == entries.count else { throw meanwhileChanged(.Tokens.importTokens) }
-        let byAddress = Dictionary(
-            zip(entries.map(Address.init), positions), uniquingKeysWith: { first, _ in first })
+        let byName = Dictionary(
+            zip(entries.map { $0.name(under: $0.topic) }, positions), uniquingKeysWith: { first, _ in first })
         var tokenIDs: [Int: Int64] = [:]
         for row in rows {
-            let address = Address(
+            let name = ImportState.Name(
                 provider: try row.get("provider"), environment: try row.get("environment"),
-                topic: try row.get("topic"), fingerprint: try row.get("fingerprint"))
-            if let position = byAddress[address] { tokenIDs[position] = try row.get("token_id") }
+                fingerprint: try row.get("fingerprint"), topic: try row.get("topic"))
+            if let position = byName[name] { tokenIDs[position] = try row.get("token_id") }
         }
         return tokenIDs
     }
@@ -136,20 +136,5 @@ extension ImportStore {
         .server(
             sqlState: .serializationFailure, message: "a token was changed meanwhile",
             statement: statement.name)
-    }
-
-    fileprivate struct Address: Hashable {
-        let provider: String
-        let environment: String
-        let topic: String
-        let fingerprint: [UInt8]
-    }
-}
-
-extension ImportStore.Address {
-    fileprivate init(_ entry: ImportState.Entry) {
-        self.init(
-            provider: entry.provider, environment: entry.environment.rawValue, topic: entry.topic,
-            fingerprint: entry.fingerprint)
     }
 }

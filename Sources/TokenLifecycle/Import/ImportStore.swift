@@ -110,7 +110,7 @@ struct ImportStore {
 }
 
 extension ImportState.Entry {
-    /// Reads the columns of `find_imported_tokens.sql`.
+    /// Reads the columns of `find_imported_tokens`.
     fileprivate init(_ row: PostgresRow) throws {
         var token = Token(tokenID: try row.get("token_id"), state: try row.get("state"))
         token.cause = try row.getOptional("cause")

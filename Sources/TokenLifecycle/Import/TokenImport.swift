@@ -35,12 +35,12 @@ public struct TokenImport {
         return try forEachBatch(of: reader, isStopped, progress, verdict) { batch in
             try store.connection.batch {
                 let devices = devices(of: batch)
-                var installations = try store.installations(of: devices, isWritten: false).mapValues(\.known)
+                var installations = try store.installations(of: devices, isWritten: false)
                 for deviceID in devices.keys where installations[deviceID] == nil {
                     // Negative, so that it is no id of the database.
                     let stranger = strangers[deviceID] ?? -1 - Int64(strangers.count)
                     strangers[deviceID] = stranger
-                    installations[deviceID] = KnownInstallation(id: stranger, isErased: false)
+                    installations[deviceID] = .init(id: stranger, isUpToDate: true, isErased: false)
                 }
                 return try decide(batch, installations, &state)
             }
@@ -64,11 +64,6 @@ public struct TokenImport {
         }
         guard let counts else { throw TokenImportError.someoneElseImports }
         return counts
-    }
-
-    fileprivate struct KnownInstallation {
-        let id: Int64
-        let isErased: Bool
     }
 
     /// Reads the whole file, and decides its lines from the earliest registration to the latest.
@@ -117,7 +112,7 @@ public struct TokenImport {
             let devices = devices(of: batch)
             let installations = try store.installations(of: devices, isWritten: true)
             var state = ImportState()
-            let lines = try decide(batch, installations.mapValues(\.known), &state)
+            let lines = try decide(batch, installations, &state)
             try store.write(state, now: now)
             store.bind(devices, installations)
             return lines
@@ -125,7 +120,8 @@ public struct TokenImport {
     }
 
     private func decide(
-        _ batch: [ImportLine], _ installations: [UUID: KnownInstallation], _ state: inout ImportState
+        _ batch: [ImportLine], _ installations: [UUID: ImportStore.Installation],
+        _ state: inout ImportState
     ) throws -> [ImportedLine] {
         let lines = batch.map { ($0, fingerprint: store.vault.fingerprint(of: $0.address.value)) }
         let known = Set(installations.values.map(\.id).filter { $0 > 0 })
@@ -148,8 +144,4 @@ public struct TokenImport {
                 traits: line.traits.over(earlier), registeredAt: line.registeredAt)
         }
     }
-}
-
-extension ImportStore.Installation {
-    fileprivate var known: TokenImport.KnownInstallation { .init(id: id, isErased: isErased) }
 }

@@ -1,32 +1,21 @@
-public import DeliveryModel
-public import Instants
-public import PostgresClient
+internal import DeliveryModel
+internal import Instants
+internal import PostgresClient
 internal import SQLFiles
 
 /// Queries the database for the cause of suspicious rejections: the token, its environment, or the sender.
-public struct EnvironmentInquiry {
-    private let connection: PostgresConnection
-    private let recent: RecentPeerCounts?
+struct EnvironmentInquiry {
+    let connection: PostgresConnection
+    /// A cache that saves successive batches from counting the same peers.
+    let recent: TimedCache<PeerGroup, PeerCounts>?
     /// The maximum number of groups of a batch that are counted, the largest first: each costs a query of the app's counters. A
     /// wrong environment affects many tokens of a few app versions.
     private static let mostGroups = 50
 
-    public init(on connection: PostgresConnection) {
-        self.init(on: connection, recent: nil)
-    }
-
-    /// - Parameter recent: a cache that saves successive batches from counting the same peers.
-    init(on connection: PostgresConnection, recent: RecentPeerCounts?) {
-        self.connection = connection
-        self.recent = recent
-    }
-
     /// The evidence for a wrong environment, by token. Cheap for thousands of tokens of a few app versions.
     ///
     /// - Throws: `PostgresError`.
-    public func evidence(
-        _ tokenIDs: Set<Int64>, now: Instant
-    ) throws -> [Int64: EnvironmentEvidence] {
+    func evidence(_ tokenIDs: Set<Int64>, now: Instant) throws -> [Int64: EnvironmentEvidence] {
         guard !tokenIDs.isEmpty else { return [:] }
         let rows = try connection.query(.Tokens.findKnownElsewhere, [.array(tokenIDs.sorted())])
         var evidence: [Int64: EnvironmentEvidence] = [:]
@@ -35,10 +24,12 @@ public struct EnvironmentInquiry {
             let tokenID: Int64 = try row.get("token_id")
             let group = try PeerGroup(row)
             groups[group, default: []].append(tokenID)
-            evidence[tokenID] = EnvironmentEvidence(
-                otherEnvironment: try row.getOptional("other_environment"),
-                otherRegisteredAt: try row.getOptional("other_registered_at"),
-                otherAcceptedAt: try row.getOptional("other_accepted_at"), appVersion: group.appVersion)
+            var known = EnvironmentEvidence()
+            known.otherEnvironment = try row.getOptional("other_environment")
+            known.otherRegisteredAt = try row.getOptional("other_registered_at")
+            known.otherAcceptedAt = try row.getOptional("other_accepted_at")
+            known.appVersion = group.appVersion
+            evidence[tokenID] = known
         }
         let largest = groups.sorted { $0.value.count > $1.value.count }.prefix(Self.mostGroups).map(\.key)
         for (group, counts) in try count(largest, now: now) {
@@ -55,7 +46,7 @@ public struct EnvironmentInquiry {
     }
 
     private func count(_ groups: [PeerGroup], now: Instant) throws -> [PeerGroup: PeerCounts] {
-        var counts = recent?.counts(of: groups, now: now) ?? [:]
+        var counts = recent?.values(of: groups, now: now) ?? [:]
         let unknown = groups.filter { counts[$0] == nil }
         guard !unknown.isEmpty else { return counts }
         let counted = try read(unknown, now: now)
@@ -81,19 +72,5 @@ public struct EnvironmentInquiry {
                 tokenCount: try row.get("token_count"))
         }
         return counts
-    }
-
-    /// The present verdict on one token; `nil` if there is no such token.
-    ///
-    /// - Throws: `PostgresError`.
-    public func verdict(
-        on tokenID: Int64, now: Instant
-    ) throws -> (verdict: EnvironmentVerdict, evidence: EnvironmentEvidence)? {
-        let rows = try connection.query(.Tokens.readTokens, [.array([tokenID])])
-        guard let token = try Token.all(in: rows).first,
-            var weighed = try evidence([tokenID], now: now)[tokenID]
-        else { return nil }
-        weighed.acceptedAt = token.lastAcceptedAt
-        return (EnvironmentVerdict(weighed), weighed)
     }
 }

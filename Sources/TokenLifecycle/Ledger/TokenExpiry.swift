@@ -7,11 +7,6 @@ struct TokenExpiry {
     let appID: Int64
     let connection: PostgresConnection
 
-    init(appID: Int64, on connection: PostgresConnection) {
-        self.appID = appID
-        self.connection = connection
-    }
-
     /// The number of expired tokens that are not yet retired.
     func count(now: Instant) throws -> Int64 {
         try connection.query(.Tokens.countExpired, [.value(appID), .value(now)]).single().get("token_count")

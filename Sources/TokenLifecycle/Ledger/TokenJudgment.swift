@@ -66,7 +66,7 @@ extension Token {
 }
 
 extension [TokenJudgment] {
-    /// The first parameter of `change_tokens.sql`.
+    /// The first parameter of `change_tokens`.
     var parameter: PostgresParameter {
         .rows(PostgresRowType("landfall.token_change"), self) { judgment, row in
             let (before, after) = (judgment.before, judgment.after)

@@ -8,7 +8,7 @@ internal import SQLFiles
 /// All calls run on the connection of the transaction they belong to, for a whole batch at a time.
 public struct TokenLedger: Sendable {
     private let vault: TokenVault
-    private let recentPeers = RecentPeerCounts()
+    private let recentPeers = TimedCache<PeerGroup, PeerCounts>()
     private let usualRejections = UsualRejections()
 
     public init(vault: TokenVault) {
@@ -35,10 +35,11 @@ public struct TokenLedger: Sendable {
         // registered the value under another address.
         try lookUpOfAnyAddress(asked.filter { targets[$0.position] == nil }, on: connection, into: &targets)
         let unknown = asked.filter { targets[$0.position] == nil }
-        if !unknown.isEmpty {
-            try discover(unknown, now: now, on: connection)
-            try lookUpOfAnyAddress(unknown, on: connection, into: &targets)
-        }
+        guard !unknown.isEmpty else { return targets }
+        let discovered = try discover(unknown, now: now, on: connection)
+        for asked in unknown { targets[asked.position] = discovered[asked.address] }
+        // Another batch was faster, or another address stands for this one.
+        try lookUpOfAnyAddress(unknown.filter { targets[$0.position] == nil }, on: connection, into: &targets)
         return targets
     }
 
@@ -96,9 +97,10 @@ public struct TokenLedger: Sendable {
         }
     }
 
+    /// Adds unknown tokens; returns those that this call added.
     private func discover(
         _ unknown: [FingerprintedAddress], now: Instant, on connection: PostgresConnection
-    ) throws {
+    ) throws -> [AppTokenAddress: PushTarget] {
         // Sorted in the order in which rows are locked; each once, because a statement cannot insert a row twice. An address with
         // a topic also stands for those with the same value and no topic.
         let named = Set(unknown.filter { !$0.topic.name.isEmpty }.map(\.addressWithoutTopic))
@@ -112,12 +114,22 @@ public struct TokenLedger: Sendable {
         let firstSentAt = Dictionary(
             unknown.compactMap { asked in asked.sentAt.map { (asked.addressWithoutTopic, $0) } },
             uniquingKeysWith: min)
-        try connection.query(
+        let rows = try connection.query(
             .Tokens.discoverTokens,
             addresses.keyParameters + [
                 .array(addresses.map { $0.address.address.kind.rawValue }), .array(sealed),
                 .value(now), .nullableArray(addresses.map { firstSentAt[$0.addressWithoutTopic] }),
             ])
+        let tokenIDs: [Int64] = try rows.column("token_id")
+        let positions: [Int64] = try rows.column("position")
+        return Dictionary(
+            uniqueKeysWithValues: zip(tokenIDs, positions).map { tokenID, position in
+                let address = addresses[Int(position) - 1].address
+                let target = PushTarget(
+                    token: Token(tokenID: tokenID, state: .active), traits: InstallationTraits(),
+                    place: TokenPlace(address.address), kind: address.address.kind)
+                return (address, target)
+            })
     }
 
     /// Applies the rules to each token and its responses, in the order in which the pushes were sent.
@@ -228,8 +240,8 @@ public struct TokenLedger: Sendable {
         let rejected = Set(
             responses.filter { $0.evidence.outcome.tokenVerdict == .suspect }.map(\.token.tokenID))
         guard !rejected.isEmpty else { return responses }
-        let evidence = try EnvironmentInquiry(on: connection, recent: recentPeers).evidence(
-            rejected, now: now)
+        let inquiry = EnvironmentInquiry(connection: connection, recent: recentPeers)
+        let evidence = try inquiry.evidence(rejected, now: now)
         return responses.map { response in
             var response = response
             let environment = evidence[response.token.tokenID]

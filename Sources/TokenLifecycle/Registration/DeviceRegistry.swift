@@ -53,7 +53,7 @@ public struct DeviceRegistry: Sendable {
         if let permission = registration.permission, !permission.isEmpty {
             note(permission, context, on: connection)
         }
-        TokenExpiry(appID: appID, on: connection).retire(of: installation.id, now: now)
+        TokenExpiry(appID: appID, connection: connection).retire(of: installation.id, now: now)
         try connection.query(
             .Tokens.reviveStaleTokens,
             [.array([Int64]()), .array([installation.id]), .value(now), .value(false)])

@@ -64,7 +64,7 @@ public struct AppTokenAddress: Hashable, Sendable {
 }
 
 extension Token {
-    /// Reads the columns of `read_tokens.sql`.
+    /// Reads the columns of `read_tokens`.
     static func all(in rows: PostgresRows) throws -> [Token] {
         let tokenIDs: [Int64] = try rows.column("token_id")
         let states: [String] = try rows.column("state")
@@ -98,7 +98,7 @@ extension Token {
 }
 
 extension PushTarget {
-    /// Reads the columns of `resolve_tokens.sql`, except the position.
+    /// Reads the columns of `resolve_tokens`, except the position.
     static func all(in rows: PostgresRows) throws -> [PushTarget] {
         let tokens = try Token.all(in: rows)
         let platforms: [String?] = try rows.optionalColumn("platform")

@@ -129,13 +129,8 @@ private struct Touch {
     let now: Instant
     let connection: PostgresConnection
     private(set) var written = SignsOfLife.Written()
-    private var wokenInstallations: [Int64] = []
-    private var staleTokens: [Int64] = []
-
-    init(now: Instant, connection: PostgresConnection) {
-        self.now = now
-        self.connection = connection
-    }
+    private(set) var wokenInstallations: [Int64] = []
+    private(set) var staleTokens: [Int64] = []
 
     mutating func write(_ devices: [AppDevice: Instant], _ tokens: [Int64: Instant]) throws {
         let devices = devices.sorted { ($0.key.appID, $0.key.deviceID) < ($1.key.appID, $1.key.deviceID) }

@@ -19,12 +19,6 @@ public struct PastSweeps: Hashable, Sendable {
         /// Those of them that have become active again since.
         public let revived: Int64
 
-        public init(rule: String, changed: Int64, revived: Int64) {
-            self.rule = rule
-            self.changed = changed
-            self.revived = revived
-        }
-
         public var rate: Proportion { Proportion(revived, of: changed) }
     }
 

@@ -28,11 +28,6 @@ public struct Restoration {
         /// The number of tokens that can be restored.
         public var restorable: Int64 = 0
         public var hindered: [Hindrance: Int64] = [:]
-
-        public init(environment: String, topic: String) {
-            self.environment = environment
-            self.topic = topic
-        }
     }
 
     /// The expected result of a restoration.

@@ -60,7 +60,7 @@ public struct Sweep {
             groups: try groups.compactMap(SweepPlan.Group.init), tokenCount: try tokens.get("token_count"),
             audienceCount: try audience.get("audience_count"),
             lostAudienceCount: try audience.get("lost_count"), heardAt: try hearing?.getOptional("heard_at"),
-            expiredCount: try TokenExpiry(appID: appID, on: connection).count(now: now))
+            expiredCount: try TokenExpiry(appID: appID, connection: connection).count(now: now))
     }
 
     /// Carries out the plan under a lock that only one sweep of the app can hold. While other sessions of the database are
@@ -98,7 +98,7 @@ public struct Sweep {
         var result = SweepResult()
         var batches = SweepBatches(on: connection, rest: rest)
         if hasExpired {
-            let expiry = TokenExpiry(appID: appID, on: connection)
+            let expiry = TokenExpiry(appID: appID, connection: connection)
             try expiry.retire(now: now, runID: runID, in: &batches, isStopped: isStopped) { count in
                 result.expiredCount += count
                 progress(result)

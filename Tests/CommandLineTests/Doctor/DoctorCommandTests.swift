@@ -4,12 +4,13 @@ import Documents
 import Foundation
 import Instants
 import PostgresClient
-import Reports
+import SQLFiles
 import TestDatabase
 import Testing
 
 @testable import Dashboards
 @testable import Rendering
+@testable import Reports
 
 @Suite("landfall doctor")
 struct DoctorCommandTests {
@@ -212,15 +213,13 @@ struct DoctorCommandTests {
 
     @Test("no diagnosis reads notifications, and each is limited to its app")
     func statements() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sql/doctor")
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == "sql" }
-        #expect(files.count == 22)
-        for file in files {
-            let text = try String(contentsOf: file, encoding: .utf8)
-            #expect(text.firstMatch(of: /landfall\.delivery\b/) == nil, "\(file.lastPathComponent)")
-            #expect(text.contains("app_id = $1"), "\(file.lastPathComponent)")
+        let diagnoses = SQLFile.all.filter {
+            $0.name.hasPrefix("doctor/") && !$0.name.hasPrefix("doctor/findings/")
+        }
+        #expect(diagnoses.count == 22)
+        for file in diagnoses {
+            #expect(file.text.firstMatch(of: /landfall\.delivery\b/) == nil, "\(file.name)")
+            #expect(file.text.contains("app_id = $1"), "\(file.name)")
         }
     }
 

@@ -21,7 +21,7 @@ import Testing
 
     @Test("an annotation is added, listed and removed, and each act recorded")
     func whole() throws {
-        try withProgram { program, app, connection in
+        try withProgram { program, _, connection in
             let added = try program.run(
                 "annotate", "add", "Build 212 released", "--app", "shop", "--at", "2026-11-20T09:00Z")
             #expect(added.status == 0 && added.output == "1\n", "\(added.notes)")
@@ -44,9 +44,9 @@ import Testing
             let gone = try program.run("annotate", "remove", "1")
             #expect(gone.status == 1 && gone.notes.contains("app 'shop' has no annotation 1"))
             #expect(
-                try Audit.list(of: app, on: connection).map { "\($0.act) \($0.subject)" } == [
-                    "annotation_removed Build 212 released", "annotation_added Sale",
-                    "annotation_added Build 212 released",
+                try Audit.list(on: connection).map { "\($0.app ?? "") \($0.act) \($0.subject)" } == [
+                    "shop annotation_removed Build 212 released", "shop annotation_added Sale",
+                    "shop annotation_added Build 212 released",
                 ])
         }
     }
@@ -63,7 +63,7 @@ import Testing
 
     @Test("mistakes are named, and nothing is written")
     func mistakes() throws {
-        try withProgram { program, app, connection in
+        try withProgram { program, _, connection in
             for arguments in [
                 ["add"], ["add", "Sale", "--at", "noon"], ["add", "Sale", "--until", "2026-13-01"],
                 ["list", "--from", "2026-03-02", "--to", "2026-03-01"], ["remove", "first"],
@@ -78,7 +78,7 @@ import Testing
                 let status = try program.run(["annotate"] + arguments).status
                 #expect(status == 1, "\(arguments)")
             }
-            #expect(try Audit.list(of: app, on: connection) == [])
+            #expect(try Audit.list(on: connection) == [])
         }
     }
 }

@@ -1,5 +1,6 @@
 import Documents
-import Reports
+
+@testable import Reports
 
 extension HandMadeDay {
     /// A problem and a warning, with a name that contains markup.

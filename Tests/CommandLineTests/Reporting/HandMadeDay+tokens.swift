@@ -1,9 +1,9 @@
 import Access
 import Instants
-import Reports
-import TokenLifecycle
 
 @testable import Dashboards
+@testable import Reports
+@testable import TokenLifecycle
 
 /// Zombies and false deaths of the same shop.
 extension HandMadeDay {

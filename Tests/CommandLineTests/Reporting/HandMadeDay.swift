@@ -110,7 +110,8 @@ enum HandMadeDay {
             .init(state: "active", kind: "alert", environment: "sandbox", tokens: 14),
             .init(state: "suspect", kind: "alert", environment: "production", tokens: 41),
             .init(state: "retired", kind: "alert", environment: "production", tokens: 388),
-        ], installations: 2_633, erasedInstallations: 2, audience: 2_417)
+        ], installations: 2_633, erasedInstallations: 2, audience: 2_417, installationStates: nil,
+        settings: nil)
 
     static func waterfall() throws -> TokenWaterfall {
         let window = try WaterfallWindow(

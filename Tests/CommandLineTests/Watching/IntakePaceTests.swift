@@ -1,8 +1,8 @@
 import Instants
-import Reports
 import Testing
 
 @testable import Dashboards
+@testable import Reports
 
 @Suite("Items per second") struct IntakePaceTests {
     private let start = Instant(millisecondsSinceEpoch: 1_800_000_000_000)

@@ -1,9 +1,9 @@
 import Instants
-import Reports
 import Testing
 
 @testable import Dashboards
 @testable import Rendering
+@testable import Reports
 
 @Suite("A screen of landfall watch") struct WatchScreenTests {
     private func state() throws -> WatchState {
@@ -51,7 +51,7 @@ import Testing
     @Test("says why tokens are not counted, next to the last count, while all other figures are current")
     func uncounted() throws {
         var state = try state()
-        let reason = "statement token_status.sql was canceled"
+        let reason = "statement reports/token_status was canceled"
         state.take(.healthTrouble(reason, HandMadeDay.now - .seconds(8)))
         let lines = screen(state, 100, 60)
         #expect(lines.contains("not counted since 8 s ago: \(reason)"))

@@ -85,7 +85,7 @@ import TokenLifecycle
 
     /// Plans every statement about batches in a new session, as a server that starts now does.
     private func planAll() async throws {
-        let files = try Self.batchStatements()
+        let files = Self.batchStatements
         #expect(files.count > 80)
         let (pool, _) = batchPool()
         try await pool.withConnection { connection in
@@ -126,37 +126,22 @@ import TokenLifecycle
 
     // MARK: - The statements
 
-    /// All files of the folders whose statements are about batches.
-    private static func batchStatements() throws -> [SQLFile] {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../sql")
-            .standardized
-        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        return try paths.sorted()
-            .filter { path in
-                path.hasSuffix(".sql") && folders.contains { path.hasPrefix($0) } && !others.contains(path)
-            }
-            .map { path in
-                SQLFile(
-                    name: String(path.dropLast(".sql".count)),
-                    text: try String(contentsOf: folder.appending(path: path), encoding: .utf8))
-            }
+    /// Ingestion, maintenance, quarantine and the life of tokens are about batches, with exceptions.
+    private static let batchStatements: [SQLFile] = SQLFile.all.filter { file in
+        ["ingestion/", "maintenance/", "quarantine/", "tokens/"].contains { file.name.hasPrefix($0) }
+            && !others.contains(file)
     }
 
-    private static let folders = [
-        "ingestion/", "maintenance/", "quarantine/", "tokens/erase/", "tokens/feed/", "tokens/hold/",
-        "tokens/import/",
-        "tokens/live/", "tokens/register/", "tokens/reseal/", "tokens/respond/", "tokens/sweep/",
-    ]
-
-    /// Statements that are not about batches: they read a day or a whole table once, or PostgreSQL's own tables.
-    private static let others: Set<String> = [
-        "maintenance/build_quarter_sketches.sql", "maintenance/build_span_sketches.sql",
-        "maintenance/create_sketch_extension.sql", "maintenance/find_sketch_extension.sql",
-        "maintenance/kept_months.sql", "maintenance/list_partitions.sql", "maintenance/occupied_days.sql",
-        "maintenance/stale_sketch_days.sql", "tokens/hold/false_deaths.sql", "tokens/hold/list_breakers.sql",
-        "tokens/sweep/others_at_work.sql", "tokens/sweep/past_sweeps.sql", "tokens/sweep/plan_audience.sql",
-        "tokens/sweep/plan_sweep.sql", "tokens/respond/count_pushes_after_departure.sql",
-        "tokens/feed/adopt_transitions.sql", "tokens/hold/close_breakers.sql",
+    /// Statements that are not about batches: reports, and those that read a day or a whole table once, or
+    /// PostgreSQL's own tables.
+    private static let others: Set<SQLFile> = [
+        .Maintenance.buildQuarterSketches, .Maintenance.buildSpanSketches, .Maintenance.createSketchExtension,
+        .Maintenance.findSketchExtension, .Maintenance.keptMonths, .Maintenance.listPartitions,
+        .Maintenance.occupiedDays, .Maintenance.staleSketchDays, .Tokens.adoptTransitions,
+        .Tokens.closeBreakers, .Tokens.falseDeaths, .Tokens.findZombies,
+        .Tokens.installationMoves, .Tokens.installationsAsOf, .Tokens.listBreakers, .Tokens.othersAtWork,
+        .Tokens.pastSweeps, .Tokens.planAudience, .Tokens.planSweep, .Tokens.registrationFailures,
+        .Tokens.tokenMoves, .Tokens.tokensAsOf,
     ]
 
     /// Statements whose arrays do not grow with the batch: they are about apps, four states, or 50 groups at most.

@@ -1,11 +1,12 @@
 import Foundation
-import Ingestion
 import Instants
 import PostgresClient
 import Reports
 import TestDatabase
 import Testing
 import TokenLifecycle
+
+@testable import Ingestion
 
 @Suite(.database) struct QuarantineTests {
     private let bench = QuarantineFixture()

@@ -1,6 +1,5 @@
 import DeliveryModel
 import Foundation
-import Ingestion
 import Instants
 import Logging
 import PostgresClient
@@ -8,6 +7,8 @@ import Synchronization
 import TestDatabase
 import Testing
 import TokenLifecycle
+
+@testable import Ingestion
 
 /// Everything under the token key moves to another one.
 @Suite(.database) struct ResealTests {

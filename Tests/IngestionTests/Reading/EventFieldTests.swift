@@ -18,6 +18,15 @@ struct EventFieldTests {
         }
     }
 
+    @Test("the name of a field is that of its case, in snake case")
+    func names() {
+        #expect(PostedField.names.count == PostedField.allCases.count)
+        for field in PostedField.allCases {
+            let words = "\(field)".replacing(/[A-Z]+/) { "_\($0.output.lowercased())" }
+            #expect(field.name == words)
+        }
+    }
+
     @Test("null counts as absent, for every field")
     func nulls() throws {
         let nulls = PostedField.allCases.map { #""\#($0.name)":null"# }.joined(separator: ",")

@@ -14,7 +14,9 @@ struct EventReceiptTests {
         field: String = "notification_id",
         receipt: String?, more: String = ""
     ) -> Result<Event, ItemRejection> {
-        let trust = TrustRules(receipts: demand, receiptKeys: [SigningKey("lf_receipt_next"), key])
+        var trust = TrustRules()
+        trust.receipts = demand
+        trust.receiptKeys = [SigningKey("lf_receipt_next"), key]
         let text = receipt.map { #","receipt":"\#($0)""# } ?? ""
         return EventValidator(poster: poster, now: EventReading.now, trust: trust)
             .decode(Array(#"{"type":"click","\#(field)":"\#(id)"\#(text)\#(more)}"#.utf8)[...])

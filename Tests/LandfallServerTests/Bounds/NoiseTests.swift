@@ -1,9 +1,9 @@
 import DeliveryModel
 import Foundation
 import HTTPTypes
-import Ingestion
 import Testing
 
+@testable import Ingestion
 @testable import LandfallServer
 
 /// What an address pays for, decided without a server.
@@ -133,7 +133,7 @@ import Testing
         let plain = item(UUID())
         let signed = item(UUID(), isSigned: true)
         let rejected = Verdict.rejected(ItemRejection(.tooOld, ""))
-        #expect(Noise(of: [plain], [Verdict(.accepted, isMatched: true)]) == .none)
+        #expect(Noise(of: [plain], [Verdict(outcome: .accepted, isMatched: true)]) == .none)
         #expect(Noise(of: [plain], [.accepted]) == .request)
         #expect(Noise(of: [plain], [.duplicate]) == .request)
         #expect(Noise(of: [plain], [rejected]) == .request)
@@ -152,13 +152,13 @@ import Testing
         let event = Event(.message(UUID(), deviceID: UUID()), sentAt: nil, content: .device(report))
         let item = BatchItem(appID: 1, text: [], content: .success(event))
         #expect(Noise(of: [item], [.accepted]) == .request)
-        #expect(Noise(of: [item], [Verdict(.accepted, isMatched: true)]) == .none)
+        #expect(Noise(of: [item], [Verdict(outcome: .accepted, isMatched: true)]) == .none)
     }
 
     @Test("a few repeats of a true event are free, whoever posts them; the rest pay until the minute is over")
     func repeats() throws {
         let id = UUID()
-        let matched = Verdict(.duplicate, isMatched: true)
+        let matched = Verdict(outcome: .duplicate, isMatched: true)
         let noise = Noise(of: [item(id), item(id), item(id, .arrival)], [matched, matched, matched])
         #expect(noise.count == 0)
         #expect(noise.repeats.count == 3)

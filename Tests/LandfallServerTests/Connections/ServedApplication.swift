@@ -1,8 +1,9 @@
 import Hummingbird
-import LandfallServer
 import Logging
 import ServiceLifecycle
 import TestDatabase
+
+@testable import LandfallServer
 
 /// The application itself, as the program runs it, with a listener for health checks: Hummingbird's test framework ignores the
 /// limit of connections.

@@ -1,10 +1,10 @@
 import Access
 import DeliveryModel
 import Foundation
-import Ingestion
 import Instants
 import Testing
 
+@testable import Ingestion
 @testable import LandfallServer
 
 /// Which of the recorded items are kept for the page, and what a stream sends of them.
@@ -112,7 +112,8 @@ import Testing
         ]
         let items = events.map { BatchItem(appID: 1, text: Array("secret".utf8)[...], content: $0) }
         let verdicts: [Verdict] = [
-            .accepted, .duplicate, Verdict(.overQuota), .rejected(ItemRejection(.invalidField, "details")),
+            .accepted, .duplicate, Verdict(outcome: .overQuota),
+            .rejected(ItemRejection(.invalidField, "details")),
         ]
         let lines = zip(items, verdicts).map { TailLine($0, $1) }
         #expect(lines.map(\.type) == ["response", "click", "recall", nil])

@@ -1,11 +1,12 @@
 import HTTPTypes
 import HummingbirdTesting
-import Ingestion
 import LandfallServer
 import PostgresClient
 import SQLFiles
 import TestDatabase
 import Testing
+
+@testable import Ingestion
 
 /// More arrives than the database can write.
 @Suite(.databaseForLong, .serialized, .timeLimit(.minutes(40))) struct OverloadTests {

@@ -1,11 +1,11 @@
 import Access
-import Ingestion
 import PostgresClient
 import PrometheusMetrics
 import Reports
 import TestDatabase
 import Testing
 
+@testable import Ingestion
 @testable import LandfallServer
 
 /// Clients that fill the quarantine with the device key, to get rid of what others have in it.

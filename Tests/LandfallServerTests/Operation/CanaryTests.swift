@@ -3,7 +3,6 @@ import ChildPrograms
 import Foundation
 import Hummingbird
 import Instants
-import LandfallServer
 import Logging
 import PostgresClient
 import Synchronization
@@ -12,6 +11,7 @@ import Testing
 import TokenLifecycle
 
 @testable import EmbeddedPostgres
+@testable import LandfallServer
 
 /// One device token goes through everything, and is found nowhere.
 @Suite(.database) struct CanaryTests {

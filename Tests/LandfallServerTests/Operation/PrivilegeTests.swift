@@ -3,7 +3,6 @@ import Foundation
 import HTTPTypes
 import Ingestion
 import Instants
-import LandfallServer
 import Logging
 import Maintenance
 import PostgresClient
@@ -12,6 +11,8 @@ import SQLFiles
 import TestDatabase
 import Testing
 import TokenLifecycle
+
+@testable import LandfallServer
 
 /// docs/operations.md, Privileges: what a role needs, and that an error names what it lacks.
 @Suite(.database) struct PrivilegeTests {

@@ -1,10 +1,10 @@
-import Access
 import Logging
 import PostgresClient
 import Reports
 import TestDatabase
 import Testing
 
+@testable import Access
 @testable import LandfallServer
 
 @Suite(.database) struct ClientWatchTests {
@@ -73,10 +73,14 @@ import Testing
         try await watch { watch, metrics async throws in
             var seen = ClientWatch.Seen()
             let errors: [PostgresError] = [
-                .server(sqlState: .queryCanceled, message: "", statement: "ingestion/record_deliveries"),
-                .timedOut(statement: "tokens/respond/discover_tokens"),
-                .connectionLost(statement: "tokens/respond/read_tokens"),
-                .server(sqlState: .queryCanceled, message: "", statement: "ingestion/record_deliveries"),
+                .server(
+                    sqlState: .queryCanceled, message: "",
+                    statement: "ingestion/deliveries/record_deliveries"),
+                .timedOut(statement: "tokens/addresses/discover_tokens"),
+                .connectionLost(statement: "tokens/ledger/read_tokens"),
+                .server(
+                    sqlState: .queryCanceled, message: "",
+                    statement: "ingestion/deliveries/record_deliveries"),
             ]
             for error in errors { metrics.slowStatements.met(error) }
             await watch.look(&seen)
@@ -84,7 +88,7 @@ import Testing
             #expect(
                 finding.sentence
                     == "3 statements took longer than database.statement_timeout within the last day: "
-                    + "ingestion/record_deliveries (2) and tokens/respond/discover_tokens (1).")
+                    + "ingestion/deliveries/record_deliveries (2) and tokens/addresses/discover_tokens (1).")
         }
     }
 

@@ -1,9 +1,10 @@
 import DeliveryModel
 import Documents
 import PostgresClient
-import Reports
 import TestDatabase
 import Testing
+
+@testable import Reports
 
 @Suite("Verification of a database", .database)
 struct VerificationDatabaseTests {

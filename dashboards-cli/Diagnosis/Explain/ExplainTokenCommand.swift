@@ -75,7 +75,7 @@ struct ExplainTokenCommand: ParsableCommand {
     private func vault(_ connection: PostgresConnection) throws -> TokenVault? {
         do {
             return try TokenVault.ofServer(connection, options.app.database.settings())
-        } catch QuarantineProblem.noTokenKey {
+        } catch let problem as CommandProblem where problem == .noTokenKey {
             return nil
         }
     }

@@ -37,7 +37,7 @@ struct BackupCommand: StoppableCommand {
             guard
                 let key = try TokenKey.find(
                     dataFolder: settings.dataFolder, environment: settings.environment)
-            else { throw QuarantineProblem.noTokenKey }
+            else { throw CommandProblem.noTokenKey }
             let vault = TokenVault(key)
             try vault.claim(connection)
             try vault.hold(connection)

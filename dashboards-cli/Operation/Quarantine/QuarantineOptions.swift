@@ -8,7 +8,7 @@ struct QuarantineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Only items rejected with this code (may be repeated): \(codes).", valueName: "code"),
-        transform: read)
+        transform: { try word($0, of: "code") })
     var code: [ItemRejection.Code] = []
 
     @Option(help: ArgumentHelp("Only the item with this number (may be repeated).", valueName: "id"))
@@ -17,24 +17,10 @@ struct QuarantineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Only items that this kind of key posted: server or device.", valueName: "kind"),
-        transform: readPoster)
+        transform: { try word($0, of: "kind of key that posts items") })
     var poster: EventValidator.Poster?
 
     private static let codes = ItemRejection.Code.allCases.map(\.rawValue).joined(separator: ", ")
-
-    private static func read(_ text: String) throws -> ItemRejection.Code {
-        guard let code = ItemRejection.Code(rawValue: text) else {
-            throw ValidationError("There is no code '\(text)'. The codes are \(codes).")
-        }
-        return code
-    }
-
-    private static func readPoster(_ text: String) throws -> EventValidator.Poster {
-        guard let poster = EventValidator.Poster(rawValue: text) else {
-            throw ValidationError("There is no kind of key '\(text)' that posts items: use server or device.")
-        }
-        return poster
-    }
 
     func filter(from: Instant? = nil, to: Instant? = nil) -> QuarantineFilter {
         QuarantineFilter(

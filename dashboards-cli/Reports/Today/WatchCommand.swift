@@ -36,7 +36,7 @@ struct WatchCommand: StoppableCommand {
     }
 
     func work() async throws {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw WatchProblem.noTerminal }
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw CommandProblem.noTerminal }
         let zone = try timeZone.zone
         try await app.database.withDatabase { database in
             let chosen = try app.chosen(on: database.connect())

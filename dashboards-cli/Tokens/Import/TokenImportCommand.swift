@@ -43,7 +43,7 @@ struct TokenImportCommand: StoppableCommand {
     @Option(
         help: ArgumentHelp(
             "The environment for rows without one: production or sandbox.", valueName: "environment"),
-        transform: readEnvironment)
+        transform: { try word($0, of: "environment") })
     var environment: DeliveryModel.Environment = .production
 
     @Option(help: ArgumentHelp("The topic for rows without one: the app's bundle id.", valueName: "topic"))
@@ -138,12 +138,5 @@ struct TokenImportCommand: StoppableCommand {
             throw ValidationError("There is no kind '\(text)'. The kinds are \(TokenKind.list).")
         }
         return kind
-    }
-
-    private static func readEnvironment(_ text: String) throws -> DeliveryModel.Environment {
-        guard let environment = DeliveryModel.Environment(rawValue: text) else {
-            throw ValidationError("There is no environment '\(text)'. Use production or sandbox.")
-        }
-        return environment
     }
 }

@@ -6,7 +6,7 @@ internal import TokenLifecycle
 struct TokenFilterOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Only tokens of this environment: production or sandbox.", valueName: "name"),
-        transform: read)
+        transform: { try word($0, of: "environment") })
     var environment: Environment?
 
     @Option(
@@ -22,12 +22,5 @@ struct TokenFilterOptions: ParsableArguments {
         let parts = [environment?.rawValue, topic.map { $0.isEmpty ? "without a topic" : $0 }].compactMap(
             \.self)
         return parts.isEmpty ? "all tokens" : parts.joined(separator: ", ")
-    }
-
-    private static func read(_ text: String) throws -> Environment {
-        guard let environment = Environment(rawValue: text) else {
-            throw ValidationError("There is no environment '\(text)'. Use production or sandbox.")
-        }
-        return environment
     }
 }

@@ -47,7 +47,7 @@ struct ResealCommand: StoppableCommand {
         let settings = try database.settings()
         let folder = settings.dataFolder
         guard let old = try TokenKey.find(dataFolder: folder, environment: settings.environment) else {
-            throw QuarantineProblem.noTokenKey
+            throw CommandProblem.noTokenKey
         }
         try database.withConnection { connection in
             let reseal = Reseal(

@@ -17,6 +17,8 @@ struct BenchDatabase: Sendable {
     /// A server key.
     let key: String
     let vault: TokenVault
+    /// The folder of the database and of the server that is started on it.
+    let folder: URL
     private let connectionURL: String
 
     enum Copy: String {
@@ -25,9 +27,27 @@ struct BenchDatabase: Sendable {
         case forStatements = "landfall_statements"
     }
 
-    init(_ cluster: EmbeddedPostgres, dataFolder: URL) throws {
+    /// Runs the body with a new private database in a folder that is then removed.
+    ///
+    /// - Parameter settings: further settings of PostgreSQL.
+    static func with<Value: Sendable>(
+        isDurable: Bool = true, settings: [String: String] = [:],
+        _ body: (BenchDatabase) async throws -> Value
+    ) async throws -> Value {
+        let folder = try ThrowawayFolder.create(for: "bench")
+        return try await ending({ try folder.remove() }) {
+            note("starting a private PostgreSQL in \(folder.url.path)")
+            let cluster = try folder.startDatabase(isDurable: isDurable, settings: settings)
+            return try await ending({ try folder.end(cluster) }) {
+                try await body(BenchDatabase(cluster, folder: folder.url))
+            }
+        }
+    }
+
+    private init(_ cluster: EmbeddedPostgres, folder: URL) throws {
+        self.folder = folder
         connectionURL = cluster.connectionURL
-        vault = TokenVault(try TokenKey.load(dataFolder: dataFolder, environment: [:]))
+        vault = TokenVault(try TokenKey.load(dataFolder: folder, environment: [:]))
         let connection = try PostgresConnection(url: connectionURL)
         try Migrator().migrate(connection)
         try vault.claim(connection)

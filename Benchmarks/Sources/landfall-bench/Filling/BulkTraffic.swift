@@ -27,26 +27,6 @@ struct BulkRound: Sendable {
     let dead: [PostedBody]
 }
 
-/// The rates of one way to record the same events in bulk.
-struct BulkFigures: Sendable {
-    let responses: Figure
-    let arrivals: Figure
-    /// All events once more.
-    let repeated: Figure
-}
-
-/// The rates of the server when every push is accepted, and when every token is dead.
-struct DeathFigures: Sendable {
-    let accepted: Figure
-    let dead: Figure
-}
-
-/// The rates of the statements on several connections.
-struct ConcurrentFigures: Sendable {
-    let responses: Figure
-    let arrivals: Figure
-}
-
 extension Array {
     /// The elements in order, in `count` parts of the same size.
     func parts(_ count: Int) -> [ArraySlice<Element>] {

@@ -1,6 +1,3 @@
-internal import ChildPrograms
-internal import EmbeddedPostgres
-internal import Foundation
 internal import Instants
 internal import SeededRandom
 
@@ -10,47 +7,36 @@ struct GrowthBench: Sendable {
     let settings: GrowthBenchSettings
 
     func run() async throws -> GrowthBenchReport {
-        let load = Machine.currentLoad()
-        let program = try ServerProgram.executable()
-        guard Wrk.isInstalled else { throw BenchProblem.noWrk }
+        try BenchServer.check()
         var random = SeededRandom(seed: 1)
         var postgres = ""
         // Each kind has a database of its own, so that none benefits from the rows of another.
         note("measuring first contact")
-        let unknown = try await inNewDatabase(program) { measurement async throws in
-            postgres = try measurement.database.serverVersion()
+        let unknown = try await inNewDatabase { measurement async throws in
+            postgres = try measurement.server.database.serverVersion()
             return try await measurement.measureFirstContact(.unknownTokens, &random)
         }
-        let registered = try await inNewDatabase(program) { measurement async throws in
+        let registered = try await inNewDatabase { measurement async throws in
             try await measurement.measureFirstContact(.registeredTokens, &random)
         }
         note("measuring a release day")
-        let release = try await inNewDatabase(program) { measurement async throws in
+        let release = try await inNewDatabase { measurement async throws in
             try await measurement.measureReleaseDay(&random)
         }
-        let rows = try await inNewDatabase(program) { measurement async throws in
+        let rows = try await inNewDatabase { measurement async throws in
             try await measurement.measureSizes(&random)
         }
         return GrowthBenchReport(
-            machine: Machine(postgres: postgres, swift: nil, load: load), settings: settings, rows: rows,
+            machine: Machine(postgres: postgres), settings: settings, rows: rows,
             firstContact: .init(unknown: unknown, registered: registered), release: release)
     }
 
     private func inNewDatabase<Value: Sendable>(
-        _ program: URL, _ measure: (GrowthMeasurement) async throws -> Value
+        _ measure: (GrowthMeasurement) async throws -> Value
     ) async throws -> Value {
-        let folder = try ThrowawayFolder.create(for: "bench")
-        return try await ending({ try folder.remove() }) {
-            let cluster = try folder.startDatabase(isDurable: true, settings: ["autovacuum": "off"])
-            return try await ending({ try folder.end(cluster) }) {
-                let database = try BenchDatabase(cluster, dataFolder: folder.url)
-                let server = try await ServerProgram.start(program, dataFolder: folder.url)
-                return try await ending({ server.stop() }) {
-                    try await measure(
-                        GrowthMeasurement(
-                            settings: settings, server: server, wrk: try Wrk(folder: folder.url),
-                            database: database, folder: folder.url))
-                }
+        try await BenchDatabase.with(settings: ["autovacuum": "off"]) { database in
+            try await BenchServer.on(database) { server in
+                try await measure(GrowthMeasurement(settings: settings, server: server))
             }
         }
     }

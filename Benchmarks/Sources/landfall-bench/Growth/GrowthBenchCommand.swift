@@ -25,6 +25,6 @@ struct GrowthBenchCommand: AsyncParsableCommand {
     func run() async throws {
         let settings: GrowthBenchSettings = quick ? .quick : .full
         let report = try await StopSignals.cancelling { try await GrowthBench(settings: settings).run() }
-        print(json ? try report.json() : report.lines.joined(separator: "\n"))
+        print(try report.text(asJSON: json))
     }
 }

@@ -1,7 +1,5 @@
-internal import Foundation
-
 /// The cost of an item by the size of its request, the rate of first contact, and the registrations of a release day.
-struct GrowthBenchReport: Sendable, Encodable {
+struct GrowthBenchReport: PrintedReport, Sendable {
     struct Row: Sendable, Encodable {
         let what: String
         /// Per item, in the order of ``GrowthBenchSettings/sizes``.
@@ -41,7 +39,7 @@ struct GrowthBenchReport: Sendable, Encodable {
     static let leastFirstContact = 0.6
 
     var lines: [String] {
-        ["\(machine.cores) cores, PostgreSQL \(machine.postgres), new databases without statistics", ""]
+        ["\(machine.text); new databases without statistics", ""]
             + TextTable(
                 ["µs per item"] + settings.sizes.map { "\(grouped($0)) items" } + ["growth", "must"],
                 rows.map { row in
@@ -80,13 +78,5 @@ struct GrowthBenchReport: Sendable, Encodable {
 
     private static func judged(_ growth: Double, atMost limit: Double) -> String {
         "\(decimal(limit, 1)) \(growth <= limit ? "met" : "missed")"
-    }
-
-    /// The document that `--json` prints.
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 }

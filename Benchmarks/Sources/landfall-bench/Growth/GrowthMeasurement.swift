@@ -1,19 +1,12 @@
-internal import ChildPrograms
 internal import Foundation
 internal import Instants
-internal import PostgresClient
-internal import SQLFiles
 internal import SeededRandom
 internal import TokenLifecycle
 
 /// The parts of the measurement, each in a new database.
 struct GrowthMeasurement {
     let settings: GrowthBenchSettings
-    let server: ServerProgram
-    let wrk: Wrk
-    let database: BenchDatabase
-    /// Receives the file with the requests.
-    let folder: URL
+    let server: BenchServer
 
     /// No run takes this long: the limit only prevents a hanging server from blocking the benchmark indefinitely.
     private static let longestRun = 300
@@ -22,7 +15,6 @@ struct GrowthMeasurement {
     func measureSizes(_ random: inout SeededRandom) async throws -> [GrowthBenchReport.Row] {
         var rows: [GrowthBenchReport.Row] = []
         for kind in GrowthKind.allCases {
-            note("measuring \(kind.rawValue)")
             var costs: [Double] = []
             for size in settings.sizes { costs.append(try await measure(kind, size, &random)) }
             rows.append(.init(what: kind.rawValue, microseconds: costs))
@@ -64,13 +56,12 @@ struct GrowthMeasurement {
         var tenths: [GrowthBenchReport.Tenth] = []
         for _ in 0..<10 {
             let devices = (0..<settings.registrations / 10).map { _ in BenchDevice(now: .now, &random) }
-            let requests = try RequestFile(registering: devices, key: database.key, at: requestsURL)
-            let outcome = try await run(
+            let requests = try RequestFile(
+                registering: devices, key: server.database.key, at: server.requestsURL)
+            let run = try await run(
                 requests, connections: settings.registrationConnections, "registrations")
-            guard outcome.requests == devices.count else {
-                throw BenchProblem.requestsLost(
-                    figure: "registrations", rejected: 0, broken: devices.count - outcome.requests)
-            }
+            try run.expect(requests: devices.count)
+            let outcome = run.outcome
             tenths.append(
                 .init(
                     perSecond: Double(devices.count) / outcome.seconds, p50: Double(outcome.p50) / 1_000,
@@ -99,6 +90,7 @@ struct GrowthMeasurement {
             defer { bytes = nil }
             return bytes ?? []
         }
+        let database = server.database
         let connection = try database.connection(to: .forServer)
         _ = try TokenImport(appID: database.appID, vault: database.vault, on: connection).apply(
             reader, now: .now)
@@ -116,31 +108,14 @@ struct GrowthMeasurement {
 
     /// Posts the bodies and returns the seconds until the last response. Every event must be accepted.
     private func post(_ bodies: [PostedBody], connections: Int, _ name: String) async throws -> Double {
-        let connection = try database.connection(to: .forServer)
-        let before = try RecordedEvents(on: connection)
-        let requests = try RequestFile(bodies, key: database.key, at: requestsURL)
-        let outcome = try await run(requests, connections: connections, name)
-        let recorded = try RecordedEvents(on: connection) - before
-        guard recorded.accepted == bodies.eventCount else {
-            throw BenchProblem.eventsLost(
-                figure: name, expected: bodies.eventCount, accepted: recorded.accepted,
-                rejected: recorded.rejected)
-        }
-        return outcome.seconds
+        let run = try await run(server.file(bodies), connections: connections, name)
+        try run.expect(bodies.eventCount...bodies.eventCount)
+        return run.outcome.seconds
     }
 
-    private func run(_ requests: RequestFile, connections: Int, _ name: String) async throws -> Wrk.Outcome {
-        try database.connection(to: .forServer).execute(script: .Bench.checkpoint)
-        sync()
-        let outcome = try await wrk.run(
-            Wrk.Load(
-                requests: requests, connections: connections, seconds: Self.longestRun, end: .whenResponded),
-            against: server.address)
-        guard outcome.rejected == 0, outcome.broken == 0 else {
-            throw BenchProblem.requestsLost(figure: name, rejected: outcome.rejected, broken: outcome.broken)
-        }
-        return outcome
+    private func run(_ requests: RequestFile, connections: Int, _ name: String) async throws -> ServerRun {
+        let load = Wrk.Load(
+            requests: requests, connections: connections, seconds: Self.longestRun, end: .whenResponded)
+        return try await server.measure(load, name)
     }
-
-    private var requestsURL: URL { folder.appendingPathComponent("requests") }
 }

@@ -6,6 +6,13 @@ struct Figure: Sendable, Encodable {
         case tokens
     }
 
+    struct Requests: Sendable, Encodable {
+        var all: Int
+        var rejected: Int
+        /// Those whose connection failed.
+        var broken: Int
+    }
+
     /// The name in JSON.
     let name: String
     /// The name in the printed tables.
@@ -18,14 +25,15 @@ struct Figure: Sendable, Encodable {
     /// Per request; `nil` if the figure has no requests.
     var p50Milliseconds: Double?
     var p99Milliseconds: Double?
-    /// Events other than those counted that changed nothing or went to quarantine; `nil` if these are the ones counted.
-    var duplicates: Int?
-    var rejected: Int?
+    /// The processor time that the server and PostgreSQL used, for each event or request; `nil` without a server or if the system
+    /// does not report it.
+    var processorMicroseconds: Double?
+    /// The write-ahead log, for each event or request; `nil` without a server.
+    var logBytes: Double?
+    /// Only of an overload, in which a server may reject requests.
+    var requests: Requests?
     /// The server's peak memory during the measurement, in bytes; `nil` without a server or if the system does not report it.
     var serverPeakMemory: Int?
-    /// The share of this virtual machine's processors that its host took during the measurement, from 0 to 1; `nil` if not
-    /// measured or if the system does not report it.
-    var stolenShare: Double?
 
     init(_ name: String, _ what: String, _ unit: Unit = .events, count: Int, seconds: Double) {
         self.name = name
@@ -36,29 +44,40 @@ struct Figure: Sendable, Encodable {
         perSecond = seconds > 0 ? Double(count) / seconds : 0
     }
 
-    /// Combines the same figure of several rounds: the median of the rates, the median of the medians, the worst 99th percentile
-    /// and the worst stolen share. Percentiles cannot be added up.
-    init(rounds: [Figure]) {
+    /// Combines the same figure of several rounds: the medians of the rates, costs and latencies, and the worst 99th percentile.
+    /// Percentiles cannot be added up.
+    private init(rounds: [Figure]) {
         self = rounds[0]
         count = rounds.reduce(0) { $0 + $1.count }
         seconds = rounds.reduce(0) { $0 + $1.seconds }
         perSecond = rounds.map(\.perSecond).median ?? 0
         p50Milliseconds = rounds.compactMap(\.p50Milliseconds).median
         p99Milliseconds = rounds.compactMap(\.p99Milliseconds).max()
-        duplicates = duplicates == nil ? nil : rounds.reduce(0) { $0 + ($1.duplicates ?? 0) }
-        rejected = rejected == nil ? nil : rounds.reduce(0) { $0 + ($1.rejected ?? 0) }
+        processorMicroseconds = rounds.compactMap(\.processorMicroseconds).median
+        logBytes = rounds.compactMap(\.logBytes).median
+        for round in rounds.dropFirst() {
+            requests?.all += round.requests?.all ?? 0
+            requests?.rejected += round.requests?.rejected ?? 0
+            requests?.broken += round.requests?.broken ?? 0
+        }
         serverPeakMemory = rounds.compactMap(\.serverPeakMemory).max()
-        stolenShare = rounds.compactMap(\.stolenShare).max()
+    }
+
+    /// Combines figures with the same name, in the order in which they were measured first.
+    static func combined(_ rounds: [Figure]) -> [Figure] {
+        var names: [String] = []
+        for figure in rounds where !names.contains(figure.name) { names.append(figure.name) }
+        return names.map { name in Figure(rounds: rounds.filter { $0.name == name }) }
     }
 
     private enum CodingKeys: String, CodingKey {
-        case name, what, unit, count, seconds
+        case name, what, unit, count, seconds, requests
         case perSecond = "per_second"
         case p50Milliseconds = "p50_ms"
         case p99Milliseconds = "p99_ms"
-        case duplicates, rejected
+        case processorMicroseconds = "cpu_us"
+        case logBytes = "wal_bytes"
         case serverPeakMemory = "server_peak_memory_bytes"
-        case stolenShare = "stolen_share"
     }
 }
 

@@ -11,7 +11,6 @@ internal import PostgresClient
 /// Opens pages of the console in a server on the bench's database, as a person who is signed in does.
 struct PageMeasurement {
     let database: BenchDatabase
-    let folder: URL
     let repetitions: Int
 
     private static let pages = [
@@ -26,7 +25,7 @@ struct PageMeasurement {
     /// Pages of reports get the window from one instant to another; the others have their own.
     func measure(from: Instant, to: Instant) async throws -> [ReportsStage.Measured] {
         let server = try await ServerProgram.start(
-            ServerProgram.executable(), dataFolder: folder,
+            ServerProgram.executable(), dataFolder: database.folder,
             // Nothing is written that has to last.
             variables: ["LANDFALL_DATABASE_ALLOW_UNSAFE": "true"])
         return try await ending({ server.stop() }) {

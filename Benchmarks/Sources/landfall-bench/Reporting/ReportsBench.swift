@@ -1,8 +1,6 @@
 internal import Access
 internal import ChildPrograms
 internal import DeliveryModel
-internal import EmbeddedPostgres
-internal import Foundation
 internal import Instants
 internal import PostgresClient
 internal import Reports
@@ -13,7 +11,6 @@ struct ReportsBench: Sendable {
     let settings: ReportsBenchSettings
 
     func run() async throws -> ReportsBenchReport {
-        let load = Machine.currentLoad()
         let (version, small) = try await SmallAppMeasurement(repetitions: settings.repetitions).run()
         var stages: [ReportsStage] = []
         var postgres = version
@@ -22,25 +19,18 @@ struct ReportsBench: Sendable {
             postgres = version
             stages.append(stage)
         }
-        let machine = Machine(postgres: postgres, swift: nil, load: load)
+        let machine = Machine(postgres: postgres)
         return ReportsBenchReport(machine: machine, settings: settings, small: small, stages: stages)
     }
 
     private func measure(rows: Int) async throws -> (postgres: String, stage: ReportsStage) {
-        let folder = try ThrowawayFolder.create(for: "bench")
-        return try await ending({ try folder.remove() }) {
-            note("starting a private PostgreSQL in \(folder.url.path)")
-            // Nothing is written while reports are measured, so the database need not be durable.
-            let cluster = try folder.startDatabase(isDurable: false)
-            return try await ending({ try folder.end(cluster) }) {
-                let database = try BenchDatabase(cluster, dataFolder: folder.url)
-                let stage = try await measure(rows: rows, in: database, folder: folder.url)
-                return (try database.serverVersion(), stage)
-            }
+        // Nothing is written while reports are measured, so the database need not be durable.
+        try await BenchDatabase.with(isDurable: false) { database in
+            (try database.serverVersion(), try await measure(rows: rows, in: database))
         }
     }
 
-    private func measure(rows: Int, in database: BenchDatabase, folder: URL) async throws -> ReportsStage {
+    private func measure(rows: Int, in database: BenchDatabase) async throws -> ReportsStage {
         let now = Instant.now
         // The window ends with yesterday, which is over, so that all of it can be sketched.
         let traffic = ReportTraffic(rows: rows, to: now.startOfUTCDay)
@@ -71,7 +61,7 @@ struct ReportsBench: Sendable {
         }
         note("measuring pages of the console")
         let pages = try await PageMeasurement(
-            database: database, folder: folder, repetitions: settings.repetitions
+            database: database, repetitions: settings.repetitions
         ).measure(from: traffic.from, to: traffic.to)
         return ReportsStage(
             rows: rows, preparationSeconds: preparation, sketchingSeconds: sketching,

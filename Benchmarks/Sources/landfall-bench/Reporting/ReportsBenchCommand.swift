@@ -48,6 +48,6 @@ struct ReportsBenchCommand: AsyncParsableCommand {
         let report = try await StopSignals.cancelling { [settings] in
             try await ReportsBench(settings: settings).run()
         }
-        print(json ? try report.json() : report.lines.joined(separator: "\n"))
+        print(try report.text(asJSON: json))
     }
 }

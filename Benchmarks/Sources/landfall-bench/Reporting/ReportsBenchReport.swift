@@ -1,7 +1,5 @@
-internal import Foundation
-
 /// The time that every report took, stage by stage, compared with the limit.
-struct ReportsBenchReport: Sendable, Encodable {
+struct ReportsBenchReport: PrintedReport, Sendable {
     let machine: Machine
     let settings: ReportsBenchSettings
     let small: SmallApp
@@ -41,7 +39,7 @@ struct ReportsBenchReport: Sendable, Encodable {
 
     private var linesOfStages: [String] {
         [
-            "\(machine.cores) cores, PostgreSQL \(machine.postgres), \(grouped(settings.installations)) installations, 30 days",
+            "\(machine.text); \(grouped(settings.installations)) installations, 30 days",
             "",
         ]
             + TextTable(
@@ -84,13 +82,5 @@ struct ReportsBenchReport: Sendable, Encodable {
                 ? "The server lacks the extension hll: nothing was sketched."
                 : sketching.joined(separator: ", ") + ".",
         ]
-    }
-
-    /// The document that `--json` prints.
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 }

@@ -35,8 +35,7 @@ struct RequestFile: Sendable {
         try Data(bytes).write(to: url)
     }
 
-    /// One `POST /v1/events`.
-    static func request(_ body: PostedBody, key: String) -> [UInt8] {
+    private static func request(_ body: PostedBody, key: String) -> [UInt8] {
         request("POST", "/v1/events", body, key: key)
     }
 

@@ -1,161 +1,98 @@
-internal import ChildPrograms
-internal import Foundation
-internal import PostgresClient
-internal import SQLFiles
-
 /// Measures the server over HTTP.
 struct ServerMeasurement {
-    struct SingleFigures: Sendable {
-        let noOp: Figure
-        let responses: Figure
-        let arrivals: Figure
-    }
-
-    /// One run of wrk.
-    fileprivate struct Run {
-        let outcome: Wrk.Outcome
-        let serverPeakMemory: Int?
-        let stolenShare: Double?
-    }
-
     let settings: BenchSettings
-    let server: ServerProgram
-    let wrk: Wrk
-    let database: BenchDatabase
-    /// Receives the file with the requests.
-    let folder: URL
-    private let connection: PostgresConnection
+    let server: BenchServer
 
     /// The time limit of a bulk run, in seconds. No run takes this long: the limit only prevents a hanging server from blocking
     /// the benchmark indefinitely.
     private static let bulkSeconds = 120
 
-    init(
-        _ settings: BenchSettings, server: ServerProgram, wrk: Wrk, database: BenchDatabase, folder: URL
-    ) throws {
-        self.settings = settings
-        self.server = server
-        self.wrk = wrk
-        self.database = database
-        self.folder = folder
-        self.connection = try database.connection(to: .forServer)
-    }
-
     /// Measures bulk posts. Call it before single posts: the writer and the bare statements do not have their rows either.
-    func measure(_ bulk: BulkTraffic) async throws -> BulkFigures {
-        BulkFigures(
-            responses: try await measureBulk("http_bulk_responses", "responses", bulk.responses),
-            arrivals: try await measureBulk("http_bulk_arrivals", "arrivals", bulk.arrivals),
-            repeated: try await measureRepetition(bulk.repeated))
+    func measure(_ bulk: BulkRound) async throws -> [Figure] {
+        let size = "\(grouped(settings.eventsPerBulkRequest)) per request"
+        return [
+            try await measureBulk("http_bulk_responses", "responses, \(size)", bulk.compared.responses),
+            try await measureBulk("http_bulk_arrivals", "arrivals, \(size)", bulk.compared.arrivals),
+            try await measureBulk(
+                "http_bulk_repeated", "both again (duplicates)", bulk.compared.repeated, changing: 0),
+            try await measureBulk("http_bulk_all_accepted", "responses, all 200, \(size)", bulk.accepted),
+            try await measureBulk("http_bulk_all_dead", "responses, all 410, \(size)", bulk.dead),
+        ]
     }
 
-    func measureDeaths(_ bulk: BulkRound) async throws -> DeathFigures {
-        DeathFigures(
-            accepted: try await measureBulk("http_bulk_all_accepted", "responses, all 200", bulk.accepted),
-            dead: try await measureBulk("http_bulk_all_dead", "responses, all 410", bulk.dead))
+    /// - Parameter changing: the number of events that change something; if `nil`, all of them.
+    private func measureBulk(
+        _ name: String, _ what: String, _ bodies: [PostedBody], changing: Int? = nil
+    ) async throws -> Figure {
+        let load = Wrk.Load(
+            requests: try server.file(bodies), connections: settings.bulkConnections,
+            seconds: Self.bulkSeconds, end: .whenResponded)
+        let run = try await server.measure(load, name)
+        try run.expect(requests: bodies.count)
+        let count = changing ?? bodies.eventCount
+        try run.expect(count...count)
+        return Figure(run, what, count: bodies.eventCount)
     }
 
-    func measure(_ singles: [BenchNotification]) async throws -> SingleFigures {
+    func measure(_ singles: [BenchNotification]) async throws -> [Figure] {
         let noOp = try await measureNoOp()
-        let (responses, posted) = try await measureSingle(
-            "http_single_responses", "responses", singles.map(\.response))
-        let responded = singles.prefix(posted).filter(\.isAccepted)
-        let (arrivals, _) = try await measureSingle(
-            "http_single_arrivals", "arrivals", responded.map(\.arrival))
-        return SingleFigures(noOp: noOp, responses: responses, arrivals: arrivals)
+        let responses = try await measureSingle("http_single_responses", "responses", singles.map(\.response))
+        // Those without a response at the end may not have been recorded.
+        let recorded = max(0, responses.count - settings.singleConnections)
+        let arrivals = singles.prefix(recorded).filter(\.isAccepted).map(\.arrival)
+        return [noOp, responses, try await measureSingle("http_single_arrivals", "arrivals", arrivals)]
     }
 
     private func measureNoOp() async throws -> Figure {
         let load = Wrk.Load(
-            requests: try RequestFile(noOpAt: requestsURL), connections: settings.singleConnections,
+            requests: try RequestFile(noOpAt: server.requestsURL), connections: settings.singleConnections,
             seconds: settings.noOpSeconds, end: .atTimeLimit)
-        Interruptions.waitUntilQuiet(atMost: .seconds(15))
-        let run = try await run(load, "no-op")
-        return Figure(
-            "http_no_op", "GET /healthz (no-op)", .requests, count: run.outcome.requests, run)
+        let run = try await server.measure(load, "http_no_op")
+        return Figure(run, "GET /healthz (no-op)", .requests, count: run.outcome.requests)
     }
 
-    private func measureBulk(_ name: String, _ kind: String, _ bodies: [PostedBody]) async throws -> Figure {
-        let (run, recorded) = try await post(bodies, .whenResponded, name)
-        guard recorded.accepted == bodies.eventCount else {
-            throw BenchProblem.eventsLost(
-                figure: name, expected: bodies.eventCount, accepted: recorded.accepted,
-                rejected: recorded.rejected)
-        }
-        return Figure(name, "\(kind), \(sizeText) per request", count: recorded.accepted, run)
-    }
-
-    private func measureRepetition(_ bodies: [PostedBody]) async throws -> Figure {
-        let name = "http_bulk_repeated"
-        let (run, recorded) = try await post(bodies, .whenResponded, name)
-        guard recorded.accepted == 0, recorded.rejected == 0 else {
-            throw BenchProblem.eventsLost(
-                figure: name, expected: 0, accepted: recorded.accepted, rejected: recorded.rejected)
-        }
-        return Figure(name, "both again (duplicates)", count: bodies.eventCount, run)
-    }
-
-    /// - Returns: the figure, and how many events were certainly recorded, counted from the first.
-    private func measureSingle(
-        _ name: String, _ kind: String, _ events: [String]
-    ) async throws -> (figure: Figure, posted: Int) {
-        let (run, recorded) = try await post(events.map(PostedBody.init(single:)), .whenSent, name)
-        let requests = run.outcome.requests
-        // Requests without a response at the end may have been recorded.
-        let accepted = min(recorded.accepted, requests)
-        var figure = Figure(name, "\(kind), one per request", count: accepted, run)
-        figure.duplicates = requests - accepted - recorded.rejected
-        figure.rejected = recorded.rejected
-        return (figure, max(0, requests - settings.singleConnections))
-    }
-
-    private func post(
-        _ bodies: [PostedBody], _ end: Wrk.End, _ name: String
-    ) async throws -> (Run, RecordedEvents) {
-        let isBulk = end == .whenResponded
+    private func measureSingle(_ name: String, _ kind: String, _ events: [String]) async throws -> Figure {
         let load = Wrk.Load(
-            requests: try RequestFile(bodies, key: database.key, at: requestsURL),
-            connections: isBulk ? settings.bulkConnections : settings.singleConnections,
-            seconds: isBulk ? Self.bulkSeconds : settings.singleSeconds, end: end)
-        try connection.execute(script: .Bench.checkpoint)
-        // Otherwise, data that is not on disk yet, mainly the requests, would be written during the first commits.
-        sync()
-        if !isBulk { Interruptions.waitUntilQuiet(atMost: .seconds(15)) }
-        let before = try RecordedEvents(on: connection)
-        let run = try await run(load, name)
-        // wrk does not report a connection that the server closed.
-        guard !isBulk || run.outcome.requests == bodies.count else {
-            throw BenchProblem.requestsLost(
-                figure: name, rejected: 0, broken: bodies.count - run.outcome.requests)
-        }
-        return (run, try RecordedEvents(on: connection) - before)
+            requests: try server.file(events.map(PostedBody.init(single:))),
+            connections: settings.singleConnections, seconds: settings.singleSeconds, end: .whenSent)
+        let run = try await server.measure(load, name)
+        let count = run.outcome.requests
+        // Requests without a response at the end may have been recorded.
+        try run.expect(count...count + load.connections)
+        return Figure(run, "\(kind), one per request", count: count)
     }
 
-    private func run(_ load: Wrk.Load, _ figure: String) async throws -> Run {
-        note("measuring \(figure)")
-        server.resetPeakMemory()
-        let start = ProcessorTime.now
-        let outcome = try await wrk.run(load, against: server.address)
-        let stolenShare = start.flatMap { ProcessorTime.now?.stolenShare(since: $0) }
-        guard outcome.rejected == 0, outcome.broken == 0 else {
-            throw BenchProblem.requestsLost(
-                figure: figure, rejected: outcome.rejected, broken: outcome.broken)
-        }
-        return Run(outcome: outcome, serverPeakMemory: server.peakMemory, stolenShare: stolenShare)
+    /// Measures requests of 100 responses: from connections that wait for each response, then from far more of them.
+    func measureOverload(_ bodies: [PostedBody]) async throws -> [Figure] {
+        let (requests, seconds) = (try server.file(bodies), settings.overloadSeconds)
+        let capacity = Wrk.Load(
+            requests: requests, connections: settings.singleConnections, seconds: seconds, end: .atTimeLimit)
+        let overload = Wrk.Load(
+            requests: requests, connections: settings.overloadConnections, seconds: seconds,
+            end: .atTimeLimit, pauseMilliseconds: settings.overloadPauseMilliseconds)
+        let what = "responses, \(settings.eventsPerOverloadRequest) per request"
+        let figures = [
+            try await measure(capacity, "http_capacity", what, mayReject: false),
+            try await measure(overload, "http_overload", "\(what), overload", mayReject: true),
+        ]
+        // The server is still recording what it accepted.
+        try await Task.sleep(for: .seconds(2))
+        return figures
     }
 
-    private var requestsURL: URL { folder.appendingPathComponent("requests") }
-    private var sizeText: String { grouped(settings.eventsPerBulkRequest) }
-}
-
-extension Figure {
-    fileprivate init(
-        _ name: String, _ what: String, _ unit: Unit = .events, count: Int, _ run: ServerMeasurement.Run
-    ) {
-        self.init(name, what, unit, count: count, seconds: run.outcome.seconds)
-        p50Milliseconds = Double(run.outcome.p50) / 1_000
-        p99Milliseconds = Double(run.outcome.p99) / 1_000
-        serverPeakMemory = run.serverPeakMemory
-        stolenShare = run.stolenShare
+    /// What the server rejects does not count.
+    private func measure(
+        _ load: Wrk.Load, _ name: String, _ what: String, mayReject: Bool
+    ) async throws -> Figure {
+        let run = try await server.measure(load, name, mayReject: mayReject)
+        let (outcome, size) = (run.outcome, settings.eventsPerOverloadRequest)
+        let count = (outcome.requests - outcome.rejected) * size
+        try run.expect(count...count + (load.connections + outcome.broken) * size)
+        var figure = Figure(run, what, count: count)
+        if mayReject {
+            figure.requests = Figure.Requests(
+                all: outcome.requests, rejected: outcome.rejected, broken: outcome.broken)
+        }
+        return figure
     }
 }

@@ -2,9 +2,6 @@ internal import ChildPrograms
 internal import Foundation
 
 extension ServerProgram {
-    /// The port in ``address``.
-    var port: UInt16? { address.split(separator: ":").last.flatMap { UInt16($0) } }
-
     /// Restarts ``peakMemory`` from the memory in use now. If the system does not support that, the peak counts from the start.
     func resetPeakMemory() {
         // proc(5): 5 resets VmHWM to the current size.

@@ -9,7 +9,7 @@ struct Wrk: Sendable {
 
     /// When a run ends.
     enum End: String {
-        /// When its time is up; the requests are sent over and over.
+        /// When its time is up; the requests are sent over and over, each time with new notification ids.
         case atTimeLimit = "repeat"
         /// When the last request is sent. Those still open are aborted.
         case whenSent = "send"
@@ -22,6 +22,8 @@ struct Wrk: Sendable {
         let connections: Int
         let seconds: Int
         let end: End
+        /// The mean time that a connection pauses before each request.
+        var pauseMilliseconds = 0
     }
 
     /// The figures that wrk measured, with latencies in microseconds. wrk corrects them for coordinated omission: it adds the
@@ -41,25 +43,28 @@ struct Wrk: Sendable {
 
     /// - Parameter folder: receives the script and wrk's output.
     init(folder: URL) throws {
-        guard let found = ChildProgram.find("wrk") else { throw BenchProblem.noWrk }
-        executable = found
+        executable = try Self.executable()
         self.folder = folder
         script = folder.appendingPathComponent("drive.lua")
         try Data(PackageResources.drive_lua).write(to: script)
     }
 
-    /// Whether wrk is installed; check it before the long preparation.
-    static var isInstalled: Bool { ChildProgram.find("wrk") != nil }
+    static func executable() throws(BenchProblem) -> URL {
+        guard let found = ChildProgram.find("wrk") else { throw .noWrk }
+        return found
+    }
 
     func run(_ load: Load, against address: String) async throws -> Outcome {
+        // Otherwise, a run without a result would get the one before.
+        let log = folder.appendingPathComponent("wrk.log")
+        try? FileManager.default.removeItem(at: log)
         let program = try ChildProgram.start(
             executable,
             [
                 "--threads", "1", "--connections", String(load.connections),
                 "--duration", "\(load.seconds)s", "--timeout", "20s", "--script", script.path, address,
-                load.requests.url.path, load.end.rawValue,
-            ],
-            log: folder.appendingPathComponent("wrk.log"))
+                load.requests.url.path, load.end.rawValue, String(load.pauseMilliseconds),
+            ], log: log)
         try await program.waitUntilEnded()
         guard let line = program.output.split(separator: "\n").last(where: { $0.hasPrefix("{") }) else {
             throw BenchProblem.wrkEnded(output: program.lastLines)

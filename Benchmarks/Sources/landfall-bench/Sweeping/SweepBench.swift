@@ -1,7 +1,5 @@
 internal import ChildPrograms
 internal import DeliveryModel
-internal import EmbeddedPostgres
-internal import Foundation
 internal import Instants
 internal import PostgresClient
 internal import SQLFiles
@@ -15,23 +13,11 @@ struct SweepBench: Sendable {
     private static let tokensAtOnce = 50_000
 
     func run() async throws -> SweepBenchReport {
-        let load = Machine.currentLoad()
-        let program = try ServerProgram.executable()
-        let folder = try ThrowawayFolder.create(for: "bench")
-        return try await ending({ try folder.remove() }) {
-            note("starting a private PostgreSQL in \(folder.url.path)")
-            let cluster = try folder.startDatabase(isDurable: true)
-            return try await ending({ try folder.end(cluster) }) {
-                let database = try BenchDatabase(cluster, dataFolder: folder.url)
-                let machine = Machine(postgres: try database.serverVersion(), swift: nil, load: load)
-                return try await measure(database, machine, program, in: folder.url)
-            }
-        }
+        try BenchServer.check()
+        return try await BenchDatabase.with { try await measure($0) }
     }
 
-    private func measure(
-        _ database: BenchDatabase, _ machine: Machine, _ program: URL, in folder: URL
-    ) async throws -> SweepBenchReport {
+    private func measure(_ database: BenchDatabase) async throws -> SweepBenchReport {
         var random = SeededRandom(seed: 1)
         let now = Instant.now
         let devices = (0..<settings.devices).map { _ in BenchDevice(now: now, &random) }
@@ -40,17 +26,16 @@ struct SweepBench: Sendable {
         note("prepared in \(Int(preparation.rounded())) s")
         let notifications = BenchNotification.many(20_000, to: devices[...], now: now, &random)
             .filter(\.isAccepted)
-        let server = try await ServerProgram.start(program, dataFolder: folder)
-        return try await ending({ server.stop() }) {
-            var measurement = try SweepMeasurement(
-                settings, notifications, server: server, database: database, now: now)
+        return try await BenchServer.on(database) { server in
+            let measurement = try SweepMeasurement(settings, notifications, server: server, now: now)
             let plainRetiring = try measurement.measurePlain(.retiring)
             let plainMarking = try measurement.measurePlain(.marking)
-            let without = try measurement.measureIngestion()
+            let without = try await measurement.measureIngestion()
             let retiring = try measurement.measureRetiring()
             let latency = try await measurement.measureIngestionAndSweep(without: without)
             return SweepBenchReport(
-                machine: machine, settings: settings, preparationSeconds: preparation,
+                machine: Machine(postgres: try database.serverVersion()), settings: settings,
+                preparationSeconds: preparation,
                 retiring: .init(plain: plainRetiring, sweep: retiring),
                 marking: .init(plain: plainMarking, sweep: try measurement.measureMarking()), latency: latency
             )

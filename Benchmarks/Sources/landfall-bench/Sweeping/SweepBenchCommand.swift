@@ -11,8 +11,8 @@ struct SweepBenchCommand: AsyncParsableCommand {
             A private PostgreSQL, with fsync, gets --tokens registered tokens. A tenth has been stale long \
             enough for a sweep to retire it, and another tenth has been silent long enough to become stale. \
             The plain statements change these rows and are rolled back. Then the sweep changes them \
-            permanently: half of the stale ones alone, and half while single events are posted at a fixed \
-            rate. This takes about 1.5 GB of disk per million tokens.
+            permanently: half of the stale ones alone, and half while about 1,000 single events per second \
+            are posted. This takes about 1.5 GB of disk per million tokens.
 
               landfall-bench sweep
               landfall-bench sweep --tokens 1000000 --json
@@ -38,6 +38,6 @@ struct SweepBenchCommand: AsyncParsableCommand {
         let report = try await StopSignals.cancelling { [settings] in
             try await SweepBench(settings: settings).run()
         }
-        print(json ? try report.json() : report.lines.joined(separator: "\n"))
+        print(try report.text(asJSON: json))
     }
 }

@@ -1,7 +1,5 @@
-internal import Foundation
-
 /// The time that a sweep takes, compared with one plain statement, and the latency it adds to posts during the sweep.
-struct SweepBenchReport: Sendable, Encodable {
+struct SweepBenchReport: PrintedReport, Sendable {
     /// One step of a sweep, and the statement that changes the same rows.
     struct StepFigures: Sendable, Encodable {
         let plain: Figure
@@ -21,25 +19,19 @@ struct SweepBenchReport: Sendable, Encodable {
         /// The time until the last batch of the sweep.
         let sweptSeconds: Double
 
-        var p99Ratio: Double? {
-            guard let before = without.p99, let after = with.p99, before > 0 else { return nil }
-            return after / before
-        }
+        var p99Ratio: Double? { without.p99 > 0 ? with.p99 / without.p99 : nil }
     }
 
-    /// Latencies in milliseconds; `nil` if there were no responses.
+    /// Latencies in milliseconds.
     struct Percentiles: Sendable, Encodable {
         let requests: Int
-        /// Requests due while no connection was free. If there are many, the percentiles are too low.
-        let unsent: Int
-        let p50: Double?
-        let p99: Double?
+        let p50: Double
+        let p99: Double
 
-        init(_ outcome: LoadOutcome) {
-            requests = outcome.accepted
-            unsent = outcome.unsent
-            p50 = outcome.latencies.percentile(50)
-            p99 = outcome.latencies.percentile(99)
+        init(_ outcome: Wrk.Outcome) {
+            requests = outcome.requests
+            p50 = Double(outcome.p50) / 1_000
+            p99 = Double(outcome.p99) / 1_000
         }
     }
 
@@ -55,8 +47,8 @@ struct SweepBenchReport: Sendable, Encodable {
 
     var lines: [String] {
         [
-            "\(grouped(settings.tokens)) tokens, prepared in \(Int(preparationSeconds.rounded())) s; \(machine.cores) cores, "
-                + "PostgreSQL \(machine.postgres)", "",
+            "\(machine.text); \(grouped(settings.tokens)) tokens, prepared in \(Int(preparationSeconds.rounded())) s",
+            "",
         ]
             + TextTable(
                 ["what", "tokens", "seconds", "per second", "/ plain", "must"],
@@ -83,9 +75,8 @@ struct SweepBenchReport: Sendable, Encodable {
     }
 
     private func row(_ what: String, _ percentiles: Percentiles, _ ratio: Double?) -> [String] {
-        func milliseconds(_ value: Double?) -> String { value.map { decimal($0, 2) } ?? "–" }
-        return [
-            what, grouped(percentiles.requests), milliseconds(percentiles.p50), milliseconds(percentiles.p99),
+        [
+            what, grouped(percentiles.requests), decimal(percentiles.p50, 2), decimal(percentiles.p99, 2),
             ratio.map { decimal($0, 2) } ?? "",
             ratio.map {
                 "\(decimal(Self.mostLatencyRatio, 1)) \($0 <= Self.mostLatencyRatio ? "met" : "missed")"
@@ -95,30 +86,11 @@ struct SweepBenchReport: Sendable, Encodable {
     }
 
     private var remarks: [String] {
-        var remarks: [String] = []
-        let unsent = latency.without.unsent + latency.with.unsent
-        if unsent > 0 {
-            remarks += [
-                "",
-                "\(grouped(unsent)) more were due while every connection waited for a response, and not sent: the "
-                    + "latencies are too good.",
-            ]
-        }
-        if latency.sweptToTheEnd {
-            remarks += [
-                "",
-                "The sweep ended after \(decimal(latency.sweptSeconds, 1)) of \(decimal(settings.seconds, 1)) s: the "
-                    + "latency during it is too good. More --tokens let it run on.",
-            ]
-        }
-        return remarks
-    }
-
-    /// The document that `--json` prints.
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
+        guard latency.sweptToTheEnd else { return [] }
+        return [
+            "",
+            "The sweep ended after \(decimal(latency.sweptSeconds, 1)) of \(settings.seconds) s: the latency during it "
+                + "is too good. More --tokens let it run on.",
+        ]
     }
 }

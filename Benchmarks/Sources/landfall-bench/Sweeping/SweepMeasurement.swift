@@ -1,6 +1,5 @@
 internal import ChildPrograms
 internal import DeliveryModel
-internal import Foundation
 internal import Instants
 internal import PostgresClient
 internal import SQLFiles
@@ -18,22 +17,22 @@ struct SweepMeasurement {
     private let settings: SweepBenchSettings
     private let database: BenchDatabase
     private let connection: PostgresConnection
-    private let generator: LoadGenerator
+    private let server: BenchServer
+    private let requests: RequestFile
     private let rules: SweepRules
     private let now: Instant
-    private var traffic: OverloadTraffic
 
     init(
-        _ settings: SweepBenchSettings, _ notifications: [BenchNotification], server: ServerProgram,
-        database: BenchDatabase, now: Instant
+        _ settings: SweepBenchSettings, _ notifications: [BenchNotification], server: BenchServer,
+        now: Instant
     ) throws {
-        guard let port = server.port else { throw BenchProblem.noPort(address: server.address) }
         self.settings = settings
-        self.database = database
+        self.server = server
+        database = server.database
         self.now = now
         connection = try database.connection(to: .forServer)
-        generator = LoadGenerator(port: port)
-        traffic = OverloadTraffic(notifications, eventsPerRequest: 1, key: database.key)
+        let bodies = notifications.flatMap { [$0.response, $0.arrival] }.map(PostedBody.init(single:))
+        requests = try server.file(bodies)
         var rules = SweepRules()
         // The benchmark sweeps a fifth of the audience, which the default limit would prevent.
         rules.maxShare = 1
@@ -70,10 +69,10 @@ struct SweepMeasurement {
     }
 
     /// Single events without a sweep, after a warm-up.
-    mutating func measureIngestion() throws -> SweepBenchReport.Percentiles {
+    func measureIngestion() async throws -> SweepBenchReport.Percentiles {
         note("measuring single events")
-        _ = try post(seconds: settings.warmUpSeconds)
-        return .init(try post(seconds: settings.seconds))
+        _ = try await post(seconds: settings.warmUpSeconds)
+        return .init(try await post(seconds: settings.seconds))
     }
 
     /// Retires half of the stale tokens while nothing else happens.
@@ -94,7 +93,7 @@ struct SweepMeasurement {
     }
 
     /// Sweeps the other half while single events are posted.
-    mutating func measureIngestionAndSweep(
+    func measureIngestionAndSweep(
         without: SweepBenchReport.Percentiles
     ) async throws -> SweepBenchReport.LatencyFigures {
         note("measuring single events during the sweep")
@@ -113,12 +112,15 @@ struct SweepMeasurement {
                 }, progress: { result in clock.withLock { $0.note(result) } })
         }
         for await _ in planned { break }
-        let outcome = Result { try post(seconds: settings.seconds) }
-        sweeping.cancel()
+        let stop = {
+            sweeping.cancel()
+            _ = try await sweeping.value
+        }
+        let outcome = try await ending(stop) { try await post(seconds: settings.seconds) }
         let result = try await sweeping.value
         let swept = clock.withLock { $0 }
         return .init(
-            without: without, with: .init(try outcome.get()),
+            without: without, with: .init(outcome),
             sweep: Figure(
                 "sweep_meanwhile", "sweep: during single events", .tokens,
                 count: Int(swept.last.retiredCount + swept.last.staleCount), seconds: swept.seconds),
@@ -144,16 +146,11 @@ struct SweepMeasurement {
             count: max(0, Int(result.staleCount) - Int(Sweep.batchSize)), seconds: clock.seconds)
     }
 
-    private mutating func post(seconds: Double) throws -> LoadOutcome {
-        let outcome = try generator.run(
-            .openLoop(OpenLoopSchedule(perSecond: settings.requestsPerSecond, seconds: seconds)),
-            connections: settings.connections, &traffic)
-        guard outcome.accepted == outcome.sent else {
-            throw BenchProblem.requestsLost(
-                figure: "single events", rejected: outcome.rejected + outcome.otherwise,
-                broken: outcome.broken + outcome.withoutResponse)
-        }
-        return outcome
+    private func post(seconds: Int) async throws -> Wrk.Outcome {
+        let load = Wrk.Load(
+            requests: requests, connections: settings.connections, seconds: seconds, end: .atTimeLimit,
+            pauseMilliseconds: settings.pauseMilliseconds)
+        return try await server.send(load, "single events")
     }
 }
 

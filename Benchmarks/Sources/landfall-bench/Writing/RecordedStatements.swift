@@ -1,6 +1,14 @@
 internal import PostgresClient
 internal import SQLFiles
 
+/// The statements that the writer sent, batch by batch.
+struct RecordedTraffic: Sendable {
+    let responses: [RecordedStatements]
+    let arrivals: [RecordedStatements]
+    /// All events once more.
+    let repeated: [RecordedStatements]
+}
+
 /// The statements of one batch, ready to be sent again.
 struct RecordedStatements: Sendable {
     private enum Step: Sendable {

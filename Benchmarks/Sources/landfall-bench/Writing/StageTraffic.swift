@@ -6,10 +6,7 @@ internal import SeededRandom
 struct StageTraffic {
     let bulk: [BulkRound]
     let singles: [ArraySlice<BenchNotification>]
-    let overload: [BenchNotification]
-
-    /// The number of notifications in the requests of an overload; their ids change.
-    private static let overloadNotifications = 20_000
+    let overload: [PostedBody]
 
     init(
         _ settings: BenchSettings, to devices: [BenchDevice], now: Instant, _ random: inout SeededRandom
@@ -36,6 +33,8 @@ struct StageTraffic {
         }
         singles = BenchNotification.many(settings.singleNotifications, to: targets[0], now: now, &random)
             .parts(settings.rounds)
-        overload = BenchNotification.many(Self.overloadNotifications, to: targets[0], now: now, &random)
+        let flood = BenchNotification.many(
+            settings.overloadNotifications, to: targets[0], now: now, &random)
+        overload = PostedBody.bulk(flood.map(\.response), size: settings.eventsPerOverloadRequest)
     }
 }

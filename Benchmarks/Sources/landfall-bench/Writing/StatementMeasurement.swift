@@ -15,43 +15,38 @@ struct StatementMeasurement {
     func close() async throws { try await pool.close() }
 
     /// On one connection.
-    func measure(_ recording: RecordedTraffic, of bulk: BulkTraffic) async throws -> BulkFigures {
+    func measure(_ recording: RecordedTraffic, of bulk: BulkTraffic) async throws -> [Figure] {
         note("measuring SQL")
         let (responses, arrivals) = (bulk.responses.eventCount, bulk.arrivals.eventCount)
-        return BulkFigures(
-            responses: try await send(
-                recording.responses, "sql_responses", "SQL, responses", events: responses),
-            arrivals: try await send(recording.arrivals, "sql_arrivals", "SQL, arrivals", events: arrivals),
-            repeated: try await send(
+        return [
+            try await send(recording.responses, "sql_responses", "SQL, responses", events: responses),
+            try await send(recording.arrivals, "sql_arrivals", "SQL, arrivals", events: arrivals),
+            try await send(
                 recording.repeated, "sql_repeated", "SQL, both again", events: responses + arrivals,
-                changing: 0))
+                changing: 0),
+        ]
     }
 
     /// On several connections at once, each with the batches of one writer.
     func measure(
         _ recording: RecordedTraffic, of bulk: BulkTraffic, connections: Int
-    ) async throws -> ConcurrentFigures {
+    ) async throws -> [Figure] {
         note("measuring SQL on \(connections) connections")
         let suffix = "\(connections) connections"
-        return ConcurrentFigures(
-            responses: try await send(
+        return [
+            try await send(
                 recording.responses, "sql_responses_concurrent", "SQL, responses, \(suffix)",
                 events: bulk.responses.eventCount, connections: connections),
-            arrivals: try await send(
+            try await send(
                 recording.arrivals, "sql_arrivals_concurrent", "SQL, arrivals, \(suffix)",
-                events: bulk.arrivals.eventCount, connections: connections))
+                events: bulk.arrivals.eventCount, connections: connections),
+        ]
     }
 
-    /// Statement by statement.
-    func measureCosts(_ recording: RecordedTraffic, of bulk: BulkTraffic) async throws -> CostRound {
+    /// Measures the batches statement by statement.
+    func measureCosts(of batches: [RecordedStatements]) async throws -> StatementCosts {
         note("measuring statements")
-        return CostRound(
-            responses: try await costs(of: recording.responses), responseCount: bulk.responses.eventCount,
-            arrivals: try await costs(of: recording.arrivals), arrivalCount: bulk.arrivals.eventCount)
-    }
-
-    private func costs(of batches: [RecordedStatements]) async throws -> StatementCosts {
-        try await pool.withConnection { connection in
+        return try await pool.withConnection { connection in
             try connection.execute(script: .Bench.checkpoint)
             var costs = StatementCosts()
             for batch in batches { try batch.send(on: connection, timing: &costs) }

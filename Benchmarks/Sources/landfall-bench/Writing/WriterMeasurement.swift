@@ -8,12 +8,6 @@ internal import SQLFiles
 /// Measures reading the JSON and writing the events by themselves: the server's own code on one thread, without HTTP. It also
 /// records the writer's statements.
 struct WriterMeasurement {
-    struct Outcome: Sendable {
-        let reading: Figure
-        let writing: BulkFigures
-        let recording: RecordedTraffic
-    }
-
     private let database: BenchDatabase
     private let pool: PostgresPool
     private let writer: DeliveryWriter
@@ -32,7 +26,7 @@ struct WriterMeasurement {
 
     func close() async throws { try await pool.close() }
 
-    func measure(_ bulk: BulkTraffic) async throws -> Outcome {
+    func measure(_ bulk: BulkTraffic) async throws -> (figures: [Figure], recording: RecordedTraffic) {
         note("measuring reading and writer")
         var responses: [[BatchItem]] = []
         var arrivals: [[BatchItem]] = []
@@ -44,10 +38,10 @@ struct WriterMeasurement {
         let first = try await write("writer_responses", "writer, responses", responses)
         let second = try await write("writer_arrivals", "writer, arrivals", arrivals)
         let third = try await write("writer_repeated", "writer, both again", responses + arrivals)
-        return Outcome(
-            reading: Figure("reading", "reading JSON", count: count, seconds: seconds),
-            writing: BulkFigures(responses: first.0, arrivals: second.0, repeated: third.0),
-            recording: RecordedTraffic(responses: first.1, arrivals: second.1, repeated: third.1))
+        return (
+            [Figure("reading", "reading JSON", count: count, seconds: seconds), first.0, second.0, third.0],
+            RecordedTraffic(responses: first.1, arrivals: second.1, repeated: third.1)
+        )
     }
 
     /// Records the statements that this many writers send alternately, each in its own shard.

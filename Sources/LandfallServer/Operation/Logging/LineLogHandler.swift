@@ -7,16 +7,10 @@ public struct LineLogHandler: LogHandler {
     public var metadata: Logger.Metadata = [:]
     public var metadataProvider: Logger.MetadataProvider?
 
-    private let label: String
-    private let isJSON: Bool
-    private let write: @Sendable (String) -> Void
-
-    /// - Parameter write: receives one line with its newline.
-    public init(label: String, isJSON: Bool, write: @escaping @Sendable (String) -> Void) {
-        self.label = label
-        self.isJSON = isJSON
-        self.write = write
-    }
+    let label: String
+    let isJSON: Bool
+    /// Receives one line with its newline.
+    let write: @Sendable (String) -> Void
 
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }

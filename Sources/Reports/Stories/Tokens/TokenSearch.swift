@@ -38,7 +38,7 @@ public struct TokenSearch {
     }
 
     private func found(_ names: [StorySearch.TokenName], in apps: [App]) throws -> [StorySearch.Found] {
-        let search = StorySearch(connection)
+        let search = StorySearch(connection: connection)
         return try names.flatMap { try search.tokens(named: $0, appIDs: apps.map(\.appID)) }
     }
 

@@ -8,12 +8,6 @@ public struct TokenMove: Hashable, Sendable {
     /// As named in the ledger: a later version may have other rules.
     public let rule: String
 
-    public init(from: TokenState?, to: TokenState, rule: String) {
-        self.from = from
-        self.to = to
-        self.rule = rule
-    }
-
     /// The effect on the number of active ones; `nil` if there is none.
     public var flow: ActiveFlow? {
         switch (from, to) {

@@ -29,18 +29,6 @@ public struct TokenWaterfall: Hashable, Sendable {
         /// Installations that said that the system gave their app no token; `nil` if tokens are counted. They are in none of the moves.
         public let registrationFailures: Int64?
 
-        public init(
-            name: String?, from: Instant, to: Instant, start: StateCounts, moves: [TokenMove: Int64],
-            registrationFailures: Int64? = nil
-        ) {
-            self.registrationFailures = registrationFailures
-            self.name = name
-            self.from = from
-            self.to = to
-            self.start = start
-            self.moves = moves
-        }
-
         /// Right before `to`.
         public var end: StateCounts { start.moved(by: moves) }
 

@@ -19,19 +19,6 @@ public struct ZombieReport: Hashable, Sendable {
         public let heardAt: Instant
         /// Another installation of the same account and model that reports: this one was left by a reinstallation.
         public let twinDeviceID: String?
-
-        public init(
-            deviceID: String, model: String, pushes: Int64, firstPushAt: Instant, lastPushAt: Instant,
-            heardAt: Instant, twinDeviceID: String?
-        ) {
-            self.deviceID = deviceID
-            self.model = model
-            self.pushes = pushes
-            self.firstPushAt = firstPushAt
-            self.lastPushAt = lastPushAt
-            self.heardAt = heardAt
-            self.twinDeviceID = twinDeviceID
-        }
     }
 
     /// Installations with the same platform and version of the app.
@@ -49,20 +36,6 @@ public struct ZombieReport: Hashable, Sendable {
         public let duplicates: Int64
         /// The zombies with the most pushes.
         public fileprivate(set) var listed: [Zombie]
-
-        public init(
-            platform: String, appVersion: String, judged: Int64, reporting: Int64, isReporting: Bool,
-            zombies: Int64, duplicates: Int64, listed: [Zombie]
-        ) {
-            self.platform = platform
-            self.appVersion = appVersion
-            self.judged = judged
-            self.reporting = reporting
-            self.isReporting = isReporting
-            self.zombies = zombies
-            self.duplicates = duplicates
-            self.listed = listed
-        }
 
         public var share: Proportion { Proportion(reporting, of: judged) }
     }
@@ -87,14 +60,6 @@ public struct ZombieReport: Hashable, Sendable {
         for build in builds {
             try adding.check(build.share, "reporting", place: "\(build.platform) \(build.appVersion)")
         }
-    }
-
-    public init(app: App, rules: ZombieRules, asOf: Instant, builds: [Build], audience: Int64) {
-        self.app = app
-        self.rules = rules
-        self.asOf = asOf
-        self.builds = builds
-        self.audience = audience
     }
 
     /// Reads the notifications of the window in one snapshot. The work grows with their number.

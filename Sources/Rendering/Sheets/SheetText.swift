@@ -1,0 +1,128 @@
+internal import DeliveryModel
+internal import Instants
+internal import Reports
+internal import Wording
+
+/// A sheet as text: a heading, pictures, remarks, and a table if there are rows.
+struct SheetText {
+    let sheet: Sheet
+    let style: OutputStyle
+
+    var lines: [String] {
+        let table = tableLines
+        var lines = ReportHeading(sheet).lines(style)
+        if sheet.isTableFirst { lines += table }
+        lines += pictures + [""] + Remark.lines(remarks, style, nameWidth: nameWidth)
+        if !sheet.isTableFirst { lines += table }
+        let trends = sheet.trends.compactMap { Trend($0, sheet) }
+        if !trends.isEmpty { lines += [""] + trends.flatMap { $0.lines(style) } }
+        let sections = [
+            sheet.completeness.map { CompletenessLine.lines($0, style) },
+            VariantTable(sheet.variants, style)?.lines, ComparisonTable(sheet, style)?.lines,
+        ]
+        for section in sections.compactMap(\.self) where !section.isEmpty { lines += [""] + section }
+        return lines + advice
+    }
+
+    private var remarks: [Remark] { sheet.remarks.map { Remark($0, style) } }
+
+    private var tableLines: [String] {
+        guard sheet.rows.isEmpty else { return [""] + SheetTable(sheet, style).table.lines(style) }
+        return sheet.emptyTable.map { ["", "  \($0)"] } ?? []
+    }
+
+    // MARK: - Pictures
+
+    private var stages: [StagePicture] {
+        sheet.pictures.compactMap { picture in
+            if case .stages(let stages) = picture { stages } else { nil }
+        }
+    }
+
+    /// Names of all stages and remarks are aligned.
+    private var nameWidth: Int {
+        let names = stages.flatMap { $0.stages.map(\.terminalName) } + remarks.map(\.name)
+        return max(sheet.remarkWidth, names.map(displayWidth).max() ?? 0)
+    }
+
+    private var pictures: [String] {
+        let barWidth = stages.map { $0.barWidth(style, nameWidth: nameWidth) }.min() ?? 0
+        return sheet.pictures.flatMap { picture -> [String] in
+            switch picture {
+            case .stages(let stages):
+                return [""] + stages.lines(style, nameWidth: nameWidth, barWidth: barWidth)
+            case .waterfall(let waterfall):
+                let note = folded(waterfall.note, indentation: 2, style).map { style.paint($0, .aside) }
+                return [""] + waterfall.lines(style) + note
+            case .histogram(let stage): return [""] + lines(of: stage)
+            case .figures: return []
+            }
+        }
+    }
+
+    private func lines(of stage: StageHistogram) -> [String] {
+        let quantiles = LatencyQuantile.allCases.map { quantile in
+            "\(quantile.title) \(stage.histogram.quantile(quantile.share)?.roundedWords ?? style.nothing)"
+        }
+        let summary =
+            "\(grouped(stage.histogram.count)) notifications, \(quantiles.joined(separator: ", "))"
+        let name = stage.title.replacing("→", with: style.arrow)
+        let painted = style.paint(name, .title)
+        let fits = displayWidth(name) + displayWidth(summary) + 4 <= style.width ?? .max
+        let heading =
+            fits ? ["  \(painted)  \(summary)"] : ["  \(painted)"] + folded(summary, indentation: 4, style)
+        return heading + HistogramPicture(stage.histogram).text(stage.ink, style)
+    }
+
+    private var advice: [String] {
+        guard !sheet.advice.isEmpty else { return [] }
+        return ["", style.paint("What to do", .title)]
+            + sheet.advice.flatMap { advice in
+                folded(printable(advice.names.joined(separator: ", ")), indentation: 2, style)
+                    + folded(advice.text, indentation: 6, style).map { style.paint($0, .aside) }
+            }
+    }
+}
+
+extension SheetValue {
+    /// The value as people read it.
+    func text(_ style: OutputStyle, _ form: SheetRemark.Form = .full, in zone: ReportTimeZone = .utc) -> String {
+        switch self {
+        case .none, .document: style.nothing
+        case .count(let count): grouped(count)
+        case .estimate(let count): style.nearly + grouped(count)
+        case .milliseconds(let milliseconds): Span(milliseconds: milliseconds).roundedWords
+        case .rate(let rate, _):
+            switch form {
+            case .full: rate.text(style) + (isDoubtful ? " !" : "")
+            case .plain: rate.value.map { "\(percent($0)) %" } ?? style.nothing
+            case .atLeast: rate.value.map { "\(style.atLeast) \(percent($0)) %" } ?? style.nothing
+            }
+        case .estimatedRate(let rate): rate.text(style)
+        case .words(let words, let title, _): title ?? words
+        case .names(let names):
+            names.count > 1
+                ? "\(printable(names[0])) and \(names.count - 1) more" : names.first ?? style.nothing
+        case .instant(let instant):
+            LocalTime(instant, utcOffsetMinutes: zone.utcOffsetMinutes(at: instant)).toTheMinute
+        }
+    }
+}
+
+extension EstimatedRate {
+    /// `96.8 % (95.9–97.7)`, in the format of rates.
+    fileprivate func text(_ style: OutputStyle) -> String {
+        guard let value else { return style.nothing }
+        guard let interval, !style.isNarrow else { return "\(percent(value)) %" }
+        return
+            "\(percent(value)) % (\(percent(interval.lowerBound))\(style.dash)\(percent(interval.upperBound)))"
+    }
+}
+
+extension Remark {
+    init(_ remark: SheetRemark, _ style: OutputStyle) {
+        self.init(
+            name: remark.name, value: remark.value.text(style, remark.form), meaning: remark.meaning,
+            id: remark.id)
+    }
+}

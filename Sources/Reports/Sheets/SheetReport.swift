@@ -1,0 +1,62 @@
+internal import DeliveryModel
+public import Documents
+
+/// A report about notifications with rows: everything that any format shows of it is in its ``sheet``.
+public protocol SheetReport: Report {
+    associatedtype Row: Sendable
+    var rows: [Row] { get set }
+    var frame: ReportFrame { get set }
+    /// `nil` unless the query names another window.
+    var comparison: ReportComparison? { get set }
+    var sheet: Sheet { get }
+}
+
+extension SheetReport {
+    public var document: JSONValue { sheet.document }
+
+    public var orders: [String] { sheet.orders }
+
+    /// The data that `--compare` compares.
+    var side: ReportComparison.Side { sheet.side }
+
+    /// The totals, for a comparison with those of another report.
+    public var totalFigures: Figures {
+        let sheet = sheet
+        return sheet.figures(sheet.totals)
+    }
+
+    public mutating func arrange(_ order: RowOrder) throws(ReportError) {
+        let sheet = sheet
+        var numbered = Array(zip(sheet.rows, rows))
+        try order.arrange(&numbered, of: &frame, known: sheet.orders) { sheet.figures($0.0.values) }
+        rows = numbered.map(\.1)
+        comparison?.follow(numbered.map(\.0.key), leavesOutOthers: frame.rowsLeftOut > 0)
+    }
+}
+
+extension Sheet {
+    /// The ids of counts and rates that the rows can be sorted by.
+    public var orders: [String] { figures(totals).ids }
+
+    /// The counts and rates among these values, which can be compared with those of other rows.
+    public func figures(_ values: [SheetValue]) -> Figures {
+        let known = zip(columns, values).filter { $0.0.places.contains(.figure) }
+        return Figures(
+            counts: known.filter { $0.0.kind != .rate }.map { column, value in
+                switch value {
+                case .count(let count), .estimate(let count): .init(column.id, count)
+                case .milliseconds(let count): .init(column.id, count, .milliseconds)
+                default: .init(column.id, nil, column.kind == .milliseconds ? .milliseconds : .count)
+                }
+            },
+            rates: known.compactMap { column, value in
+                value.rate.map { .init(column.id, $0, isDoubtful: value.isDoubtful) }
+            })
+    }
+
+    fileprivate var side: ReportComparison.Side {
+        ReportComparison.Side(
+            query: frame.query, rows: rows.map { (key: $0.key, figures: figures($0.values)) },
+            totals: figures(totals), nothing: figures(nothing))
+    }
+}

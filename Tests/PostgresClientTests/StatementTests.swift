@@ -1,0 +1,23 @@
+import SQLFiles
+import Testing
+
+@Suite("Statements") struct StatementTests {
+    @Test("are named after their chapters, and only once if both have one name")
+    func names() {
+        #expect(SQLFile.Tokens.markStale.name == "tokens/sweep/mark_stale")
+        #expect(SQLFile.Reports.latency.name == "reports/latency")
+        #expect(SQLFile.Reports.latencyByTraits.name == "reports/latency/latency_by_traits")
+        #expect(SQLFile.Reports.reach.name == "reports/reach")
+        #expect(Set(SQLFile.all.map(\.name)).count == SQLFile.all.count)
+    }
+
+    @Test("have a name that PostgreSQL does not shorten, their own comment, and numbers instead of masks")
+    func shape() {
+        #expect(SQLFile.all.count > 300)
+        for file in SQLFile.all {
+            #expect(file.name.utf8.count < 64, "\(file.name)")
+            #expect(file.text.hasPrefix("-- ") && file.text.hasSuffix("\n"), "\(file.name)")
+            #expect(!file.text.contains("-- name:") && !file.text.contains("{{"), "\(file.name)")
+        }
+    }
+}

@@ -1,0 +1,21 @@
+internal import ArgumentParser
+internal import DeliveryModel
+internal import Foundation
+
+/// Reads the id of a device or notification. An invalid one is not repeated, because it may be a token.
+func uuid(_ text: String, of what: String) throws -> UUID {
+    guard let id = UUID(strict: text) else {
+        throw ValidationError(
+            "The id of a \(what) must be a UUID, such as 6f9619ff-8b86-4011-b42d-00cf4fc964ff. For a token, "
+                + "use landfall explain token.")
+    }
+    return id
+}
+
+/// Reads a word of a closed list, the value of an option.
+func word<Word: RawRepresentable<String> & CaseIterable>(_ text: String, of what: String) throws -> Word {
+    if let word = Word(rawValue: text) { return word }
+    let names = Word.allCases.map(\.rawValue)
+    let known = names.dropLast().joined(separator: ", ") + " or " + names.suffix(1).joined()
+    throw ValidationError("There is no \(what) '\(text)'. Use \(known).")
+}

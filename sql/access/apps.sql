@@ -1,0 +1,47 @@
+-- Apps and their settings.
+
+-- name: create_app
+-- Creates an app. No row if the slug is taken.
+-- $1 slug, $2 now
+INSERT INTO landfall.app (slug, created_at) VALUES ($1, $2)
+ON CONFLICT (slug) DO NOTHING
+RETURNING app_id, slug;
+
+-- name: list_apps
+-- Which apps are there? One row per app.
+SELECT app_id, slug, ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(settings -> 'providers') WHEN 'array' THEN settings -> 'providers' ELSE '[]' END)) AS providers
+FROM landfall.app
+ORDER BY slug;
+
+-- name: list_app_settings
+-- Which settings does an app have of its own? One row per setting: its name and its value as entered, lists with commas.
+-- $1 app_id
+SELECT setting.key,
+       CASE jsonb_typeof(setting.value)
+           WHEN 'array' THEN (
+               SELECT coalesce(string_agg(item.word, ',' ORDER BY item.position), '')
+               FROM jsonb_array_elements_text(setting.value) WITH ORDINALITY AS item (word, position)
+           )
+           ELSE setting.value #>> '{}'
+       END AS value
+FROM landfall.app
+CROSS JOIN LATERAL jsonb_each(app.settings) AS setting (key, value)
+WHERE app.app_id = $1
+ORDER BY setting.key;
+
+-- name: set_app_setting
+-- Sets a setting of an app.
+-- $1 app_id, $2 name, $3 value (JSON text)
+UPDATE landfall.app SET settings = settings || jsonb_build_object($2::text, $3::text::jsonb) WHERE app_id = $1;
+
+-- name: unset_app_setting
+-- Removes an app's own setting, so that the default applies again.
+-- $1 app_id, $2 name
+UPDATE landfall.app SET settings = settings - $2::text WHERE app_id = $1;
+
+-- name: list_origins
+-- Which web origins does any app allow?
+SELECT DISTINCT origin
+FROM landfall.app
+CROSS JOIN LATERAL jsonb_array_elements_text(
+    CASE jsonb_typeof(app.settings -> 'cors_origins') WHEN 'array' THEN app.settings -> 'cors_origins' ELSE '[]' END) AS origin;

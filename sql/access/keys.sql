@@ -1,0 +1,45 @@
+-- Keys: created, listed, looked up for each request, revoked. Only their digests are stored.
+
+-- name: create_key
+-- Stores a new key by its digest.
+-- $1 app_id, $2 kind, $3 digest, $4 prefix, $5 now
+INSERT INTO landfall.api_key (app_id, kind, digest, prefix, created_at) VALUES ($1, $2, $3, $4, $5)
+RETURNING api_key_id;
+
+-- name: list_keys
+-- Which keys does an app have? One row per key, including revoked ones.
+-- $1 app_id
+SELECT api_key_id, kind, prefix, created_at, revoked_at
+FROM landfall.api_key
+WHERE app_id = $1
+ORDER BY api_key_id;
+
+-- name: find_key
+-- Which app does this bearer key belong to? No row for an unknown or revoked key, or one that only signs.
+-- $1 digest
+SELECT api_key.api_key_id, api_key.kind, app.app_id, app.slug,
+       ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(app.settings -> 'providers') WHEN 'array' THEN app.settings -> 'providers' ELSE '[]' END)) AS providers,
+       ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(app.settings -> 'cors_origins') WHEN 'array' THEN app.settings -> 'cors_origins' ELSE '[]' END)) AS origins
+FROM landfall.api_key
+JOIN landfall.app ON app.app_id = api_key.app_id
+WHERE api_key.digest = $1 AND api_key.revoked_at IS NULL AND api_key.sealed_key IS NULL;
+
+-- name: find_live_keys
+-- Which of these digests belong to bearer keys that are not revoked?
+-- $1 digest[]
+-- OFFSET 0 makes the planner look up each digest in the index, however many it expects.
+SELECT asked.digest
+FROM unnest($1::bytea[]) AS asked (digest)
+CROSS JOIN LATERAL (
+    SELECT 1
+    FROM landfall.api_key
+    WHERE api_key.digest = asked.digest AND api_key.revoked_at IS NULL AND api_key.sealed_key IS NULL
+    OFFSET 0
+) AS known;
+
+-- name: revoke_key
+-- Revokes a key. No row if the app has no such key or it is already revoked.
+-- $1 app_id, $2 api_key_id, $3 now
+UPDATE landfall.api_key SET revoked_at = $3
+WHERE app_id = $1 AND api_key_id = $2 AND revoked_at IS NULL
+RETURNING api_key_id;

@@ -1,3 +1,0 @@
--- Which OID does a composite type have in this database?
--- $1 qualified name
-SELECT $1::text::regtype::oid::bigint AS oid;

@@ -1,2 +1,0 @@
--- Which migrations have been applied, and with which checksums of their files?
-SELECT name, checksum FROM landfall.schema_migration ORDER BY name;

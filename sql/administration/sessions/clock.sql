@@ -1,2 +1,0 @@
--- What time is it, by PostgreSQL's clock?
-SELECT clock_timestamp() AS now;

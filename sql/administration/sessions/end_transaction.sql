@@ -1,2 +1,0 @@
--- Ends a transaction that was open to hold a lock.
-COMMIT;

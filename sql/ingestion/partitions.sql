@@ -1,0 +1,16 @@
+-- Daily partitions of notifications: dropped, existing and created.
+
+-- name: kept_from
+-- Before which instant were notifications dropped? No row if none were ever dropped.
+SELECT kept_from FROM landfall.retention;
+
+-- name: existing_days
+-- Which of these days have a partition? $1 starts of UTC days[]
+SELECT day
+FROM unnest($1::timestamptz[]) AS asked (day)
+WHERE to_regclass('landfall.delivery_' || to_char(day AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL;
+
+-- name: ensure_partition
+-- Creates the daily partition (UTC) for an instant unless it exists.
+-- $1 instant
+SELECT landfall.ensure_delivery_partition(($1::timestamptz AT TIME ZONE 'UTC')::date) IS NULL AS ensured;

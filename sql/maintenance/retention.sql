@@ -1,0 +1,38 @@
+-- Retention: the number of days for which notifications are kept, and the room that they take.
+
+-- name: read_retention
+-- For how many days do the servers of this database keep notifications? No row until a server has stored it.
+SELECT convert_from(value, 'UTF8')::bigint AS days FROM landfall.setting WHERE name = 'retention_days';
+
+-- name: store_retention
+-- Stores for how long the servers of this database keep notifications. $1 days
+INSERT INTO landfall.setting (name, value) VALUES ('retention_days', convert_to($1::bigint::text, 'UTF8'))
+ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+
+-- name: lengthen_retention
+-- Stores for how long a server keeps notifications, if that is longer than the stored value. One row: the value now.
+-- $1 days
+INSERT INTO landfall.setting AS known (name, value) VALUES ('retention_days', convert_to($1::bigint::text, 'UTF8'))
+ON CONFLICT (name) DO UPDATE
+SET value = convert_to(greatest($1::bigint, convert_from(known.value, 'UTF8')::bigint)::text, 'UTF8')
+RETURNING convert_from(known.value, 'UTF8')::bigint AS days;
+
+-- name: count_notifications
+-- How many notifications were sent before an instant? $1 the instant
+SELECT count(*) AS notifications FROM landfall.delivery WHERE sent_at < $1;
+
+-- name: kept_months
+-- How much room do the notifications of each month take, the latest month first?
+SELECT to_char(to_date(substr(child.relname, 10), 'YYYYMMDD'), 'YYYY-MM') AS month,
+       count(*)                                                           AS days,
+       sum(pg_total_relation_size(child.oid))::bigint                     AS bytes
+  FROM pg_inherits
+  JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
+ WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass
+   AND child.relname ~ '^delivery_\d{8}$'
+ GROUP BY month
+ ORDER BY month DESC;
+
+-- name: database_size
+-- How much room does the whole database take, in bytes?
+SELECT pg_database_size(current_database()) AS bytes;

@@ -1,0 +1,33 @@
+-- Links that show one page to anyone who has them.
+
+-- name: create_share_link
+-- Creates a link that shows one page.
+-- $1 app_id, $2 digest, $3 path, $4 title, $5 is_rolling, $6 created_by, $7 now, $8 expires_at
+INSERT INTO landfall.share_link (app_id, digest, path, title, is_rolling, created_by, created_at, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+RETURNING share_link_id;
+
+-- name: find_share_link
+-- Which page does this link show? No row if it is revoked, expired or unknown.
+-- $1 digest, $2 now
+SELECT link.share_link_id, link.path, link.title, link.is_rolling, link.created_by, link.created_at, link.expires_at,
+       app.app_id, app.slug
+FROM landfall.share_link AS link
+JOIN landfall.app ON app.app_id = link.app_id
+WHERE link.digest = $1 AND link.expires_at > $2;
+
+-- name: list_share_links
+-- Which pages of an app are shared? One row per link that works, the newest first.
+-- $1 app_id, $2 now
+SELECT link.share_link_id, link.path, link.title, link.is_rolling, link.created_by, link.created_at, link.expires_at,
+       app.app_id, app.slug
+FROM landfall.share_link AS link
+JOIN landfall.app ON app.app_id = link.app_id
+WHERE link.app_id = $1 AND link.expires_at > $2
+ORDER BY link.share_link_id DESC;
+
+-- name: revoke_share_link
+-- Revokes a link. No row if the app has no such link.
+-- $1 app_id, $2 share_link_id
+DELETE FROM landfall.share_link WHERE app_id = $1 AND share_link_id = $2
+RETURNING share_link_id;

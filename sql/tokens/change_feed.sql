@@ -1,0 +1,94 @@
+-- The feed of changes: rows of the ledger that no open transaction can precede.
+
+-- name: ledger_bound
+-- Below which number have all transactions ended that could have written to this database's ledger? One row.
+-- A writer holds a lock on a table of this database from before it gets its number until after its rows are visible. The snapshot
+-- is taken before the locks are read, so a transaction that starts in between has a number at or above the bound. Run this before
+-- the statement that reads the ledger: rows whose locks are gone are visible by then.
+-- pg_locks has only the lower 32 bits of transaction numbers.
+WITH held AS MATERIALIZED (
+    SELECT locktype, database, transactionid, virtualtransaction FROM pg_catalog.pg_locks
+), ahead AS (
+    SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS number
+), aged AS (
+    SELECT virtualtransaction, locktype, database,
+           CASE WHEN locktype = 'transactionid'
+                THEN mod((SELECT number FROM ahead) - transactionid::text::bigint + 4294967296, 4294967296) END AS age
+    FROM held
+), open AS (
+    -- Grouped instead of joined: a join would compare every lock with every other.
+    SELECT max(age) FILTER (WHERE age < 2147483648) AS age
+    FROM aged
+    GROUP BY virtualtransaction
+    HAVING bool_or(locktype = 'relation'
+                   AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()))
+)
+SELECT (ahead.number - coalesce((SELECT max(age) FROM open), 0))::text AS bound
+FROM ahead;
+
+-- name: last_transition
+-- Which is the newest transition of the app's ledger that no open transaction can precede? No row if there is none.
+-- $1 app_id, $2 bound of the ledger
+SELECT transition_id
+FROM landfall.token_transition
+WHERE app_id = $1 AND written_by < $2::text::xid8
+ORDER BY written_by DESC, transition_id DESC
+LIMIT 1;
+
+-- name: find_transition
+-- Is this a row of the app's ledger?
+-- $1 app_id, $2 transition_id
+SELECT transition_id FROM landfall.token_transition WHERE app_id = $1 AND transition_id = $2;
+
+-- name: page_changes
+-- What changed after this row of the ledger, and what is known of the tokens now? In the order of the feed. Rows that an open
+-- transaction can still precede are held back.
+-- $1 app_id, $2 after this transition; 0: from the beginning, $3 limit, $4 bound of the ledger
+SELECT change.transition_id,
+       change.at,
+       change.from_state,
+       change.to_state,
+       change.rule,
+       token.token_id,
+       token.sealed_value,
+       token.provider,
+       token.kind,
+       token.environment,
+       token.topic,
+       installation.device_id::text AS device_id,
+       token.is_unproven AND NOT token.is_vouched AND token.last_accepted_at IS NULL AS is_unproven
+FROM (SELECT transition.*
+      FROM landfall.token_transition AS transition
+      WHERE transition.app_id = $1
+        AND (transition.written_by, transition.transition_id)
+            > (coalesce((SELECT reached.written_by
+                         FROM landfall.token_transition AS reached
+                         WHERE reached.app_id = $1 AND reached.transition_id = $2), '0'::xid8), $2)
+        AND transition.written_by < $4::text::xid8
+      ORDER BY transition.written_by, transition.transition_id
+      LIMIT $3
+      OFFSET 0) AS change
+JOIN landfall.token ON token.token_id = change.token_id
+LEFT JOIN landfall.installation ON installation.installation_id = token.installation_id
+ORDER BY change.written_by, change.transition_id;
+
+-- name: adopt_transitions
+-- Moves rows restored from another cluster's dump, whose transaction numbers are higher than this cluster's, before all future
+-- rows of the feed. One row per app that had any.
+WITH newest AS (
+    SELECT app.app_id
+    FROM landfall.app
+    CROSS JOIN LATERAL (
+        SELECT 1
+        FROM landfall.token_transition AS transition
+        WHERE transition.app_id = app.app_id
+          AND transition.written_by >= pg_snapshot_xmax(pg_current_snapshot())
+        LIMIT 1) AS foreign_row
+), adopted AS (
+    UPDATE landfall.token_transition AS transition
+    SET written_by = pg_current_xact_id()
+    FROM newest
+    WHERE transition.app_id = newest.app_id
+      AND transition.written_by >= pg_snapshot_xmax(pg_current_snapshot())
+)
+SELECT app_id FROM newest;
