@@ -252,7 +252,7 @@ import TokenLifecycle
         _ = try HeldTokens(appID: 1, on: other).decide(
             .release, TokenFilter(), now: now,
             isStopped: {
-                #expect(throws: SweepError.someoneElseSweeps) {
+                #expect(throws: LockTaken(.tokenRun)) {
                     try HeldTokens(appID: 1, on: PostgresConnection(url: url))
                         .decide(.release, TokenFilter(), now: now)
                 }

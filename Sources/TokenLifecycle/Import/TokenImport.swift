@@ -50,20 +50,18 @@ public struct TokenImport {
     /// Imports in transactions of 1,000 lines each, under a lock that only one import into the app can hold. What was written
     /// before a stop stays; importing the same file again continues from there.
     ///
-    /// - Throws: ``TokenImportError/someoneElseImports``, and what reading and writing throw.
+    /// - Throws: `LockTaken`, and what reading and writing throw.
     public func apply(
         _ reader: TokenImportReader, now: Instant, isStopped: () -> Bool = { false },
         progress: (ImportProgress) throws -> Void = { _ in },
         verdict: (ImportedLine) throws -> Void = { _ in }
     ) throws -> ImportCounts {
-        let counts = try store.connection.withLock(.tokenImport, of: store.appID) { lock in
+        try store.connection.withLock(.tokenImport, of: store.appID) { lock in
             try forEachBatch(of: reader, isStopped, progress, verdict) { batch in
                 try lock.check()
                 return try written(batch, now: now)
             }
         }
-        guard let counts else { throw TokenImportError.someoneElseImports }
-        return counts
     }
 
     fileprivate struct KnownInstallation {

@@ -25,41 +25,30 @@ struct TokenRun {
     ///   - first: where the first batch begins.
     ///   - progress: receives the number of tokens changed so far, after each batch.
     ///   - batch: runs one batch of the run with this id, from the cursor on; returns `nil` if nothing is left.
-    /// - Throws: ``SweepError/someoneElseSweeps``, `PostgresError`.
+    /// - Throws: `LockTaken`, `PostgresError`.
     func carryOut<Cursor>(
         from first: Cursor, now: Instant, isStopped: () -> Bool, progress: (Int64) -> Void,
         batch: (_ runID: Int64, _ cursor: Cursor) throws -> Batch<Cursor>?
     ) throws -> TokenRunResult {
-        let result = try connection.withLock(.tokenRun, of: appID) { lock in
-            try run(
-                under: lock, from: first, now: now, isStopped: isStopped, progress: progress, batch: batch)
-        }
-        guard let result else { throw SweepError.someoneElseSweeps }
-        return result
-    }
-
-    private func run<Cursor>(
-        under lock: HeldLock, from first: Cursor, now: Instant, isStopped: () -> Bool,
-        progress: (Int64) -> Void,
-        batch: (_ runID: Int64, _ cursor: Cursor) throws -> Batch<Cursor>?
-    ) throws -> TokenRunResult {
-        let runID = try connection.query(
-            .Tokens.startRun, [.value(appID), .value(action), .value(now)]
-        ).single().get("run_id", as: Int64.self)
-        var result = TokenRunResult()
-        var cursor = first
-        while !isStopped() {
-            try lock.check()
-            guard let done = try transaction(runID: runID, { try batch(runID, cursor) }) else {
-                try note(0, runID: runID, finishedAt: now)
-                return result
+        try connection.withLock(.tokenRun, of: appID) { lock in
+            let runID = try connection.query(
+                .Tokens.startRun, [.value(appID), .value(action), .value(now)]
+            ).single().get("run_id", as: Int64.self)
+            var result = TokenRunResult()
+            var cursor = first
+            while !isStopped() {
+                try lock.check()
+                guard let done = try transaction(runID: runID, { try batch(runID, cursor) }) else {
+                    try note(0, runID: runID, finishedAt: now)
+                    return result
+                }
+                cursor = done.next
+                result.changedCount += done.changedCount
+                progress(result.changedCount)
             }
-            cursor = done.next
-            result.changedCount += done.changedCount
-            progress(result.changedCount)
+            result.wasStopped = true
+            return result
         }
-        result.wasStopped = true
-        return result
     }
 
     /// Runs one batch and records it; tries again from the same place if it conflicts with a transaction of ingestion.

@@ -91,18 +91,12 @@ struct BreakerPages: Sendable {
     private func decide(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
         let (app, decision) = (try visit.requireApp(), try decision(visit))
         let path = ConsolePlace.breakers.path(of: app.slug)
-        do {
-            let result = try await pool.withConnection { connection in
-                try visit.record("breaker_\(decision.rawValue)", "all open breakers", on: connection)
-                return try HeldTokens(appID: app.appID, on: connection)
-                    .decide(decision, TokenFilter(), now: visit.now)
-            }
-            let words = decision == .release ? "active again" : "retired"
-            return .seeOther(visit.done(path, "\(Self.tokens(result.changedCount)) \(words)."))
-        } catch SweepError.someoneElseSweeps {
-            throw Problem(
-                .conflict, "run_in_progress",
-                "a sweep or another decision of this app is in progress: try again when it has finished")
+        let result = try await pool.withConnection { connection in
+            try visit.record("breaker_\(decision.rawValue)", "all open breakers", on: connection)
+            return try HeldTokens(appID: app.appID, on: connection)
+                .decide(decision, TokenFilter(), now: visit.now)
         }
+        let words = decision == .release ? "active again" : "retired"
+        return .seeOther(visit.done(path, "\(Self.tokens(result.changedCount)) \(words)."))
     }
 }
