@@ -59,7 +59,7 @@ public struct TokenImport {
         try store.connection.withLock(.tokenImport, of: store.appID) { lock in
             try forEachBatch(of: reader, isStopped, progress, verdict) { batch in
                 try lock.check()
-                return try written(batch, now: now)
+                return try store.connection.retrying { try written(batch, now: now) }
             }
         }
     }
@@ -98,19 +98,8 @@ public struct TokenImport {
         return counts
     }
 
-    /// Writes in one transaction, and tries again if it conflicts with one of ingestion's.
+    /// Writes in one transaction.
     private func written(_ batch: [ImportLine], now: Instant) throws -> [ImportedLine] {
-        for _ in 1...4 {
-            do {
-                return try writtenOnce(batch, now: now)
-            } catch let error as PostgresError where error.isTransient && !error.endsConnection {
-                continue
-            }
-        }
-        return try writtenOnce(batch, now: now)
-    }
-
-    private func writtenOnce(_ batch: [ImportLine], now: Instant) throws -> [ImportedLine] {
         try store.connection.batch {
             let devices = devices(of: batch)
             let installations = try store.installations(of: devices, isWritten: true)

@@ -6,7 +6,6 @@ internal import SQLFiles
 /// between batches and run again.
 struct TokenRun {
     static let batchSize = 1_000
-    private static let attempts = 4
 
     /// `release`, `confirm` or `restore`.
     let action: String
@@ -55,18 +54,11 @@ struct TokenRun {
     private func transaction<Cursor>(
         runID: Int64, _ batch: () throws -> Batch<Cursor>?
     ) throws -> Batch<Cursor>? {
-        var attempt = 1
-        while true {
-            do {
-                return try connection.batch {
-                    let done = try batch()
-                    if let done { try note(done.changedCount, runID: runID, finishedAt: nil) }
-                    return done
-                }
-            } catch let error as PostgresError
-                where error.isTransient && !error.endsConnection && attempt < Self.attempts
-            {
-                attempt += 1
+        try connection.retrying {
+            try connection.batch {
+                let done = try batch()
+                if let done { try note(done.changedCount, runID: runID, finishedAt: nil) }
+                return done
             }
         }
     }
