@@ -39,8 +39,7 @@ extension Problem {
         case is ChannelError, is IOError:
             // No client is left to read it, and the server is not at fault.
             self = Problem(.badRequest, "connection_lost", "the connection ended before the request did")
-        case let error as HTTPError where error.status == .notFound:
-            self = Problem(.notFound, "not_found", "this path does not exist")
+        case let error as HTTPError where error.status == .notFound: self = .notFound()
         case let error as any HTTPResponseError:
             self = Problem(error.status, "http_error", error.status.reasonPhrase)
         default:

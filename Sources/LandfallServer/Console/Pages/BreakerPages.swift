@@ -65,10 +65,7 @@ struct BreakerPages: Sendable {
     private static func tokens(_ count: Int64) -> String { Words.count(count, "token", "tokens") }
 
     private func decision(_ visit: Visit) throws(Problem) -> HeldTokens.Decision {
-        guard let word = visit.path.split(separator: "/").last,
-            let decision = HeldTokens.Decision(rawValue: String(word))
-        else { throw Problem(.notFound, "not_found", "this path does not exist") }
-        return decision
+        try visit.segment("decision", HeldTokens.Decision.init(rawValue:))
     }
 
     private func plan(_ visit: Visit) async throws -> ConsolePage {
