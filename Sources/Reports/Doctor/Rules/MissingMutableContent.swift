@@ -22,11 +22,7 @@ enum MissingMutableContent: Diagnosis {
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
-        let span = examination.recent
-        let rows = try connection.query(
-            .Doctor.mutableContent,
-            [.value(examination.app.appID), .value(span.lowerBound), .value(span.upperBound)])
-        return try rows.map { row in
+        try examination.query(.Doctor.mutableContent, examination.recent, on: connection).map { row in
             Fact(
                 campaign: try row.get("campaign"), topic: try row.get("topic"),
                 reportable: Proportion(try row.get("reportable"), of: try row.get("accepted")))

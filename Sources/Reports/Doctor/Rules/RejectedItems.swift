@@ -29,14 +29,8 @@ enum RejectedItems: Diagnosis {
         var deviceItems: Int64 { codes.reduce(0) { $0 + $1.deviceItems } }
     }
 
-    /// Reads whole hours, because received items are counted by hour.
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
-        let rows = try connection.query(
-            .Doctor.rejectedItems,
-            [
-                .value(examination.app.appID), .value(examination.recent.lowerBound.startOfHour),
-                .value(examination.lastHourEnd + .hours(1)),
-            ])
+        let rows = try examination.query(.Doctor.rejectedItems, examination.wholeHours, on: connection)
         return Facts(
             received: try rows.first?.get("received") ?? 0, rejected: try rows.first?.get("rejected") ?? 0,
             codes: try rows.compactMap { row in

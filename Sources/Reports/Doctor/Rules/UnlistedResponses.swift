@@ -30,12 +30,7 @@ enum UnlistedResponses: Diagnosis {
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
-        let rows = try connection.query(
-            .Doctor.unlistedResponses,
-            [
-                .value(examination.app.appID), .value(examination.recent.lowerBound),
-                .value(examination.recent.upperBound),
-            ])
+        let rows = try examination.query(.Doctor.unlistedResponses, examination.recent, on: connection)
         return Facts(
             responses: try rows.compactMap { row in
                 guard let provider: String = try row.getOptional("provider") else { return nil }

@@ -17,13 +17,7 @@ enum ClaimedAccounts: Diagnosis {
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
-        let row = try connection.query(
-            .Doctor.claimedAccounts,
-            [
-                .value(examination.app.appID), .value(examination.recent.lowerBound),
-                .value(examination.recent.upperBound),
-            ]
-        ).single()
+        let row = try examination.query(.Doctor.claimedAccounts, examination.recent, on: connection).single()
         return Facts(bound: try row.get("binding_count"), claimed: try row.get("claimed_count"))
     }
 

@@ -10,11 +10,7 @@ enum MisdirectedEvents: Diagnosis {
     static let subject = "installations that report"
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Proportion {
-        let span = examination.settled
-        let row = try connection.query(
-            .Doctor.misdirected,
-            [.value(examination.app.appID), .value(span.lowerBound), .value(span.upperBound)]
-        ).single()
+        let row = try examination.query(.Doctor.misdirected, examination.settled, on: connection).single()
         return Proportion(try row.get("misdirected"), of: try row.get("reported"))
     }
 

@@ -19,21 +19,13 @@ enum MissingCategories: Diagnosis {
     private static let mostCategories: Int64 = 20
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
-        let span = examination.recent
-        var facts: [Fact] = []
-        for row in try connection.query(
-            .Doctor.missingCategories,
-            [
-                .value(examination.app.appID), .value(span.lowerBound), .value(span.upperBound),
-                .value(mostCategories),
-            ])
-        {
-            facts.append(
-                Fact(
-                    category: try row.get("category"), installations: try row.get("installations"),
-                    appVersion: try row.get("app_version")))
+        try examination.query(
+            .Doctor.missingCategories, examination.recent, .value(mostCategories), on: connection
+        ).map { row in
+            Fact(
+                category: try row.get("category"), installations: try row.get("installations"),
+                appVersion: try row.get("app_version"))
         }
-        return facts
     }
 
     static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {

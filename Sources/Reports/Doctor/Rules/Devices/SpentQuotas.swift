@@ -22,15 +22,8 @@ enum SpentQuotas: Diagnosis {
         var hours: Int64 = 0
     }
 
-    /// Reads whole hours.
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
-        let row = try connection.query(
-            .Doctor.quotaUse,
-            [
-                .value(examination.app.appID), .value(examination.recent.lowerBound.startOfHour),
-                .value(examination.lastHourEnd + .hours(1)),
-            ]
-        ).single()
+        let row = try examination.query(.Doctor.quotaUse, examination.wholeHours, on: connection).single()
         return Facts(
             unmatchedEvents: try row.get("unmatched_events"),
             newInstallations: try row.get("new_installations"),

@@ -18,13 +18,8 @@ enum UnmatchedEvents: Diagnosis {
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Fact {
-        let span = examination.settled
-        let rows = try connection.query(
-            .Doctor.unmatched,
-            [
-                .value(examination.app.appID), .value(span.lowerBound), .value(span.upperBound),
-                .value(DeliveryState.local.rawValue),
-            ])
+        let rows = try examination.query(
+            .Doctor.unmatched, examination.settled, .value(DeliveryState.local.rawValue), on: connection)
         return Fact(
             unmatched: try rows.first?.get("unmatched") ?? 0,
             attempted: try rows.first?.get("attempted") ?? 0)

@@ -15,13 +15,7 @@ enum UnprovenTokens: Diagnosis {
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
-        let row = try connection.query(
-            .Doctor.unprovenTokens,
-            [
-                .value(examination.app.appID), .value(examination.recent.lowerBound),
-                .value(examination.recent.upperBound),
-            ]
-        ).single()
+        let row = try examination.query(.Doctor.unprovenTokens, examination.recent, on: connection).single()
         return Facts(tokens: try row.get("tokens"), installations: try row.get("installations"))
     }
 
