@@ -38,7 +38,9 @@ enum MessageRecipients {
         fileprivate(set) var waitingTokenIDs: Set<Int64> = []
     }
 
-    static func settle(_ entries: [DeliveryBatch.Entry], on connection: PostgresConnection) throws -> Settled {
+    static func settle(
+        _ entries: [DeliveryBatch.Entry], on connection: PostgresConnection
+    ) throws -> Settled {
         var settled = Settled()
         for position in entries.indices {
             guard let recipient = entries[position].recipient else { continue }

@@ -70,7 +70,9 @@ enum NotificationDates {
 
     /// The date that the batch itself gives each notification whose id has none: the response's, otherwise that of the first
     /// event, or now if that event has none.
-    private static func dates(of entries: [DeliveryBatch.Entry], now: Instant) -> [AppNotification: PostedDate] {
+    private static func dates(
+        of entries: [DeliveryBatch.Entry], now: Instant
+    ) -> [AppNotification: PostedDate] {
         var dates: [AppNotification: PostedDate] = [:]
         for entry in entries where entry.event.idTime == nil {
             let posted = PostedDate(sentAt: entry.sentAt ?? now, hasResponse: entry.response != nil)
