@@ -29,6 +29,17 @@ extension Diagnosis {
     }
 }
 
+/// A diagnosis that finds at most one thing in an app.
+protocol SingleDiagnosis: Diagnosis {
+    static func finding(_ facts: Facts, _ examination: Examination) -> Finding?
+}
+
+extension SingleDiagnosis {
+    static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
+        finding(facts, examination).map { [$0] } ?? []
+    }
+}
+
 extension Examination {
     /// Asks about the app and a span.
     ///
