@@ -101,9 +101,6 @@ struct SweepCommand: AsyncParsableCommand {
                 })
             line.clear()
             try show(report.applied(result))
-        } catch SweepError.someoneElseSweeps {
-            note("Another sweep of '\(report.app)' is running, so nothing was done.")
-            throw ExitCode.someoneElseIsRunning
         } catch SweepError.refused(let refusal) {
             try show(report)
             note("Refused; nothing was changed: \(refusal.explanation)")
