@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandNames
 internal import Foundation
+internal import PostgresClient
 internal import TokenLifecycle
 
 /// The program `landfall`.
@@ -18,6 +19,9 @@ public enum LandfallProgram {
             } else {
                 try command.run()
             }
+        } catch let taken as LockTaken {
+            note("Nothing was done: \(taken.description).")
+            Landfall.exit(withError: ExitCode.someoneElseIsRunning)
         } catch {
             let code = Landfall.exitCode(for: error)
             // Help, for example, goes to stdout.

@@ -135,8 +135,7 @@ public struct LandfallService: Sendable {
             services.append(
                 FurtherListener(console, host: configuration.web.host, port: port, setting: "web"))
         }
-        services.append(BreakerWatch(backend, logger: logger))
-        services.append(QuarantineWatch(backend))
+        services.append(GaugeWatch(pool: backend.pool, metrics: backend.metrics, logger: logger))
         services.append(DatabaseWatch(backend, logger: logger))
         services.append(ClientWatch(backend, logger: logger))
         services.append(QuotaWatch(backend, logger: logger))

@@ -22,11 +22,11 @@ public struct Maintenance: Sendable {
     ///   - now: `nil` for PostgreSQL's clock. A server's own clock is never used here: it may be
     ///     wrong, and dropped rows cannot be brought back.
     ///   - isStopped: called between transactions; `true` ends the run cleanly.
-    /// - Throws: ``MaintenanceError``, `PostgresError`. What was done before stays done.
+    /// - Throws: `LockTaken`, `PostgresError`. What was done before stays done.
     public func run(
         now: Instant? = nil, on connection: PostgresConnection, isStopped: () -> Bool = { false }
     ) throws -> MaintenanceReport {
-        try locked(connection) {
+        try connection.withLock(.maintenance) { _ in
             try runAll(now: try now ?? connection.clock(), on: connection, isStopped: isStopped)
         }
     }
@@ -34,11 +34,11 @@ public struct Maintenance: Sendable {
     /// Builds all sketches that are missing or outdated, under the same lock. Builds none if the
     /// database lacks the extension `hll` (``SketchExtension``).
     ///
-    /// - Throws: ``MaintenanceError``, `PostgresError`. What was built before stays built.
+    /// - Throws: `LockTaken`, `PostgresError`. What was built before stays built.
     public func sketch(
         now: Instant, on connection: PostgresConnection, isStopped: () -> Bool = { false }
     ) throws -> MaintenanceReport.Sketched {
-        try locked(connection) {
+        try connection.withLock(.maintenance) { _ in
             try ReachSketching(connection: connection).build(now: now, days: .max, isStopped: isStopped)
         }
     }
@@ -46,23 +46,16 @@ public struct Maintenance: Sendable {
     /// Only folds counters, under the same lock.
     ///
     /// - Parameter before: `nil` for those that have reached the age of ``MaintenanceSettings/foldAfter`` by PostgreSQL's clock.
-    /// - Throws: ``MaintenanceError``, `PostgresError`. What was folded until then stays folded.
+    /// - Throws: `LockTaken`, `PostgresError`. What was folded until then stays folded.
     @discardableResult
     public func fold(
         before: Instant? = nil, on connection: PostgresConnection, isStopped: () -> Bool = { false }
     ) throws -> [MaintenanceReport.Folded] {
-        try locked(connection) {
+        try connection.withLock(.maintenance) { _ in
             let before = try before ?? connection.clock() - settings.foldAfter
             return try CounterFolding(connection: connection).fold(
                 before: before.startOfQuarter, isStopped: isStopped)
         }
-    }
-
-    private func locked<Value>(_ connection: PostgresConnection, _ body: () throws -> Value) throws -> Value {
-        guard let value = try connection.withLock(.maintenance, { _ in try body() }) else {
-            throw MaintenanceError.someoneElseMaintains
-        }
-        return value
     }
 
     private func runAll(
@@ -88,11 +81,4 @@ public struct Maintenance: Sendable {
         if !report.wasStopped { try connection.query(.Maintenance.noteMaintained, [.value(now)]) }
         return report
     }
-}
-
-public enum MaintenanceError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Another session maintains the same database.
-    case someoneElseMaintains
-
-    public var description: String { "another program is maintaining this database" }
 }

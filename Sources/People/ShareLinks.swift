@@ -17,7 +17,8 @@ public enum ShareLinks {
         _ path: String, of app: App, title: String, isRolling: Bool, expiresAt: Instant,
         by person: Person, now: Instant, on connection: PostgresConnection
     ) throws -> (link: ShareLink, secret: Secret) {
-        guard isPath(path) else { throw PeopleError.invalidSharedPath }
+        guard path.isLocalPath, path.utf8.count <= FieldLimits.sharedPath
+        else { throw PeopleError.invalidSharedPath }
         guard (1...FieldLimits.line).contains(title.unicodeScalars.count), title.controlsEscaped == title
         else { throw PeopleError.invalidShareTitle }
         let secret = Secret.random()
@@ -56,11 +57,14 @@ public enum ShareLinks {
         let revoked = try connection.query(.People.revokeShareLink, [.value(app.appID), .value(id)])
         guard revoked.count == 1 else { throw PeopleError.noSuchShareLink(id, app: app.slug) }
     }
+}
 
-    /// Whether browsers take the text for a page of this server: `//host`, and `/\host` too, name another.
-    private static func isPath(_ text: String) -> Bool {
-        text.hasPrefix("/") && !text.hasPrefix("//") && text.utf8.count <= FieldLimits.sharedPath
-            && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }
+extension String {
+    /// Whether browsers take the text for a page of this server. `//host` and `/\host` name another, and so does a scheme; control
+    /// characters could hide one.
+    public var isLocalPath: Bool {
+        hasPrefix("/") && !hasPrefix("//")
+            && utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }
     }
 }
 

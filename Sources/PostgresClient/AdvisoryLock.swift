@@ -18,6 +18,28 @@ public enum AdvisoryLock: Int32, CaseIterable, Sendable {
     case findings = 19535
 }
 
+/// Another program does what only one may do at a time.
+public struct LockTaken: Error, Equatable, CustomStringConvertible {
+    public let lock: AdvisoryLock
+
+    public init(_ lock: AdvisoryLock) {
+        self.lock = lock
+    }
+
+    public var description: String {
+        switch lock {
+        case .tokenRun: "a sweep or another decision of this app is in progress"
+        case .quarantine: "another program is removing items from this app's quarantine"
+        case .replay: "another replay of this app is in progress"
+        case .maintenance: "another program is maintaining this database"
+        case .tokenImport: "another import into this app is in progress"
+        case .tokenKey:
+            "a server or a command is using the token key of this database: stop every server first"
+        case .findings: "another program is recording the doctor's findings"
+        }
+    }
+}
+
 /// A lock that outlives transactions, held by a transaction that stays open on a connection of its own.
 ///
 /// A session's lock is not enough: a pooler that lends sessions for one transaction, such as PgBouncer in transaction mode, gives
@@ -48,12 +70,12 @@ extension PostgresConnection {
     /// Runs the body while this program holds the lock. Does not wait for it.
     ///
     /// - Parameter body: receives the lock, to check between its transactions whether it is still held.
-    /// - Returns: `nil` if another program has the lock.
+    /// - Throws: ``LockTaken`` if another program has the lock, and what the body throws.
     @discardableResult
     public func withLock<Value>(
         _ lock: AdvisoryLock, of appID: Int64 = 0, _ body: (HeldLock) throws -> Value
-    ) throws -> Value? {
-        guard let held = try hold(lock, of: appID) else { return nil }
+    ) throws -> Value {
+        guard let held = try hold(lock, of: appID) else { throw LockTaken(lock) }
         defer { held.release() }
         return try body(held)
     }

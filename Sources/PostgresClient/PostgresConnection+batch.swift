@@ -12,6 +12,18 @@ extension PostgresConnection {
         }
     }
 
+    /// Runs a transaction, and again if it conflicts with another, such as one of ingestion: at most four times.
+    public func retrying<Value>(_ transaction: () throws -> Value) throws -> Value {
+        for _ in 1...3 {
+            do {
+                return try transaction()
+            } catch let error as PostgresError where error.isTransient && !error.endsConnection {
+                continue
+            }
+        }
+        return try transaction()
+    }
+
     /// Plans statements once and with index lookups.
     ///
     /// - Parameter isLocal: true until the transaction's end, false until the session's.

@@ -65,7 +65,7 @@ public struct AccountProof: Sendable {
         guard seconds <= today + Self.longestDays * 86_400 else { throw .tooLong }
         guard seconds > today else { throw .expired }
         let signed = try claim.signed(until: seconds)
-        let isValid = keys.contains { key in areEqual(key.signature(of: signed), signature) }
+        let isValid = keys.contains { $0.signature(of: signed) == signature }
         guard isValid else { throw .wrongSignature }
     }
 }

@@ -45,10 +45,3 @@ extension SigningKey: Hashable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
-
-/// Compares codes of the same length in a time that does not depend on where they differ.
-func areEqual(_ left: some Sequence<UInt8>, _ right: some Sequence<UInt8>) -> Bool {
-    var difference: UInt8 = 0
-    for (left, right) in zip(left, right) { difference |= left ^ right }
-    return difference == 0
-}

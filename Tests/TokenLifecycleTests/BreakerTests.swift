@@ -253,7 +253,7 @@ import Testing
         _ = try HeldTokens(appID: 1, on: other).decide(
             .release, TokenFilter(), now: now,
             isStopped: {
-                #expect(throws: SweepError.someoneElseSweeps) {
+                #expect(throws: LockTaken(.tokenRun)) {
                     try HeldTokens(appID: 1, on: PostgresConnection(url: url))
                         .decide(.release, TokenFilter(), now: now)
                 }

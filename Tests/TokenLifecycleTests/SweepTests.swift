@@ -152,7 +152,7 @@ import TokenLifecycle
             _ = try Sweep(appID: appID, on: connection).apply(
                 rules, now: instant,
                 isStopped: {
-                    #expect(throws: SweepError.someoneElseSweeps) {
+                    #expect(throws: LockTaken(.tokenRun)) {
                         try Sweep(appID: appID, on: PostgresConnection(url: url)).apply(rules, now: instant)
                     }
                     return false

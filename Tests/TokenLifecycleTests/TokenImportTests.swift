@@ -394,7 +394,7 @@ import TokenLifecycle
         let url = TestDatabase.current.url
         let other = try PostgresConnection(url: url)
         let held = try #require(try other.hold(.tokenImport, of: 1))
-        await #expect(throws: TokenImportError.someoneElseImports) { try await run(table, applies: true) }
+        await #expect(throws: LockTaken(.tokenImport)) { try await run(table, applies: true) }
         held.release()
         #expect(try await run(table, applies: true).counts.changes > 0)
     }

@@ -39,11 +39,6 @@ struct SketchCommand: StoppableCommand {
         } catch let error as SketchExtensionError {
             note("Error: \(error).")
             throw ExitCode.failure
-        } catch MaintenanceError.someoneElseMaintains {
-            note(
-                "Another program is maintaining this database and builds sketches too, so nothing was done."
-            )
-            throw ExitCode.someoneElseIsRunning
         }
     }
 }

@@ -51,12 +51,12 @@ public struct QuarantineReplay {
     /// - Parameters:
     ///   - isStopped: called between batches; true ends the replay cleanly.
     ///   - progress: receives the result so far, after each batch.
-    /// - Throws: ``QuarantineReplayError``, and what writing throws.
+    /// - Throws: `LockTaken`, and what writing throws.
     public func apply(
         _ filter: QuarantineFilter, now: Instant, isStopped: () -> Bool = { false },
         progress: (QuarantineReplayResult) -> Void = { _ in }, write: Write
     ) throws -> QuarantineReplayResult {
-        let result = try stock.connection.withLock(.replay, of: stock.appID) { lock in
+        try stock.connection.withLock(.replay, of: stock.appID) { lock in
             var result = QuarantineReplayResult()
             let taxonomy = try RejectionTaxonomy(from: stock.connection)
             var walk = try stock.walk(filter, withText: true)
@@ -68,8 +68,6 @@ public struct QuarantineReplay {
             result.wasStopped = isStopped()
             return result
         }
-        guard let result else { throw QuarantineReplayError.someoneElseReplays }
-        return result
     }
 
     private func replay(
@@ -127,11 +125,6 @@ public struct QuarantineReplayResult: Hashable, Sendable {
     public var wasStopped = false
 
     public init() {}
-}
-
-public enum QuarantineReplayError: Error, Equatable, Sendable {
-    /// Another session replays the same app's quarantine.
-    case someoneElseReplays
 }
 
 extension BatchItem {

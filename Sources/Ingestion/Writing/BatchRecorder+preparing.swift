@@ -64,7 +64,7 @@ extension BatchRecorder {
         let tokens = try ledger.resolve(
             events.map(\.tokenAddress), sentAt: events.map { $0.event.sentAt ?? $0.event.idTime }, now: now,
             on: connection)
-        let devices = try InstallationDirectory().find(Set(events.compactMap(\.targetDevice)), on: connection)
+        let devices = try InstallationDirectory.find(Set(events.compactMap(\.targetDevice)), on: connection)
         guard !devices.isEmpty else { return tokens }
         return zip(events, tokens).map { posted, target in
             target ?? posted.targetDevice.flatMap { devices[$0] }

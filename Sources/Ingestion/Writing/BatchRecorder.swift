@@ -179,7 +179,7 @@ public struct BatchRecorder: Sendable {
         _ batch: inout DeliveryBatch, on connection: PostgresConnection
     ) throws -> Set<Int64> {
         guard !batch.isAddressed else { return [] }
-        let recipients = try MessageRecipients().settle(batch.entries, on: connection)
+        let recipients = try MessageRecipients.settle(batch.entries, on: connection)
         batch.address(recipients)
         return recipients.waitingTokenIDs
     }
@@ -191,7 +191,7 @@ public struct BatchRecorder: Sendable {
         on connection: PostgresConnection
     ) throws -> (accepted: [DeliveryBatch.Accepted], matchedRepeats: [Int]) {
         guard !batch.entries.isEmpty else { return ([], []) }
-        let dates = try NotificationDates().settle(batch.entries, now: now, on: connection)
+        let dates = try NotificationDates.settle(batch.entries, now: now, on: connection)
         batch.date(dates)
         do {
             let written = try batch.records().write(

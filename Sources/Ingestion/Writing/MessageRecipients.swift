@@ -27,7 +27,7 @@ struct MessageRecipient: Hashable, Comparable, Sendable {
 ///
 /// The first response decides, by the token's holder at that time. Repeats of it find that decision, even if the holder has
 /// changed. The row in `message_recipient` serializes concurrent batches about one recipient.
-struct MessageRecipients {
+enum MessageRecipients {
     struct Settled {
         fileprivate(set) var notifications: [MessageRecipient: UUID] = [:]
         /// The installations that hold the tokens, as far as these are registered.
@@ -38,7 +38,9 @@ struct MessageRecipients {
         fileprivate(set) var waitingTokenIDs: Set<Int64> = []
     }
 
-    func settle(_ entries: [DeliveryBatch.Entry], on connection: PostgresConnection) throws -> Settled {
+    static func settle(
+        _ entries: [DeliveryBatch.Entry], on connection: PostgresConnection
+    ) throws -> Settled {
         var settled = Settled()
         for position in entries.indices {
             guard let recipient = entries[position].recipient else { continue }
@@ -49,7 +51,7 @@ struct MessageRecipients {
             positions.first.map { (recipient: recipient, entry: entries[$0]) }
         }
         guard !asked.isEmpty else { return settled }
-        let devices = try InstallationDirectory().devices(
+        let devices = try InstallationDirectory.devices(
             of: Set(asked.compactMap(\.entry.installation)), on: connection)
         let rows = try connection.query(
             .Ingestion.recordRecipients,

@@ -20,7 +20,7 @@ struct AppNotification: Hashable, Comparable, Sendable {
 /// Every id other than version 7 needs `sent_at`. Senders give it with the response; devices often cannot, or only to the second.
 /// Such device events are looked up. Until a response arrives, they are kept under a provisional date, and move when it does. The
 /// row in `notification_date` serializes concurrent batches about one notification.
-struct NotificationDates {
+enum NotificationDates {
     struct Settled {
         fileprivate(set) var sentAt: [AppNotification: Instant] = [:]
         /// Rows that were under provisional dates and no longer count there, by their new keys.
@@ -33,14 +33,14 @@ struct NotificationDates {
         var hasResponse: Bool
     }
 
-    func settle(
+    static func settle(
         _ entries: [DeliveryBatch.Entry], now: Instant, on connection: PostgresConnection
     ) throws -> Settled {
         try settle(dates(of: entries, now: now), on: connection)
     }
 
     /// - Parameter dates: the dates of notifications whose ids do not say when they were sent.
-    func settle(
+    static func settle(
         _ dates: [AppNotification: PostedDate], on connection: PostgresConnection
     ) throws -> Settled {
         let asked = dates.sorted { $0.key < $1.key }
@@ -70,7 +70,9 @@ struct NotificationDates {
 
     /// The date that the batch itself gives each notification whose id has none: the response's, otherwise that of the first
     /// event, or now if that event has none.
-    private func dates(of entries: [DeliveryBatch.Entry], now: Instant) -> [AppNotification: PostedDate] {
+    private static func dates(
+        of entries: [DeliveryBatch.Entry], now: Instant
+    ) -> [AppNotification: PostedDate] {
         var dates: [AppNotification: PostedDate] = [:]
         for entry in entries where entry.event.idTime == nil {
             let posted = PostedDate(sentAt: entry.sentAt ?? now, hasResponse: entry.response != nil)

@@ -102,7 +102,7 @@ public struct WaitingMessages: Sendable {
             guard posted[message.addressed] == nil else { continue }
             posted[message.addressed] = .init(sentAt: row.key.sentAt, hasResponse: true)
         }
-        let dates = try NotificationDates().settle(posted, on: connection)
+        let dates = try NotificationDates.settle(posted, on: connection)
         var records: [DeliveryKey: DeliveryRecord] = [:]
         for (message, row) in moving {
             // There can be no pointer under a time before the retention, and device events that would need it are too old.

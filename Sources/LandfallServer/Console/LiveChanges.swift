@@ -41,14 +41,7 @@ final class LiveChanges: Service, Sendable {
     // MARK: - Looking
 
     func run() async {
-        await cancelWhenGracefulShutdown {
-            var known: [App: ReceivedItems] = [:]
-            while !Task.isCancelled {
-                known = await self.look(known)
-                // If canceled, the loop ends.
-                try? await Task.sleep(for: Self.pause)
-            }
-        }
+        await every(Self.pause, from: [App: ReceivedItems]()) { $0 = await self.look($0) }
         let streams = state.withLock { state in
             state.isEnded = true
             return Array(state.streams.values)

@@ -54,13 +54,7 @@ final class OpenStreams: Service, Sendable {
     }
 
     func run() async {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                await self.review()
-                // If canceled, the loop ends.
-                try? await Task.sleep(for: Self.pause)
-            }
-        }
+        await every(Self.pause, from: ()) { _ in await self.review() }
     }
 
     /// Ends the streams of people who may no longer see them. While the database does not respond, there is nothing new to see.

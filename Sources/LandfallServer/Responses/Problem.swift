@@ -48,6 +48,10 @@ extension Problem {
         .unavailable("overloaded", "too much is queued: repeat the request later, unchanged")
     }
 
+    static func notFound(_ detail: String = "this path does not exist") -> Problem {
+        Problem(.notFound, "not_found", detail)
+    }
+
     static func unavailable(_ code: String, _ detail: String) -> Problem {
         Problem(.serviceUnavailable, code, detail, headers: [.retryAfter: String(Int.random(in: 1...3))])
     }

@@ -31,14 +31,15 @@ extension Problem {
         case let error as PeopleError: self = .invalidParameter(error.description)
         case let error as AnnotationError: self = .invalidParameter(error.description)
         case is EventBatcherError: self = .overloaded
+        case let taken as LockTaken:
+            self = Problem(.conflict, "run_in_progress", "\(taken.description): try again later")
         case is NIOTooManyBytesError: self = .bodyTooLarge
         case GunzipError.invalid:
             self = Problem(.badRequest, "invalid_encoding", "the body is not valid gzip")
         case is ChannelError, is IOError:
             // No client is left to read it, and the server is not at fault.
             self = Problem(.badRequest, "connection_lost", "the connection ended before the request did")
-        case let error as HTTPError where error.status == .notFound:
-            self = Problem(.notFound, "not_found", "this path does not exist")
+        case let error as HTTPError where error.status == .notFound: self = .notFound()
         case let error as any HTTPResponseError:
             self = Problem(error.status, "http_error", error.status.reasonPhrase)
         default:

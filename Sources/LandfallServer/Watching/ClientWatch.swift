@@ -28,14 +28,7 @@ struct ClientWatch: Service {
     }
 
     func run() async {
-        await cancelWhenGracefulShutdown {
-            var seen = Seen()
-            while !Task.isCancelled {
-                await look(&seen)
-                // If canceled, the loop ends.
-                try? await Task.sleep(for: .seconds(30))
-            }
-        }
+        await every(.seconds(30), from: Seen()) { await look(&$0) }
     }
 
     /// What is known from earlier looks.

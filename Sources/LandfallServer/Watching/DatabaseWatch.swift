@@ -12,7 +12,6 @@ struct DatabaseWatch: Service {
     private let source: String
     private let backend: Backend
     private let logger: Logger
-    private static let interval = Duration.seconds(30)
 
     init(_ backend: Backend, logger: Logger) {
         pool = backend.pool
@@ -23,15 +22,9 @@ struct DatabaseWatch: Service {
     }
 
     func run() async {
-        await cancelWhenGracefulShutdown {
-            var isNoted = true
-            var isSettled = backend.isSettled
-            while !Task.isCancelled {
-                if !isSettled { isSettled = await settle() }
-                isNoted = await look(isNoted: isNoted)
-                // If canceled, the loop ends.
-                try? await Task.sleep(for: Self.interval)
-            }
+        await every(.seconds(30), from: (isNoted: true, isSettled: backend.isSettled)) { known in
+            if !known.isSettled { known.isSettled = await settle() }
+            known.isNoted = await look(isNoted: known.isNoted)
         }
     }
 

@@ -11,7 +11,7 @@ struct FindingWatch: Sendable {
     /// If an app cannot be examined, that is logged, and the others are.
     ///
     /// - Parameter isStopped: called between apps; `true` ends the turn.
-    /// - Throws: `PostgresError` if the connection can no longer be used.
+    /// - Throws: `LockTaken`; `PostgresError` if the connection can no longer be used.
     func look(on connection: PostgresConnection, isStopped: () -> Bool = { false }) throws {
         try connection.withLock(.findings) { _ in
             // In random order: an app whose examination breaks the connection must not delay the same other apps every time.

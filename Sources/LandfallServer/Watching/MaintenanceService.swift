@@ -105,9 +105,7 @@ public struct MaintenanceService: Service {
                 stop.raise()
             }
         } catch {
-            guard !(error is CancellationError), error as? MaintenanceError != .someoneElseMaintains else {
-                return nil
-            }
+            if error is CancellationError || error is LockTaken { return nil }
             logger.error("maintenance failed; the next run tries again", metadata: ["error": "\(error)"])
             return nil
         }

@@ -21,14 +21,9 @@ struct QuotaWatch: Service {
     }
 
     func run() async {
-        await cancelWhenGracefulShutdown {
-            var isRead = false
-            while !Task.isCancelled {
-                if !isRead { isRead = await readAll() }
-                await exchange()
-                // If canceled, the loop ends.
-                try? await Task.sleep(for: .seconds(30))
-            }
+        await every(.seconds(30), from: false) { isRead in
+            if !isRead { isRead = await readAll() }
+            await exchange()
         }
     }
 

@@ -22,16 +22,12 @@ struct TokenKeyWatch: Service {
 
     /// - Throws: `TokenKeyError` if the server must stop writing.
     func run() async throws {
-        try await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    try await pool.withConnection { [vault] in try vault.hold($0) }
-                } catch let error as PostgresError {
-                    logger.debug(
-                        "the lock on the token key could not be taken yet", metadata: ["error": "\(error)"])
-                }
-                // If canceled, the loop ends.
-                try? await Task.sleep(for: interval)
+        try await every(interval, from: ()) { _ in
+            do {
+                try await pool.withConnection { [vault] in try vault.hold($0) }
+            } catch let error as PostgresError {
+                logger.debug(
+                    "the lock on the token key could not be taken yet", metadata: ["error": "\(error)"])
             }
         }
     }

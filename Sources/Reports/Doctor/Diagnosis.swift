@@ -1,4 +1,7 @@
+internal import Access
+internal import Instants
 internal import PostgresClient
+internal import SQLFiles
 
 /// One thing that can be wrong. Reading is separate from concluding: facts come from one statement, findings from a pure function.
 protocol Diagnosis {
@@ -23,5 +26,29 @@ extension Diagnosis {
         return Checkup(
             subject: subject, isAboutTraffic: isAboutTraffic, examined: examined(facts, examination),
             findings: findings(facts, examination))
+    }
+}
+
+/// A diagnosis that finds at most one thing in an app.
+protocol SingleDiagnosis: Diagnosis {
+    static func finding(_ facts: Facts, _ examination: Examination) -> Finding?
+}
+
+extension SingleDiagnosis {
+    static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
+        finding(facts, examination).map { [$0] } ?? []
+    }
+}
+
+extension Examination {
+    /// Asks about the app and a span.
+    ///
+    /// - Parameter more: the statement's parameters after the app, the start and the end.
+    func query(
+        _ statement: SQLFile, _ span: Range<Instant>, _ more: PostgresParameter...,
+        on connection: PostgresConnection
+    ) throws(PostgresError) -> PostgresRows {
+        try connection.query(
+            statement, [.value(app.appID), .value(span.lowerBound), .value(span.upperBound)] + more)
     }
 }

@@ -44,6 +44,9 @@ public struct Examination: Hashable, Sendable {
     /// The start of the hour that has not ended yet.
     var lastHourEnd: Instant { asOf.startOfHour }
 
+    /// The last hours as whole hours of the clock, for what is counted by hour.
+    var wholeHours: Range<Instant> { recent.lowerBound.startOfHour..<(lastHourEnd + .hours(1)) }
+
     /// The command that shows more about these hours: `landfall funnel --app shop --from 24h …`.
     func command(_ words: String..., options: [String] = []) -> [String] {
         ["landfall"] + words + ["--app", app.slug] + window + options

@@ -38,12 +38,11 @@ public struct FalseDeaths: Hashable, Sendable {
     ///   - to: counts tokens retired before this instant. Those that came back are counted until now.
     /// - Throws: `PostgresError`.
     public init(
-        appID: Int64, from: Instant, to: Instant, rules: [TokenRule] = FalseDeaths.rules,
-        on connection: PostgresConnection
+        appID: Int64, from: Instant, to: Instant, on connection: PostgresConnection
     ) throws {
         rows = try connection.query(
             .Tokens.falseDeaths,
-            [.value(appID), .value(from), .value(to), .array(rules.map(\.rawValue))]
+            [.value(appID), .value(from), .value(to), .array(Self.rules.map(\.rawValue))]
         ).map { row in
             Row(
                 rule: try row.get("rule"), retired: try row.get("retired_count"),

@@ -47,7 +47,7 @@ public struct HeldTokens {
     /// - Parameters:
     ///   - isStopped: called between batches; true ends the run cleanly, with the breakers still open.
     ///   - progress: receives the number of tokens changed so far, after each batch.
-    /// - Throws: ``SweepError/someoneElseSweeps`` if another run of the app is in progress, `PostgresError`.
+    /// - Throws: `LockTaken` if another run of the app is in progress, `PostgresError`.
     public func decide(
         _ decision: Decision, _ filter: TokenFilter, now: Instant, isStopped: () -> Bool = { false },
         progress: (Int64) -> Void = { _ in }

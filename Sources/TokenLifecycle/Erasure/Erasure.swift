@@ -47,22 +47,21 @@ public struct Erasure: Sendable {
         return Int64(deleted.count)
     }
 
-    /// The data that erasing one installation would remove. Only reads.
-    public func plan(device deviceID: UUID, on connection: PostgresConnection) throws -> ErasurePlan {
-        try plan(erasing: [deviceID], shared: [], on: connection)
-    }
-
-    /// The data that erasing an account would remove: the installations on which it was the last to sign in, and only its periods
-    /// on those that another account has taken over. Only reads.
-    public func plan(account: String, on connection: PostgresConnection) throws -> ErasurePlan {
-        let rows = try connection.query(
-            .Tokens.findAccountDevices, [.value(appID), .value(account.canonicalName)])
-        let devices = try rows.map {
-            (id: try $0.get("device_id", as: UUID.self), isLast: try $0.get("is_last", as: Bool.self))
+    /// The data that the erasure would remove: of an account, the installations on which it was the last to sign in, and only its
+    /// periods on those that another account has taken over. Only reads.
+    public func plan(_ subject: ErasureSubject, on connection: PostgresConnection) throws -> ErasurePlan {
+        switch subject {
+        case .device(let deviceID): return try plan(erasing: [deviceID], shared: [], on: connection)
+        case .account(let account):
+            let rows = try connection.query(
+                .Tokens.findAccountDevices, [.value(appID), .value(account.canonicalName)])
+            let devices = try rows.map {
+                (id: try $0.get("device_id", as: UUID.self), isLast: try $0.get("is_last", as: Bool.self))
+            }
+            return try plan(
+                erasing: devices.filter(\.isLast).map(\.id), shared: devices.filter { !$0.isLast }.map(\.id),
+                on: connection)
         }
-        return try plan(
-            erasing: devices.filter(\.isLast).map(\.id), shared: devices.filter { !$0.isLast }.map(\.id),
-            on: connection)
     }
 
     private func plan(

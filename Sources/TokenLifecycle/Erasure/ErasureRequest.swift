@@ -29,14 +29,6 @@ public struct ErasureResult: Hashable, Sendable {
 }
 
 extension Erasure {
-    /// The data that the erasure would remove. Only reads.
-    public func plan(_ subject: ErasureSubject, on connection: PostgresConnection) throws -> ErasurePlan {
-        switch subject {
-        case .device(let deviceID): try plan(device: deviceID, on: connection)
-        case .account(let account): try plan(account: account, on: connection)
-        }
-    }
-
     /// Carries out a plan, one transaction per installation. It can be stopped between two of them and repeated.
     public func carryOut(
         _ plan: ErasurePlan, for subject: ErasureSubject, now: Instant,

@@ -50,20 +50,18 @@ public struct TokenImport {
     /// Imports in transactions of 1,000 lines each, under a lock that only one import into the app can hold. What was written
     /// before a stop stays; importing the same file again continues from there.
     ///
-    /// - Throws: ``TokenImportError/someoneElseImports``, and what reading and writing throw.
+    /// - Throws: `LockTaken`, and what reading and writing throw.
     public func apply(
         _ reader: TokenImportReader, now: Instant, isStopped: () -> Bool = { false },
         progress: (ImportProgress) throws -> Void = { _ in },
         verdict: (ImportedLine) throws -> Void = { _ in }
     ) throws -> ImportCounts {
-        let counts = try store.connection.withLock(.tokenImport, of: store.appID) { lock in
+        try store.connection.withLock(.tokenImport, of: store.appID) { lock in
             try forEachBatch(of: reader, isStopped, progress, verdict) { batch in
                 try lock.check()
-                return try written(batch, now: now)
+                return try store.connection.retrying { try written(batch, now: now) }
             }
         }
-        guard let counts else { throw TokenImportError.someoneElseImports }
-        return counts
     }
 
     /// Reads the whole file, and decides its lines from the earliest registration to the latest.
@@ -95,19 +93,8 @@ public struct TokenImport {
         return counts
     }
 
-    /// Writes in one transaction, and tries again if it conflicts with one of ingestion's.
+    /// Writes in one transaction.
     private func written(_ batch: [ImportLine], now: Instant) throws -> [ImportedLine] {
-        for _ in 1...4 {
-            do {
-                return try writtenOnce(batch, now: now)
-            } catch let error as PostgresError where error.isTransient && !error.endsConnection {
-                continue
-            }
-        }
-        return try writtenOnce(batch, now: now)
-    }
-
-    private func writtenOnce(_ batch: [ImportLine], now: Instant) throws -> [ImportedLine] {
         try store.connection.batch {
             let devices = devices(of: batch)
             let installations = try store.installations(of: devices, isWritten: true)

@@ -19,8 +19,6 @@ public enum TokenImportError: Error, Equatable, Sendable, CustomStringConvertibl
     case repeatedColumn(String)
     /// Usually because of a quote that is never closed.
     case endlessRecord(line: Int)
-    /// Another session is importing into the same app.
-    case someoneElseImports
 
     private static let example = "value,topic,registered_at,device_id"
 
@@ -47,7 +45,6 @@ public enum TokenImportError: Error, Equatable, Sendable, CustomStringConvertibl
         case .endlessRecord(let line):
             "the record that begins in line \(line) is longer than \(ImportBytes.longestRecord / 1_024) KiB: most likely a "
                 + "quote in it is never closed"
-        case .someoneElseImports: "another import into this app is running"
         }
     }
 }

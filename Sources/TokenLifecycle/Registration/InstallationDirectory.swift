@@ -25,11 +25,9 @@ public struct AppInstallation: Hashable, Sendable {
 }
 
 /// Finds installations by device, for channels that have no tokens, and devices by installation.
-public struct InstallationDirectory: Sendable {
-    public init() {}
-
+public enum InstallationDirectory {
     /// The known data of each registered device, as a target without a token.
-    public func find(
+    public static func find(
         _ devices: Set<AppDevice>, on connection: PostgresConnection
     ) throws -> [AppDevice: PushTarget] {
         guard !devices.isEmpty else { return [:] }
@@ -47,7 +45,7 @@ public struct InstallationDirectory: Sendable {
     }
 
     /// The devices of installations, including erased ones.
-    public func devices(
+    public static func devices(
         of installations: Set<AppInstallation>, on connection: PostgresConnection
     ) throws -> [AppInstallation: UUID] {
         guard !installations.isEmpty else { return [:] }

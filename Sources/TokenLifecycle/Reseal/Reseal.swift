@@ -58,15 +58,13 @@ public struct Reseal {
     /// - Parameters:
     ///   - isStopped: called between batches; true ends the move, which can be continued later.
     ///   - progress: receives the number of rows moved in this run so far, after each batch.
-    /// - Throws: ``ResealError``, `TokenKeyError`, `PostgresError`.
+    /// - Throws: `LockTaken`, ``ResealError``, `TokenKeyError`, `PostgresError`.
     public func apply(
         isStopped: () -> Bool = { false }, progress: (Int64) -> Void = { _ in }
     ) throws -> Result {
-        guard
-            let result = try connection.withLock(
-                .tokenKey, { try move(under: $0, isStopped: isStopped, progress: progress) })
-        else { throw ResealError.keyInUse }
-        return result
+        try connection.withLock(.tokenKey) {
+            try move(under: $0, isStopped: isStopped, progress: progress)
+        }
     }
 
     private func move(
@@ -135,8 +133,6 @@ public struct Reseal {
 
 public enum ResealError: Error, Equatable, Sendable, CustomStringConvertible {
     case sameKey
-    /// A server is running, or a command that works with tokens.
-    case keyInUse
     /// Another move was begun and must be finished first.
     case otherKeys
 
@@ -144,8 +140,6 @@ public enum ResealError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .sameKey:
             "the new token key is the one already in use: generate another with openssl rand -base64 32"
-        case .keyInUse:
-            "a server or a command is using the token key of this database: stop every server first"
         case .otherKeys:
             "a move between two other token keys has not been completed: run it again with those two, and then this one"
         }

@@ -89,7 +89,7 @@ public struct Restoration {
     /// - Parameters:
     ///   - isStopped: called between batches; true ends the run cleanly.
     ///   - progress: receives the number of tokens changed so far, after each batch.
-    /// - Throws: ``SweepError/someoneElseSweeps`` if another run of the app is in progress, `PostgresError`.
+    /// - Throws: `LockTaken` if another run of the app is in progress, `PostgresError`.
     public func apply(
         _ plan: Plan, now: Instant, isStopped: () -> Bool = { false }, progress: (Int64) -> Void = { _ in }
     ) throws -> TokenRunResult {

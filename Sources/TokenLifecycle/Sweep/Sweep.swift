@@ -71,12 +71,12 @@ public struct Sweep {
     ///   - isStopped: called between batches; true ends the sweep cleanly.
     ///   - planned: receives the plan before it is carried out or refused.
     ///   - progress: receives the result so far, after each batch.
-    /// - Throws: ``SweepError``, `PostgresError`.
+    /// - Throws: ``SweepError``, `LockTaken`, `PostgresError`.
     public func apply(
         _ rules: SweepRules, now: Instant, isStopped: () -> Bool = { false },
         planned: (SweepPlan) -> Void = { _ in }, progress: (SweepResult) -> Void = { _ in }
     ) throws -> SweepResult {
-        let result = try connection.withLock(.tokenRun, of: appID) { lock in
+        try connection.withLock(.tokenRun, of: appID) { lock in
             let plan = try plan(rules, now: now)
             planned(plan)
             if let refusal = plan.refusal(rules, now: now) { throw SweepError.refused(refusal) }
@@ -85,8 +85,6 @@ public struct Sweep {
                 rules, now: now, hasExpired: plan.expiredCount > 0, under: lock, isStopped: isStopped,
                 progress: progress)
         }
-        guard let result else { throw SweepError.someoneElseSweeps }
-        return result
     }
 
     private func run(
@@ -199,8 +197,6 @@ public struct SweepResult: Hashable, Sendable {
 }
 
 public enum SweepError: Error, Equatable, Sendable {
-    /// Another session is running a sweep, release, confirmation or restoration of the same app.
-    case someoneElseSweeps
     case refused(SweepRefusal)
 }
 

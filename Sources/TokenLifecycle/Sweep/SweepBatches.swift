@@ -19,14 +19,7 @@ struct SweepBatches {
     mutating func run<Value>(_ batch: (_ size: Int64) throws -> Value) throws -> Value {
         let start = ContinuousClock.now
         defer { work = start.duration(to: .now) }
-        for _ in 1...3 {
-            do {
-                return try batch(pace.batchSize)
-            } catch let error as PostgresError where error.isTransient && !error.endsConnection {
-                continue
-            }
-        }
-        return try batch(pace.batchSize)
+        return try connection.retrying { try batch(pace.batchSize) }
     }
 
     /// After a batch that found something to do: pauses while other sessions of the database are active.

@@ -6,7 +6,6 @@ internal import SQLFiles
 /// between batches and run again.
 struct TokenRun {
     static let batchSize = 1_000
-    private static let attempts = 4
 
     /// `release`, `confirm` or `restore`.
     let action: String
@@ -25,59 +24,41 @@ struct TokenRun {
     ///   - first: where the first batch begins.
     ///   - progress: receives the number of tokens changed so far, after each batch.
     ///   - batch: runs one batch of the run with this id, from the cursor on; returns `nil` if nothing is left.
-    /// - Throws: ``SweepError/someoneElseSweeps``, `PostgresError`.
+    /// - Throws: `LockTaken`, `PostgresError`.
     func carryOut<Cursor>(
         from first: Cursor, now: Instant, isStopped: () -> Bool, progress: (Int64) -> Void,
         batch: (_ runID: Int64, _ cursor: Cursor) throws -> Batch<Cursor>?
     ) throws -> TokenRunResult {
-        let result = try connection.withLock(.tokenRun, of: appID) { lock in
-            try run(
-                under: lock, from: first, now: now, isStopped: isStopped, progress: progress, batch: batch)
-        }
-        guard let result else { throw SweepError.someoneElseSweeps }
-        return result
-    }
-
-    private func run<Cursor>(
-        under lock: HeldLock, from first: Cursor, now: Instant, isStopped: () -> Bool,
-        progress: (Int64) -> Void,
-        batch: (_ runID: Int64, _ cursor: Cursor) throws -> Batch<Cursor>?
-    ) throws -> TokenRunResult {
-        let runID = try connection.query(
-            .Tokens.startRun, [.value(appID), .value(action), .value(now)]
-        ).single().get("run_id", as: Int64.self)
-        var result = TokenRunResult()
-        var cursor = first
-        while !isStopped() {
-            try lock.check()
-            guard let done = try transaction(runID: runID, { try batch(runID, cursor) }) else {
-                try note(0, runID: runID, finishedAt: now)
-                return result
+        try connection.withLock(.tokenRun, of: appID) { lock in
+            let runID = try connection.query(
+                .Tokens.startRun, [.value(appID), .value(action), .value(now)]
+            ).single().get("run_id", as: Int64.self)
+            var result = TokenRunResult()
+            var cursor = first
+            while !isStopped() {
+                try lock.check()
+                guard let done = try transaction(runID: runID, { try batch(runID, cursor) }) else {
+                    try note(0, runID: runID, finishedAt: now)
+                    return result
+                }
+                cursor = done.next
+                result.changedCount += done.changedCount
+                progress(result.changedCount)
             }
-            cursor = done.next
-            result.changedCount += done.changedCount
-            progress(result.changedCount)
+            result.wasStopped = true
+            return result
         }
-        result.wasStopped = true
-        return result
     }
 
     /// Runs one batch and records it; tries again from the same place if it conflicts with a transaction of ingestion.
     private func transaction<Cursor>(
         runID: Int64, _ batch: () throws -> Batch<Cursor>?
     ) throws -> Batch<Cursor>? {
-        var attempt = 1
-        while true {
-            do {
-                return try connection.batch {
-                    let done = try batch()
-                    if let done { try note(done.changedCount, runID: runID, finishedAt: nil) }
-                    return done
-                }
-            } catch let error as PostgresError
-                where error.isTransient && !error.endsConnection && attempt < Self.attempts
-            {
-                attempt += 1
+        try connection.retrying {
+            try connection.batch {
+                let done = try batch()
+                if let done { try note(done.changedCount, runID: runID, finishedAt: nil) }
+                return done
             }
         }
     }

@@ -101,7 +101,7 @@ import TokenLifecycle
         try await fill()
         let result = try await replay { items, record in
             let other = try QuarantineReplay(stock, vault: bench.vault)
-            #expect(throws: QuarantineReplayError.someoneElseReplays) {
+            #expect(throws: LockTaken(.replay)) {
                 try other.apply(QuarantineFilter(), now: .now) { _ in [] }
             }
             return try record(items)

@@ -202,7 +202,7 @@ import TokenLifecycle
         try await fill(tokens: 3)
         let server = try PostgresConnection(url: fixture.database.url)
         try old.hold(server)
-        await #expect(throws: ResealError.keyInUse) { try await reseal { try $0.apply() } }
+        await #expect(throws: LockTaken(.tokenKey)) { try await reseal { try $0.apply() } }
         #expect(try await reseal { try $0.stage() } == .notBegun)
         #expect(try await change(registering: 1, old) == .refreshed)
         withExtendedLifetime(server) {}

@@ -64,7 +64,7 @@ import TokenLifecycle
                 for _ in 0..<5 {
                     _ = try Maintenance().run(on: connect())
                     _ = try Sweep(appID: server.app.appID, on: connect()).apply(SweepRules(), now: .now)
-                    #expect(throws: ResealError.keyInUse) { try reseal().apply() }
+                    #expect(throws: LockTaken(.tokenKey)) { try reseal().apply() }
                 }
                 try await storm.post(6..<12)
                 let feed = try await server.send(.get, "/v1/tokens", as: .server)
@@ -76,7 +76,7 @@ import TokenLifecycle
                 do {
                     _ = try reseal().apply()
                     break
-                } catch ResealError.keyInUse {
+                } catch is LockTaken {
                     try await Task.sleep(for: .milliseconds(20))
                 }
             }

@@ -1,4 +1,5 @@
 import Access
+import Logging
 import PostgresClient
 import PrometheusMetrics
 import Reports
@@ -56,7 +57,8 @@ import Testing
             #expect(try await isVerified())
 
             let metrics = ServerMetrics()
-            await QuarantineWatch(pool: TestDatabase.current.pool, metrics: metrics).look()
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            _ = await GaugeWatch(pool: TestDatabase.current.pool, metrics: metrics, logger: logger).look()
             let evicted = try await books(server.app, .device).evicted
             let rendered = metrics.factory.render()
             #expect(rendered.contains("\nlandfall_quarantine_items{key=\"server\"} 30\n"))

@@ -66,7 +66,7 @@ import Testing
         try await addApps("shop")
         let other = try PostgresConnection(url: database.url)
         let held = try #require(try other.hold(.findings))
-        try await look()
+        await #expect(throws: LockTaken(.findings)) { try await look() }
         #expect(try await episodes() == [])
         held.release()
         try await look(isStopped: true)

@@ -31,8 +31,7 @@ import TokenLifecycle
             do {
                 _ = try reseal()
                 return
-            } catch {
-                guard error as? ResealError == .keyInUse else { throw error }
+            } catch is LockTaken {
                 try await Task.sleep(for: .milliseconds(50))
             }
         }
@@ -42,7 +41,7 @@ import TokenLifecycle
     @Test("while a server runs nothing is moved; afterward a server with the old key does not start")
     func exclusion() async throws {
         let backend = try await open()
-        #expect(throws: ResealError.keyInUse) { try reseal() }
+        #expect(throws: LockTaken(.tokenKey)) { try reseal() }
         try await backend.close()
         try await resealOnceFree()
         await #expect(throws: TokenKeyError.notTheKeyOfThisDatabase) { _ = try await open() }

@@ -69,16 +69,11 @@ struct MaintainCommand: StoppableCommand {
     }
 
     private func maintain() throws {
-        do {
-            let report = try database.withConnection { connection in
-                try Maintenance(try settings(on: connection))
-                    .run(on: connection, isStopped: { Task.isCancelled })
-            }
-            try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
-        } catch MaintenanceError.someoneElseMaintains {
-            note("Another program is maintaining this database, so nothing was done.")
-            throw ExitCode.someoneElseIsRunning
+        let report = try database.withConnection { connection in
+            try Maintenance(try settings(on: connection))
+                .run(on: connection, isStopped: { Task.isCancelled })
         }
+        try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
     }
 
     private func settings(on connection: PostgresConnection) throws -> MaintenanceSettings {

@@ -57,8 +57,7 @@ struct QuarantineReplayCommand: StoppableCommand {
             if apply {
                 try Audit.recordCommand(
                     "quarantine_replay", app: chosen, subject: items.words, on: connection)
-                let result = try carryOut(
-                    replay, plan.postable + plan.rejected, chosen, now, vault, connection)
+                let result = try carryOut(replay, plan.postable + plan.rejected, now, vault, connection)
                 change.done = result.counts
                 change.wasStopped = result.wasStopped
             }
@@ -70,24 +69,18 @@ struct QuarantineReplayCommand: StoppableCommand {
     }
 
     private func carryOut(
-        _ replay: QuarantineReplay, _ total: Int64, _ app: App, _ now: Instant, _ vault: TokenVault,
+        _ replay: QuarantineReplay, _ total: Int64, _ now: Instant, _ vault: TokenVault,
         _ connection: PostgresConnection
     ) throws -> QuarantineReplayResult {
         let recorder = BatchRecorder(
             vault: vault, taxonomy: try RejectionTaxonomy(from: connection),
             logger: Logger(label: "landfall") { StreamLogHandler.standardError(label: $0) })
         let progress = ProgressLine()
-        do {
-            let result = try replay.apply(
-                items.filter(), now: now, isStopped: { Task.isCancelled },
-                progress: { progress.show("replaying  \(grouped($0.items)) of \(grouped(total)) items") },
-                write: { try recorder.write($0, on: connection) })
-            progress.clear()
-            return result
-        } catch QuarantineReplayError.someoneElseReplays {
-            note("Another replay for '\(app.slug)' is running, so nothing was done.")
-            throw ExitCode.someoneElseIsRunning
-        }
+        defer { progress.clear() }
+        return try replay.apply(
+            items.filter(), now: now, isStopped: { Task.isCancelled },
+            progress: { progress.show("replaying  \(grouped($0.items)) of \(grouped(total)) items") },
+            write: { try recorder.write($0, on: connection) })
     }
 }
 

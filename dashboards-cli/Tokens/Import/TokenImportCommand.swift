@@ -87,20 +87,14 @@ struct TokenImportCommand: StoppableCommand {
             let tokens = TokenImport(appID: chosen.appID, vault: vault, on: connection)
             let progressLine = ProgressLine()
             let show: (ImportProgress) -> Void = { progressLine.show(line($0, file)) }
-            let counts: ImportCounts
-            do {
-                counts =
-                    try apply
-                    ? tokens.apply(
-                        reader, now: now, isStopped: { Task.isCancelled }, progress: show,
-                        verdict: { try verdictFile?.write($0) })
-                    : tokens.plan(
-                        reader, isStopped: { Task.isCancelled }, progress: show,
-                        verdict: { try verdictFile?.write($0) })
-            } catch TokenImportError.someoneElseImports {
-                note("Another import into '\(chosen.slug)' is running, so nothing was done.")
-                throw ExitCode.someoneElseIsRunning
-            }
+            let counts =
+                try apply
+                ? tokens.apply(
+                    reader, now: now, isStopped: { Task.isCancelled }, progress: show,
+                    verdict: { try verdictFile?.write($0) })
+                : tokens.plan(
+                    reader, isStopped: { Task.isCancelled }, progress: show,
+                    verdict: { try verdictFile?.write($0) })
             progressLine.clear()
             try verdictFile?.flush()
             let report = ImportReport(app: chosen.slug, counts: counts, isApplied: apply, asOf: now)

@@ -27,7 +27,7 @@ struct HeldTokensOptions: ParsableArguments {
             if apply {
                 try Audit.recordCommand(
                     "breaker_\(decision.rawValue)", app: app, subject: tokens.words, on: connection)
-                report.result = try carryingOut(report.tokenCount, decision.rawValue, of: app.slug) {
+                report.result = try carryingOut(report.tokenCount, decision.rawValue) {
                     try held.decide(
                         decision, tokens.filter, now: now, isStopped: { Task.isCancelled }, progress: $0)
                 }
@@ -40,22 +40,11 @@ struct HeldTokensOptions: ParsableArguments {
     }
 }
 
-/// Shows the progress of a run. If another run of the app is in progress, writes a note and exits with 4.
+/// Shows the progress of a run.
 func carryingOut(
-    _ total: Int64, _ action: String, of app: String, _ run: ((Int64) -> Void) throws -> TokenRunResult
+    _ total: Int64, _ action: String, _ run: ((Int64) -> Void) throws -> TokenRunResult
 ) throws -> TokenRunResult {
     let line = ProgressLine()
-    do {
-        let result = try run { changed in
-            line.show("\(action)  \(grouped(changed)) of \(grouped(total)) tokens")
-        }
-        line.clear()
-        return result
-    } catch SweepError.someoneElseSweeps {
-        line.clear()
-        note(
-            "A sweep or another decision for '\(app)' is in progress, so nothing was done. Try again later."
-        )
-        throw ExitCode.someoneElseIsRunning
-    }
+    defer { line.clear() }
+    return try run { line.show("\(action)  \(grouped($0)) of \(grouped(total)) tokens") }
 }

@@ -70,13 +70,8 @@ struct ResealCommand: StoppableCommand {
         let progress = ProgressLine()
         defer { progress.clear() }
         let total = grouped(report.total)
-        do {
-            return try reseal.apply(isStopped: { Task.isCancelled }) {
-                progress.show("resealing  \(grouped($0)) of \(total) rows")
-            }
-        } catch ResealError.keyInUse {
-            note("Nothing was changed: \(ResealError.keyInUse.description).")
-            throw ExitCode.someoneElseIsRunning
+        return try reseal.apply(isStopped: { Task.isCancelled }) {
+            progress.show("resealing  \(grouped($0)) of \(total) rows")
         }
     }
 

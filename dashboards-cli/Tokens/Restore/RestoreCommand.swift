@@ -70,7 +70,7 @@ struct RestoreCommand: StoppableCommand {
                     "tokens_restored", app: app,
                     subject: "\(rule.rawValue) since \(since.rfc3339), \(tokens.words)",
                     on: connection)
-                report.result = try carryingOut(plan.restorable, "restore", of: app.slug) {
+                report.result = try carryingOut(plan.restorable, "restore") {
                     try restoration.apply(plan, now: now, isStopped: { Task.isCancelled }, progress: $0)
                 }
             }

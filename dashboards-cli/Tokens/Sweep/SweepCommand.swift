@@ -95,9 +95,6 @@ struct SweepCommand: StoppableCommand {
                 })
             line.clear()
             try show(report.applied(result))
-        } catch SweepError.someoneElseSweeps {
-            note("Another sweep of '\(report.app)' is running, so nothing was done.")
-            throw ExitCode.someoneElseIsRunning
         } catch SweepError.refused(let refusal) {
             try show(report)
             note("Refused; nothing was changed: \(refusal.explanation)")

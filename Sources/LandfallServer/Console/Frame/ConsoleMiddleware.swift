@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import People
 internal import Rendering
 internal import Wording
 
@@ -61,10 +62,9 @@ extension Response {
 struct LocalPath {
     let text: String
 
-    /// `/` for anything that a browser could take for another host: `//host`, `/\host`, a scheme, control characters.
+    /// `/` for anything that a browser could take for another host.
     init(_ text: String) {
-        let isPlain = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F && $0 != "\\" }
-        self.text = isPlain && text.hasPrefix("/") && !text.hasPrefix("//") ? text : "/"
+        self.text = text.isLocalPath ? text : "/"
     }
 
     /// As a query; empty for the first page.

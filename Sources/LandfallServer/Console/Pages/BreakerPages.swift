@@ -65,10 +65,7 @@ struct BreakerPages: Sendable {
     private static func tokens(_ count: Int64) -> String { Words.count(count, "token", "tokens") }
 
     private func decision(_ visit: Visit) throws(Problem) -> HeldTokens.Decision {
-        guard let word = visit.path.split(separator: "/").last,
-            let decision = HeldTokens.Decision(rawValue: String(word))
-        else { throw Problem(.notFound, "not_found", "this path does not exist") }
-        return decision
+        try visit.segment("decision", HeldTokens.Decision.init(rawValue:))
     }
 
     private func plan(_ visit: Visit) async throws -> ConsolePage {
@@ -91,18 +88,12 @@ struct BreakerPages: Sendable {
     private func decide(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
         let (app, decision) = (try visit.requireApp(), try decision(visit))
         let path = ConsolePlace.breakers.path(of: app.slug)
-        do {
-            let result = try await pool.withConnection { connection in
-                try visit.record("breaker_\(decision.rawValue)", "all open breakers", on: connection)
-                return try HeldTokens(appID: app.appID, on: connection)
-                    .decide(decision, TokenFilter(), now: visit.now)
-            }
-            let words = decision == .release ? "active again" : "retired"
-            return .seeOther(visit.done(path, "\(Self.tokens(result.changedCount)) \(words)."))
-        } catch SweepError.someoneElseSweeps {
-            throw Problem(
-                .conflict, "run_in_progress",
-                "a sweep or another decision of this app is in progress: try again when it has finished")
+        let result = try await pool.withConnection { connection in
+            try visit.record("breaker_\(decision.rawValue)", "all open breakers", on: connection)
+            return try HeldTokens(appID: app.appID, on: connection)
+                .decide(decision, TokenFilter(), now: visit.now)
         }
+        let words = decision == .release ? "active again" : "retired"
+        return .seeOther(visit.done(path, "\(Self.tokens(result.changedCount)) \(words)."))
     }
 }

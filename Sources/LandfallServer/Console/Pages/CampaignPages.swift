@@ -64,9 +64,7 @@ struct CampaignPages: Sendable {
 
     private func campaign(_ visit: Visit) async throws -> ConsolePage {
         let app = try visit.requireApp()
-        guard let name = QueryParameters.decoded(visit.lastPart), !name.isEmpty else {
-            throw Problem(.notFound, "not_found", "this path does not exist")
-        }
+        let name = try visit.segment("campaign") { QueryParameters.decoded($0) }
         let request = try request(visit, ["from", "to", "tz", "with"])
         let other = try visit.parameters.filled("with")
         let questions = CampaignQuestions(app: app, now: visit.now, request: request)

@@ -82,16 +82,10 @@ struct KeyPages: Sendable {
         return try await keys(visit, created: (app, key)).response(for: visit)
     }
 
-    private func keyID(_ visit: Visit) throws(Problem) -> Int64 {
-        guard let id = visit.path.split(separator: "/").dropLast().last.flatMap({ Int64($0) }) else {
-            throw Problem(.notFound, "not_found", "there is no such key")
-        }
-        return id
-    }
-
     private func askToRevoke(_ visit: Visit) throws -> ConsolePage {
-        Act(
-            title: "Revoke key \(try keyID(visit)) of \(try visit.requireApp().slug)",
+        let keyID = try visit.segment("id") { Int64($0) }
+        return Act(
+            title: "Revoke key \(keyID) of \(try visit.requireApp().slug)",
             consequences: [
                 "Servers reject requests with this key within a few seconds, permanently. Create its successor first."
             ],
@@ -100,14 +94,14 @@ struct KeyPages: Sendable {
     }
 
     private func revokeKey(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
-        let (app, keyID) = (try visit.requireApp(), try keyID(visit))
+        let (app, keyID) = (try visit.requireApp(), try visit.segment("id") { Int64($0) })
         do {
             try await pool.withTransaction { connection in
                 try AppDirectory(connection).revokeKey(keyID, of: app, at: visit.now)
                 try visit.record("key_revoked", "key \(keyID)", in: app, on: connection)
             }
         } catch let error as AccessError {
-            throw Problem(.notFound, "not_found", "\(error)")
+            throw Problem.notFound("\(error)")
         }
         return .seeOther(visit.done("/settings/keys", "The key is revoked."))
     }

@@ -82,12 +82,11 @@ struct PeoplePages: Sendable {
         }
     }
 
-    private func person(_ visit: Visit) async throws -> (Person, act: Substring) {
-        let parts = visit.path.split(separator: "/")
-        guard let id = parts.dropLast().last.flatMap({ Int64($0) }), let act = parts.last,
-            let person = try await pool.withConnection({ try PeopleDirectory.find(id: id, on: $0) })
-        else { throw Problem(.notFound, "not_found", "there is no such person") }
-        return (person, act)
+    private func person(_ visit: Visit) async throws -> (Person, act: String) {
+        let id = try visit.segment("id") { Int64($0) }
+        guard let person = try await pool.withConnection({ try PeopleDirectory.find(id: id, on: $0) })
+        else { throw Problem.notFound("there is no such person") }
+        return (person, try visit.segment("act") { $0 })
     }
 
     private func ask(_ visit: Visit) async throws -> ConsolePage {
@@ -109,7 +108,7 @@ struct PeoplePages: Sendable {
                 ],
                 button: "Remove", path: visit.path, back: "/settings/people"
             ).page(nil, visit.session)
-        default: throw Problem(.notFound, "not_found", "this path does not exist")
+        default: throw Problem.notFound()
         }
     }
 
@@ -131,7 +130,7 @@ struct PeoplePages: Sendable {
                 try PeopleDirectory.remove(person.name, on: connection)
             }
             return .seeOther(visit.done("/settings/people", "\(person.name) is removed."))
-        default: throw Problem(.notFound, "not_found", "this path does not exist")
+        default: throw Problem.notFound()
         }
     }
 }

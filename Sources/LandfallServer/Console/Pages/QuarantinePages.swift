@@ -143,19 +143,14 @@ struct QuarantinePages: Sendable {
         let app = try visit.requireApp()
         let code = try form.field("code")
         let filter = try filter(code)
-        do {
-            let result = try await pool.withConnection { connection in
-                try visit.record("quarantine_replay", code, on: connection)
-                return try replay(app, on: connection).apply(filter, now: visit.now) {
-                    try recorder.write($0, now: visit.now, on: connection)
-                }
+        let result = try await pool.withConnection { connection in
+            try visit.record("quarantine_replay", code, on: connection)
+            return try replay(app, on: connection).apply(filter, now: visit.now) {
+                try recorder.write($0, now: visit.now, on: connection)
             }
-            let words =
-                "\(Self.items(result.accepted)) recorded, \(grouped(result.duplicates)) known before, \(grouped(result.rejected)) still rejected."
-            return .seeOther(visit.done(ConsolePlace.quarantine.path(of: app.slug), words))
-        } catch QuarantineReplayError.someoneElseReplays {
-            throw Problem(
-                .conflict, "run_in_progress", "another replay of this app is in progress: try again later")
         }
+        let words =
+            "\(Self.items(result.accepted)) recorded, \(grouped(result.duplicates)) known before, \(grouped(result.rejected)) still rejected."
+        return .seeOther(visit.done(ConsolePlace.quarantine.path(of: app.slug), words))
     }
 }

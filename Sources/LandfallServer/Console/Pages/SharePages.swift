@@ -150,7 +150,7 @@ struct SharePages: Sendable {
     // MARK: - The shared page
 
     private func shared(_ request: Request, _ context: LandfallRequestContext) async throws -> Response {
-        let missing = Problem(.notFound, "not_found", "this link does not work, or no longer")
+        let missing = Problem.notFound("this link does not work, or no longer")
         // The question is the one that was shared.
         guard request.uri.query == nil,
             let secret = context.parameters.get("secret").flatMap({ Secret(text: $0) })

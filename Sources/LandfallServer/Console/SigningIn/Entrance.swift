@@ -34,7 +34,8 @@ struct Entrance: Sendable {
         let theirs = session.person.grants.apps(of: apps)
         let visit = Visit(
             session: session, apps: theirs, app: try Self.app(context, among: theirs), now: now,
-            path: request.uri.path, parameters: try QueryParameters(query: request.uri.query),
+            path: request.uri.path, segments: context.parameters,
+            parameters: try QueryParameters(query: request.uri.query),
             origin: takesEvents ? origin(request, context) : nil, address: address)
         guard visit.role >= role else {
             throw Problem(
@@ -83,7 +84,7 @@ struct Entrance: Sendable {
     ) throws(Problem) -> App? {
         guard let slug = context.parameters.get("app") else { return nil }
         guard let app = apps.first(where: { $0.slug == slug }) else {
-            throw Problem(.notFound, "not_found", "there is no such app, or it is not one of yours")
+            throw Problem.notFound("there is no such app, or it is not one of yours")
         }
         return app
     }
@@ -98,6 +99,8 @@ struct Visit: Sendable {
     let app: App?
     let now: Instant
     let path: String
+    /// The parts of the path that its route names, as they were sent.
+    let segments: Parameters
     let parameters: QueryParameters
     /// The address to which events are posted; `nil` if the console does not know it.
     let origin: String?
@@ -127,12 +130,17 @@ struct Visit: Sendable {
         PageLinks(filter: filter, glossary: { "/glossary#\($0)" }, order: order, server: origin)
     }
 
-    /// The last segment of the path, as it was sent.
-    var lastPart: String { path.split(separator: "/").last.map(String.init) ?? "" }
+    /// The segment of the path that the route calls this.
+    ///
+    /// - Throws: 404 if it cannot be read.
+    func segment<Value>(_ name: String, _ read: (String) -> Value?) throws(Problem) -> Value {
+        guard let value = segments.get(name).flatMap(read) else { throw Problem.notFound() }
+        return value
+    }
 
     /// - Throws: 404 if the path names no app.
     func requireApp() throws(Problem) -> App {
-        guard let app else { throw Problem(.notFound, "not_found", "this path does not exist") }
+        guard let app else { throw Problem.notFound() }
         return app
     }
 

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
@@ -44,7 +43,7 @@ struct ProxySignIn: Sendable {
         let socket = context.channel.remoteAddress.flatMap { IPAddress($0) }
         let isTrusted = socket.map { address in proxies.contains { $0.contains(address) } } ?? false
         let sent = HTTPField.Name(Self.secretField).flatMap { request.headers[$0] } ?? ""
-        guard names.count == 1, isTrusted, !secret.isEmpty, Self.areEqual(sent, secret) else {
+        guard names.count == 1, isTrusted, !secret.isEmpty, isEqualInConstantTime(sent, secret) else {
             throw Problem(
                 .badRequest, "untrusted_proxy",
                 "\(userField.rawName) is believed only from limits.trusted_proxies, with web.proxy_secret in \(Self.secretField)"
@@ -56,11 +55,6 @@ struct ProxySignIn: Sendable {
                 .map { $0.trimmingCharacters(in: .whitespaces) }
         }
         return User(name: name, grants: groups.map(Self.grants))
-    }
-
-    /// Compares the digests, so that the time says nothing about the secret.
-    private static func areEqual(_ left: String, _ right: String) -> Bool {
-        SHA256.hash(data: Data(left.utf8)) == SHA256.hash(data: Data(right.utf8))
     }
 
     /// The groups `landfall-viewer`, `landfall-operator` and `landfall-admin` give that role in all apps; other groups nothing.

@@ -151,9 +151,8 @@ struct SignInController: Sendable {
     }
 
     private static func secret(_ context: LandfallRequestContext) throws(Problem) -> Secret {
-        guard let secret = context.parameters.get("secret").flatMap({ Secret(text: $0) }) else {
-            throw Problem(.notFound, "not_found", "this path does not exist")
-        }
+        guard let secret = context.parameters.get("secret").flatMap({ Secret(text: $0) })
+        else { throw Problem.notFound() }
         return secret
     }
 

@@ -2,7 +2,7 @@ internal import Documents
 internal import PostgresClient
 
 /// Checks whether PostgreSQL can be written to. About the whole database, not an app.
-enum DatabaseWrites: Diagnosis {
+enum DatabaseWrites: SingleDiagnosis {
     static let subject = "writing"
     static let isAboutTraffic = false
 
@@ -16,19 +16,17 @@ enum DatabaseWrites: Diagnosis {
         .judged(trouble == nil ? "possible" : "not possible")
     }
 
-    static func findings(_ trouble: WritingTrouble?, _ examination: Examination) -> [Finding] {
-        guard let trouble else { return [] }
+    static func finding(_ trouble: WritingTrouble?, _ examination: Examination) -> Finding? {
+        guard let trouble else { return nil }
         // A person may examine a standby on purpose.
-        return [
-            Finding(
-                .notWritable, trouble == .standby ? .warning : .problem,
-                "\(trouble.sentence).".capitalizedStart,
-                meaning:
-                    "Servers of this database respond to events and registrations with 503, and /readyz "
-                    + "returns 503. Senders and devices that repeat what got 503 lose nothing.",
-                remedy: trouble.remedy, command: ["psql", "-c", "SELECT pg_is_in_recovery()"],
-                evidence: [.init("reason", .string(trouble.name))])
-        ]
+        return Finding(
+            .notWritable, trouble == .standby ? .warning : .problem,
+            "\(trouble.sentence).".capitalizedStart,
+            meaning:
+                "Servers of this database respond to events and registrations with 503, and /readyz "
+                + "returns 503. Senders and devices that repeat what got 503 lose nothing.",
+            remedy: trouble.remedy, command: ["psql", "-c", "SELECT pg_is_in_recovery()"],
+            evidence: [.init("reason", .string(trouble.name))])
     }
 }
 

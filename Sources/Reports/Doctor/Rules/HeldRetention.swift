@@ -5,28 +5,20 @@ internal import PostgresClient
 internal import Wording
 
 /// Days that maintenance keeps although the configuration would drop them, because dropping them may be a mistake.
-enum HeldRetention: Diagnosis {
+enum HeldRetention: NoteDiagnosis {
+    typealias Detail = RetentionHold
+
     static let subject = "retention"
-    static let isAboutTraffic = false
+    static let condition = DatabaseCondition.retentionHeld
+    static let validity = RetentionHold.validity
 
-    struct Fact: Hashable {
-        /// `host:port`, or empty.
-        let server: String
-        let hold: RetentionHold
-    }
-
-    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
-        try connection.conditions(.retentionHeld, as: RetentionHold.self)
-            .filter { $0.age < RetentionHold.validity }.map { Fact(server: $0.source, hold: $0.detail) }
-    }
-
-    static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
+    static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
         .judged(facts.isEmpty ? "nothing held back" : "held back")
     }
 
-    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+    static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
         facts.map { fact in
-            let hold = fact.hold
+            let hold = fact.detail
             return Finding(
                 .retentionHeld, .warning, sentence(fact),
                 meaning: hold.reasons.map { meaning($0, hold) }.joined(separator: " "),
@@ -38,7 +30,7 @@ enum HeldRetention: Diagnosis {
                     "landfall", "maintain", "--shorten-retention", "--retention-days", "\(hold.wantedDays)",
                 ],
                 evidence: [
-                    .init("server", .string(fact.server)),
+                    .init("server", .string(fact.source)),
                     .init("reasons", .array(hold.reasons.map { .string($0.rawValue) })),
                     .init("days", .integer(hold.dayCount)),
                     .init("wanted_days", .integer(hold.wantedDays)),
@@ -50,8 +42,8 @@ enum HeldRetention: Diagnosis {
         }
     }
 
-    private static func sentence(_ fact: Fact) -> String {
-        let (hold, server) = (fact.hold, fact.server.isEmpty ? "" : " of \(fact.server)")
+    private static func sentence(_ fact: NotedCondition<RetentionHold>) -> String {
+        let (hold, server) = (fact.detail, fact.source.isEmpty ? "" : " of \(fact.source)")
         guard let first = hold.firstDay, let last = hold.lastDay else {
             return
                 "The retention\(server) is \(hold.wantedDays) days, shorter than the stored retention of "

@@ -6,7 +6,7 @@ internal import SQLFiles
 internal import Wording
 
 /// Senders that do not set mutable-content, without which no extension runs.
-enum MissingMutableContent: Diagnosis {
+enum MissingMutableContent: SingleDiagnosis {
     static let subject = "mutable-content of alerts"
 
     struct Fact: Hashable {
@@ -22,11 +22,7 @@ enum MissingMutableContent: Diagnosis {
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
-        let span = examination.recent
-        let rows = try connection.query(
-            .Doctor.mutableContent,
-            [.value(examination.app.appID), .value(span.lowerBound), .value(span.upperBound)])
-        return try rows.map { row in
+        try examination.query(.Doctor.mutableContent, examination.recent, on: connection).map { row in
             Fact(
                 campaign: try row.get("campaign"), topic: try row.get("topic"),
                 reportable: Proportion(try row.get("reportable"), of: try row.get("accepted")))
@@ -43,41 +39,39 @@ enum MissingMutableContent: Diagnosis {
         return .judged(alerts)
     }
 
-    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+    static func finding(_ facts: [Fact], _ examination: Examination) -> Finding? {
         let rules = examination.rules
         let missing = facts.filter {
             $0.reportable.denominator >= rules.alerts && $0.reportable.value ?? 1 <= rules.reportableShare
         }
-        guard !missing.isEmpty else { return [] }
+        guard !missing.isEmpty else { return nil }
         let reportable = missing.map(\.reportable).sum
         let all = facts.map(\.reportable).sum
         let without = reportable.denominator - reportable.numerator
-        return [
-            Finding(
-                .mutableContentMissing, .warning,
-                "\(Words.number(without)) of \(Words.number(reportable.denominator)) accepted alerts of "
-                    + "\(Words.list(missing.map(\.name))) were sent without mutable-content; "
-                    + "\(all.percentWords) of all alerts have it.",
-                meaning:
-                    "Without it, the notification service extension does not run: there is no way to know "
-                    + "whether these notifications arrive, and pictures are not shown. They are excluded "
-                    + "from the arrival rate.",
-                remedy:
-                    "Put \"mutable-content\": 1 into aps, and post mutable_content true (or omit it).",
-                command: examination.command("funnel", options: ["--by", "campaign"] + topics(missing)),
-                evidence: [
-                    .init(
-                        "campaigns",
-                        .array(
-                            missing.map {
-                                [
-                                    "campaign": .optional($0.campaign.isEmpty ? nil : $0.campaign),
-                                    "topic": .string($0.topic), "reportable": $0.reportable.json,
-                                ]
-                            })),
-                    .init("reportable", reportable.json), .init("all", all.json),
-                ])
-        ]
+        return Finding(
+            .mutableContentMissing, .warning,
+            "\(Words.number(without)) of \(Words.number(reportable.denominator)) accepted alerts of "
+                + "\(Words.list(missing.map(\.name))) were sent without mutable-content; "
+                + "\(all.percentWords) of all alerts have it.",
+            meaning:
+                "Without it, the notification service extension does not run: there is no way to know "
+                + "whether these notifications arrive, and pictures are not shown. They are excluded "
+                + "from the arrival rate.",
+            remedy:
+                "Put \"mutable-content\": 1 into aps, and post mutable_content true (or omit it).",
+            command: examination.command("funnel", options: ["--by", "campaign"] + topics(missing)),
+            evidence: [
+                .init(
+                    "campaigns",
+                    .array(
+                        missing.map {
+                            [
+                                "campaign": .optional($0.campaign.isEmpty ? nil : $0.campaign),
+                                "topic": .string($0.topic), "reportable": $0.reportable.json,
+                            ]
+                        })),
+                .init("reportable", reportable.json), .init("all", all.json),
+            ])
     }
 
     private static func topics(_ missing: [Fact]) -> [String] {

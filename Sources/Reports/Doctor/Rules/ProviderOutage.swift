@@ -26,12 +26,8 @@ enum ProviderOutage: Diagnosis {
     /// Reads the last hours and the day before.
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
         let span = examination.recent
-        let rows = try connection.query(
-            .Doctor.providerHours,
-            [
-                .value(examination.app.appID), .value(span.lowerBound - .days(1)), .value(span.upperBound),
-            ])
-        return try rows.map { row in
+        let hours = (span.lowerBound - .days(1))..<span.upperBound
+        return try examination.query(.Doctor.providerHours, hours, on: connection).map { row in
             Fact(
                 provider: try row.get("provider"), hour: try row.get("hour"),
                 attempted: try row.get("attempted"), providerErrors: try row.get("provider_error"),

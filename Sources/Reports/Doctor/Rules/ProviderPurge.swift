@@ -6,7 +6,7 @@ internal import SQLFiles
 internal import Wording
 
 /// More 410 in all versions of the app at once, while people click as usual: the provider cleared out old tokens, no one left.
-enum ProviderPurge: Diagnosis {
+enum ProviderPurge: SingleDiagnosis {
     static let subject = "dead tokens"
 
     struct Fact: Hashable {
@@ -52,7 +52,7 @@ enum ProviderPurge: Diagnosis {
         return judged.count >= examination.rules.purgedVersions ? .judged(words) : .tooLittle(words)
     }
 
-    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+    static func finding(_ facts: [Fact], _ examination: Examination) -> Finding? {
         let rules = examination.rules
         let judged = Self.judged(facts, rules)
         let (dead, before) = (judged.map(\.dead).sum, judged.map(\.deadBefore).sum)
@@ -61,37 +61,35 @@ enum ProviderPurge: Diagnosis {
             judged.allSatisfy({ isHigher($0.dead, $0.deadBefore, by: rules.purgeRatioOfVersion) }),
             clicked.denominator > 0, clickedBefore.denominator > 0,
             isFlat(clicked, clickedBefore, rules)
-        else { return [] }
+        else { return nil }
         let builds = Words.list(judged.map(\.build.name))
-        return [
-            Finding(
-                .providerPurge, .warning,
-                "\(dead.ofWords) pushes (\(dead.percentWords)) were rejected because the token is dead, "
-                    + "compared with \(before.percentWords) in the week before, in all versions alike "
-                    + "(\(builds)); clicks are flat at \(clicked.percentWithInterval) of confirmed "
-                    + "notifications, compared with \(clickedBefore.percentWithInterval) before.",
-                meaning:
-                    "A purge by the provider, not uninstalls: the provider returns 410 at a time of its "
-                    + "choosing, sometimes months after the app was deleted, for many tokens at once.",
-                remedy:
-                    "Do not interpret this as people leaving. The tokens retire as they should; apps that "
-                    + "are still installed register again when they are opened.",
-                command: examination.commandWithoutWindow("tokens", "waterfall"),
-                evidence: [
-                    .init("token_dead", dead.json), .init("token_dead_before", before.json),
-                    .init("click_through", clicked.json), .init("click_through_before", clickedBefore.json),
-                    .init(
-                        "versions",
-                        .array(
-                            judged.map {
-                                .object(
-                                    $0.build.json + [
-                                        .init("token_dead", $0.dead.json),
-                                        .init("token_dead_before", $0.deadBefore.json),
-                                    ])
-                            })),
-                ])
-        ]
+        return Finding(
+            .providerPurge, .warning,
+            "\(dead.ofWords) pushes (\(dead.percentWords)) were rejected because the token is dead, "
+                + "compared with \(before.percentWords) in the week before, in all versions alike "
+                + "(\(builds)); clicks are flat at \(clicked.percentWithInterval) of confirmed "
+                + "notifications, compared with \(clickedBefore.percentWithInterval) before.",
+            meaning:
+                "A purge by the provider, not uninstalls: the provider returns 410 at a time of its "
+                + "choosing, sometimes months after the app was deleted, for many tokens at once.",
+            remedy:
+                "Do not interpret this as people leaving. The tokens retire as they should; apps that "
+                + "are still installed register again when they are opened.",
+            command: examination.commandWithoutWindow("tokens", "waterfall"),
+            evidence: [
+                .init("token_dead", dead.json), .init("token_dead_before", before.json),
+                .init("click_through", clicked.json), .init("click_through_before", clickedBefore.json),
+                .init(
+                    "versions",
+                    .array(
+                        judged.map {
+                            .object(
+                                $0.build.json + [
+                                    .init("token_dead", $0.dead.json),
+                                    .init("token_dead_before", $0.deadBefore.json),
+                                ])
+                        })),
+            ])
     }
 
     private static func hasStepped(_ now: Proportion, _ before: Proportion, _ rules: DoctorRules) -> Bool {

@@ -7,7 +7,7 @@ internal import SQLFiles
 internal import Wording
 
 /// Posted items that were not valid events and were put into quarantine.
-enum RejectedItems: Diagnosis {
+enum RejectedItems: SingleDiagnosis {
     static let subject = "items posted"
 
     struct Facts: Hashable {
@@ -29,14 +29,8 @@ enum RejectedItems: Diagnosis {
         var deviceItems: Int64 { codes.reduce(0) { $0 + $1.deviceItems } }
     }
 
-    /// Reads whole hours, because received items are counted by hour.
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
-        let rows = try connection.query(
-            .Doctor.rejectedItems,
-            [
-                .value(examination.app.appID), .value(examination.recent.lowerBound.startOfHour),
-                .value(examination.lastHourEnd + .hours(1)),
-            ])
+        let rows = try examination.query(.Doctor.rejectedItems, examination.wholeHours, on: connection)
         return Facts(
             received: try rows.first?.get("received") ?? 0, rejected: try rows.first?.get("rejected") ?? 0,
             codes: try rows.compactMap { row in
@@ -52,37 +46,35 @@ enum RejectedItems: Diagnosis {
         return facts.received >= examination.rules.rejectedItems ? .judged(words) : .tooLittle(words)
     }
 
-    static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
+    static func finding(_ facts: Facts, _ examination: Examination) -> Finding? {
         let rules = examination.rules
         guard facts.rejected >= rules.rejectedItems, let share = facts.share.value,
             share >= rules.rejectedShare
-        else { return [] }
+        else { return nil }
         let isMostlyFromDevices = 2 * facts.deviceItems > facts.items
         let codes = Words.list(facts.codes.map { "\(Words.number($0.items)) \($0.code)" })
-        return [
-            Finding(
-                .rejectedItems, share >= rules.rejectedProblemShare ? .problem : .warning,
-                "\(facts.share.ofWords) items posted (\(facts.share.percentWords)) were rejected"
-                    + (codes.isEmpty ? "." : "; the quarantine contains \(codes).") + devices(facts),
-                meaning:
-                    "They are kept in quarantine, unchanged, and count nowhere until an operator replays "
-                    + "them. An item that is posted again is kept once."
-                    + (isMostlyFromDevices
-                        ? " Anyone can take the device key out of the app, so these may be forged." : ""),
-                remedy:
-                    "Correct the client that posts them; docs/operations.md explains each code. Then "
-                    + "'landfall quarantine replay' accepts what has become valid.",
-                command: examination.commandWithoutWindow(
-                    "quarantine", "list", options: isMostlyFromDevices ? ["--poster", "device"] : []),
-                evidence: [
-                    .init("rejected", facts.share.json),
-                    .init(
-                        "codes",
-                        .array(
-                            facts.codes.map { ["code": .string($0.code), "items": .integer($0.items)] })),
-                    .init("device_items", .integer(facts.deviceItems)),
-                ])
-        ]
+        return Finding(
+            .rejectedItems, share >= rules.rejectedProblemShare ? .problem : .warning,
+            "\(facts.share.ofWords) items posted (\(facts.share.percentWords)) were rejected"
+                + (codes.isEmpty ? "." : "; the quarantine contains \(codes).") + devices(facts),
+            meaning:
+                "They are kept in quarantine, unchanged, and count nowhere until an operator replays "
+                + "them. An item that is posted again is kept once."
+                + (isMostlyFromDevices
+                    ? " Anyone can take the device key out of the app, so these may be forged." : ""),
+            remedy:
+                "Correct the client that posts them; docs/operations.md explains each code. Then "
+                + "'landfall quarantine replay' accepts what has become valid.",
+            command: examination.commandWithoutWindow(
+                "quarantine", "list", options: isMostlyFromDevices ? ["--poster", "device"] : []),
+            evidence: [
+                .init("rejected", facts.share.json),
+                .init(
+                    "codes",
+                    .array(
+                        facts.codes.map { ["code": .string($0.code), "items": .integer($0.items)] })),
+                .init("device_items", .integer(facts.deviceItems)),
+            ])
     }
 
     private static func devices(_ facts: Facts) -> String {

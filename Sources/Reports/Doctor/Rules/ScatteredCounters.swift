@@ -20,13 +20,7 @@ enum ScatteredCounters: Diagnosis {
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Hour] {
-        let rows = try connection.query(
-            .Doctor.scatteredCounters,
-            [
-                .value(examination.app.appID), .value(examination.recent.lowerBound),
-                .value(examination.recent.upperBound),
-            ])
-        return try rows.map { row in
+        try examination.query(.Doctor.scatteredCounters, examination.recent, on: connection).map { row in
             Hour(
                 start: try row.get("hour"), states: try row.get("states"),
                 campaigns: try row.get("campaigns"), notifications: try row.get("notifications"))

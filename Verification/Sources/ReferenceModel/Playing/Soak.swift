@@ -81,7 +81,7 @@ public struct Soak<Receiver: Intake>: Sendable {
         try await pool.withConnection { connection in
             do {
                 try Maintenance().fold(before: before, on: connection)
-            } catch MaintenanceError.someoneElseMaintains {}
+            } catch is LockTaken {}
         }
     }
 

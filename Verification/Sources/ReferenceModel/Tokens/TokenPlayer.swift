@@ -178,8 +178,7 @@ struct TokenPlayer: Sendable {
             rules.maxShare = maxShare
             let result = try sweep.apply(rules, now: now)
             return "stale \(result.staleCount), swept \(result.retiredCount), expired \(result.expiredCount)"
-        } catch let error as SweepError {
-            guard case .refused(let refusal) = error else { throw error }
+        } catch SweepError.refused(let refusal) {
             switch refusal {
             case .nobodyHeard: return "refused: nobody was heard"
             case .tooMany: return "refused: too many"

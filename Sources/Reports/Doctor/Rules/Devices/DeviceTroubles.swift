@@ -59,10 +59,7 @@ enum DeviceTroubles: Diagnosis {
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
-        let span = examination.recent
-        let rows = try connection.query(
-            .Doctor.deviceTroubles,
-            [.value(examination.app.appID), .value(span.lowerBound), .value(span.upperBound)])
+        let rows = try examination.query(.Doctor.deviceTroubles, examination.recent, on: connection)
         var (counts, received): ([Facts.Count], Int64) = ([], 0)
         for row in rows {
             received = try row.get("received")

@@ -27,13 +27,10 @@ enum DoubtfulTokens: Diagnosis {
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
         let span = examination.recent
-        return try connection.query(
-            .Doctor.doubtfulTokens,
-            [
-                .value(examination.app.appID), .value(span.lowerBound), .value(span.upperBound),
-                .value(span.upperBound - .days(examination.rules.alternatingDays)),
-                .value(examination.rules.wanderedDevices),
-            ]
+        return try examination.query(
+            .Doctor.doubtfulTokens, span,
+            .value(span.upperBound - .days(examination.rules.alternatingDays)),
+            .value(examination.rules.wanderedDevices), on: connection
         ).compactMap { row in
             guard let doubt = Doubt(rawValue: try row.get("doubt")),
                 let tokenID: Int64 = try row.getOptional("token_id")

@@ -7,7 +7,7 @@ internal import SQLFiles
 internal import Wording
 
 /// Events, new installations and new token values from device keys beyond the app's hourly quotas.
-enum SpentQuotas: Diagnosis {
+enum SpentQuotas: SingleDiagnosis {
     static let subject = "quotas of devices"
 
     struct Facts: Hashable {
@@ -22,15 +22,8 @@ enum SpentQuotas: Diagnosis {
         var hours: Int64 = 0
     }
 
-    /// Reads whole hours.
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
-        let row = try connection.query(
-            .Doctor.quotaUse,
-            [
-                .value(examination.app.appID), .value(examination.recent.lowerBound.startOfHour),
-                .value(examination.lastHourEnd + .hours(1)),
-            ]
-        ).single()
+        let row = try examination.query(.Doctor.quotaUse, examination.wholeHours, on: connection).single()
         return Facts(
             unmatchedEvents: try row.get("unmatched_events"),
             newInstallations: try row.get("new_installations"),
@@ -46,8 +39,8 @@ enum SpentQuotas: Diagnosis {
                 + Words.count(facts.newInstallations, "new installation", "new installations"))
     }
 
-    static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
-        guard facts.rejected >= examination.rules.overQuota else { return [] }
+    static func finding(_ facts: Facts, _ examination: Examination) -> Finding? {
+        guard facts.rejected >= examination.rules.overQuota else { return nil }
         let subjects = [
             facts.rejectedEvents > 0
                 ? Words.count(
@@ -62,24 +55,22 @@ enum SpentQuotas: Diagnosis {
                     facts.rejectedValues, "registration of new token values",
                     "registrations of new token values") : nil,
         ].compactMap(\.self)
-        return [
-            Finding(
-                .quotaExceeded, .problem,
-                "\(Words.list(subjects)) got 429 in \(Words.count(facts.hours, "hour", "hours")): the app's quota, "
-                    + "or an address's share of it, was spent.",
-                meaning:
-                    "A client with the device key posts what no sender confirms. Events about notifications with a response are "
-                    + "recorded as always, and so is everything from servers and from known installations.",
-                remedy:
-                    "If the traffic is your own (a first release of the app, a sender that posts its responses late), raise the "
-                    + "app's device_quota; behind a proxy, name it in limits.trusted_proxies. Otherwise replace the device key with the next release.",
-                command: ["landfall", "app", "show", examination.app.slug],
-                evidence: [
-                    .init("rejected_events", .integer(facts.rejectedEvents)),
-                    .init("rejected_installations", .integer(facts.rejectedInstallations)),
-                    .init("rejected_values", .integer(facts.rejectedValues)),
-                    .init("hours", .integer(facts.hours)),
-                ])
-        ]
+        return Finding(
+            .quotaExceeded, .problem,
+            "\(Words.list(subjects)) got 429 in \(Words.count(facts.hours, "hour", "hours")): the app's quota, "
+                + "or an address's share of it, was spent.",
+            meaning:
+                "A client with the device key posts what no sender confirms. Events about notifications with a response are "
+                + "recorded as always, and so is everything from servers and from known installations.",
+            remedy:
+                "If the traffic is your own (a first release of the app, a sender that posts its responses late), raise the "
+                + "app's device_quota; behind a proxy, name it in limits.trusted_proxies. Otherwise replace the device key with the next release.",
+            command: ["landfall", "app", "show", examination.app.slug],
+            evidence: [
+                .init("rejected_events", .integer(facts.rejectedEvents)),
+                .init("rejected_installations", .integer(facts.rejectedInstallations)),
+                .init("rejected_values", .integer(facts.rejectedValues)),
+                .init("hours", .integer(facts.hours)),
+            ])
     }
 }

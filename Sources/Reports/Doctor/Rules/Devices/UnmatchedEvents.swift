@@ -6,7 +6,7 @@ internal import SQLFiles
 internal import Wording
 
 /// Device events of notifications without a provider's response on record, an hour after they were sent.
-enum UnmatchedEvents: Diagnosis {
+enum UnmatchedEvents: SingleDiagnosis {
     static let subject = "device events without a response"
 
     struct Fact: Hashable {
@@ -18,13 +18,8 @@ enum UnmatchedEvents: Diagnosis {
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Fact {
-        let span = examination.settled
-        let rows = try connection.query(
-            .Doctor.unmatched,
-            [
-                .value(examination.app.appID), .value(span.lowerBound), .value(span.upperBound),
-                .value(DeliveryState.local.rawValue),
-            ])
+        let rows = try examination.query(
+            .Doctor.unmatched, examination.settled, .value(DeliveryState.local.rawValue), on: connection)
         return Fact(
             unmatched: try rows.first?.get("unmatched") ?? 0,
             attempted: try rows.first?.get("attempted") ?? 0)
@@ -37,31 +32,29 @@ enum UnmatchedEvents: Diagnosis {
         return fact.share.denominator >= examination.rules.unmatched ? .judged(words) : .tooLittle(words)
     }
 
-    static func findings(_ fact: Fact, _ examination: Examination) -> [Finding] {
+    static func finding(_ fact: Fact, _ examination: Examination) -> Finding? {
         let rules = examination.rules
         guard fact.unmatched >= rules.unmatched,
             fact.share.surelyAtLeast(rules.sureness) >= rules.unmatchedShare
-        else { return [] }
+        else { return nil }
         let isProblem = (fact.share.value ?? 0) >= rules.unmatchedProblemShare
-        return [
-            Finding(
-                .unmatchedEvents, isProblem ? .problem : .warning,
-                "Devices report \(Words.number(fact.unmatched)) notifications, sent more than an hour ago, "
-                    + "for which no response was posted: \(fact.share.percentWords) of all "
-                    + "\(Words.number(fact.share.denominator)).",
-                meaning:
-                    "Another sender pushes to this app without posting its responses, or responses are lost "
-                    + "on the way. These notifications count in no report.",
-                remedy:
-                    "Find the sender that does not post the responses of its provider, or that puts a "
-                    + "different id into the payload than it posts. Notifications that the app shows by "
-                    + "itself should have source local.",
-                command: examination.command("funnel", options: ["--by", "hour"]),
-                evidence: [
-                    .init("unmatched", .integer(fact.unmatched)),
-                    .init("attempted", .integer(fact.attempted)),
-                    .init("share", fact.share.json),
-                ])
-        ]
+        return Finding(
+            .unmatchedEvents, isProblem ? .problem : .warning,
+            "Devices report \(Words.number(fact.unmatched)) notifications, sent more than an hour ago, "
+                + "for which no response was posted: \(fact.share.percentWords) of all "
+                + "\(Words.number(fact.share.denominator)).",
+            meaning:
+                "Another sender pushes to this app without posting its responses, or responses are lost "
+                + "on the way. These notifications count in no report.",
+            remedy:
+                "Find the sender that does not post the responses of its provider, or that puts a "
+                + "different id into the payload than it posts. Notifications that the app shows by "
+                + "itself should have source local.",
+            command: examination.command("funnel", options: ["--by", "hour"]),
+            evidence: [
+                .init("unmatched", .integer(fact.unmatched)),
+                .init("attempted", .integer(fact.attempted)),
+                .init("share", fact.share.json),
+            ])
     }
 }

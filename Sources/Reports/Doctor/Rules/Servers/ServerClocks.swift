@@ -5,34 +5,24 @@ internal import PostgresClient
 internal import Wording
 
 /// Servers whose clock differs from PostgreSQL's.
-enum ServerClocks: Diagnosis {
+enum ServerClocks: NoteDiagnosis {
+    typealias Detail = ClockDifference
+
     static let subject = "clocks"
-    static let isAboutTraffic = false
-
-    struct Fact: Hashable {
-        /// `host:port`.
-        let server: String
-        let difference: ClockDifference
-    }
-
+    static let condition = DatabaseCondition.serverClock
     /// Servers repeat the note every minute. An older one is from a server that no longer runs.
-    private static let validity = Span.minutes(10)
+    static let validity = Span.minutes(10)
 
-    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
-        try connection.conditions(.serverClock, as: ClockDifference.self)
-            .filter { $0.age < validity }.map { Fact(server: $0.source, difference: $0.detail) }
-    }
-
-    static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
+    static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
         .judged(facts.isEmpty ? "servers and PostgreSQL agree" : "\(facts.count) off")
     }
 
-    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+    static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
         facts.map { fact in
-            let seconds = fact.difference.seconds
+            let seconds = fact.detail.seconds
             return Finding(
                 .serverClock, .problem,
-                "The clock of the server \(fact.server) is \(span(abs(seconds))) \(seconds > 0 ? "ahead of" : "behind") "
+                "The clock of the server \(fact.source) is \(span(abs(seconds))) \(seconds > 0 ? "ahead of" : "behind") "
                     + "PostgreSQL's.",
                 meaning:
                     "The server uses PostgreSQL's time instead of its own. If PostgreSQL's is the wrong one, events are rejected as "
@@ -40,7 +30,7 @@ enum ServerClocks: Diagnosis {
                 remedy: "Synchronize the clocks of both machines with NTP (timedatectl set-ntp true).",
                 command: ["timedatectl", "status"],
                 evidence: [
-                    .init("server", .string(fact.server)), .init("ahead_seconds", .integer(seconds)),
+                    .init("server", .string(fact.source)), .init("ahead_seconds", .integer(seconds)),
                 ])
         }
     }

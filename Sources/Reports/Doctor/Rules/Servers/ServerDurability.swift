@@ -4,7 +4,7 @@ internal import SQLFiles
 internal import Wording
 
 /// Checks whether PostgreSQL keeps what it committed if the machine crashes. About the whole database, not an app.
-enum ServerDurability: Diagnosis {
+enum ServerDurability: SingleDiagnosis {
     static let subject = "durability of the database"
     static let isAboutTraffic = false
 
@@ -29,17 +29,15 @@ enum ServerDurability: Diagnosis {
         facts.filter { $0.value == "off" }.map { "\($0.setting) is off" }
     }
 
-    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+    static func finding(_ facts: [Fact], _ examination: Examination) -> Finding? {
         let settings = unsafe(facts)
-        guard !settings.isEmpty else { return [] }
-        return [
-            Finding(
-                .notDurable, .problem, "In PostgreSQL, \(Words.list(settings)).",
-                meaning:
-                    "If the machine crashes, data that got a 2xx can be lost, and the whole database with it.",
-                remedy: "Turn them on in postgresql.conf (docs/durability.md).",
-                command: ["psql", "-c", "SHOW \(facts.first { $0.value == "off" }?.setting ?? "fsync")"],
-                evidence: facts.map { .init($0.setting, .string($0.value)) })
-        ]
+        guard !settings.isEmpty else { return nil }
+        return Finding(
+            .notDurable, .problem, "In PostgreSQL, \(Words.list(settings)).",
+            meaning:
+                "If the machine crashes, data that got a 2xx can be lost, and the whole database with it.",
+            remedy: "Turn them on in postgresql.conf (docs/durability.md).",
+            command: ["psql", "-c", "SHOW \(facts.first { $0.value == "off" }?.setting ?? "fsync")"],
+            evidence: facts.map { .init($0.setting, .string($0.value)) })
     }
 }

@@ -6,24 +6,24 @@ import Testing
 
 @testable import LandfallServer
 
-@Suite(.database) struct BreakerWatchTests {
+@Suite(.database) struct GaugeWatchTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     @Test("the metric says how many breakers are open, and keeps saying so while the database is unavailable")
     func metric() async throws {
         let metrics = ServerMetrics()
-        let watch = BreakerWatch(pool: TestDatabase.current.pool, metrics: metrics, logger: logger)
-        #expect(await watch.look(known: 0) == 0)
+        let watch = GaugeWatch(pool: TestDatabase.current.pool, metrics: metrics, logger: logger)
+        #expect(await watch.look(knownOpen: 0) == 0)
         #expect(metrics.factory.render().contains("\nlandfall_breaker_open 0\n"))
         try await TestDatabase.current.execute(
             """
             INSERT INTO landfall.token_breaker (app_id, environment, topic, opened_at)
             VALUES (1, 'production', 'a', now()), (2, 'production', 'a', now()), (2, 'production', 'b', NULL)
             """)
-        #expect(await watch.look(known: 0) == 2)
+        #expect(await watch.look(knownOpen: 0) == 2)
         #expect(metrics.factory.render().contains("\nlandfall_breaker_open 2\n"))
         let away = PostgresPool(.init(url: "host=/nonexistent", size: 1), logger: logger)
-        #expect(await BreakerWatch(pool: away, metrics: metrics, logger: logger).look(known: 2) == 2)
+        #expect(await GaugeWatch(pool: away, metrics: metrics, logger: logger).look(knownOpen: 2) == 2)
         #expect(metrics.factory.render().contains("\nlandfall_breaker_open 2\n"))
         try await away.close()
     }

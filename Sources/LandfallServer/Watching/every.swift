@@ -1,0 +1,17 @@
+internal import ServiceLifecycle
+
+/// Calls `look` again and again, with a pause after each call, until the task is canceled or the server shuts down.
+///
+/// - Parameter first: what `look` knows before its first call.
+func every<State: Sendable>(
+    _ pause: Duration, from first: State, _ look: @escaping @Sendable (inout State) async throws -> Void
+) async rethrows {
+    try await cancelWhenGracefulShutdown {
+        var state = first
+        while !Task.isCancelled {
+            try await look(&state)
+            // If canceled, the loop ends.
+            try? await Task.sleep(for: pause)
+        }
+    }
+}
