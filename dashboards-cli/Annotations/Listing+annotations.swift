@@ -4,7 +4,7 @@ internal import Reports
 internal import Wording
 
 extension Listing<Annotation> {
-    /// With local times.
+    /// Times are local.
     static func annotations(of app: App, in zone: ReportTimeZone) -> Self {
         func local(_ instant: Instant) -> String {
             LocalTime(instant, utcOffsetMinutes: zone.utcOffsetMinutes(at: instant)).toTheMinute

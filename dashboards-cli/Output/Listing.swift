@@ -61,7 +61,7 @@ extension Listing.Column {
             cell: { row, style in TextTable.Cell(shown?(row, style) ?? value(row) ?? "", ink) })
     }
 
-    /// The same text for every row; in JSON, it is not part of the rows.
+    /// One text for all rows; in JSON, it is not part of them.
     static func constant(_ id: String, _ text: String) -> Self {
         Self(id: id, isInJSON: false, value: { _ in .string(text) })
     }
