@@ -1,4 +1,5 @@
 import DeliveryModel
+import Reports
 import Testing
 
 @testable import Rendering

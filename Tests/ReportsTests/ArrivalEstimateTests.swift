@@ -1,5 +1,7 @@
+import Access
 import DeliveryModel
 import Documents
+import Instants
 import PostgresClient
 import TestDatabase
 import Testing
@@ -55,10 +57,16 @@ struct ArrivalEstimateTests {
     }
 
     @Test("has the members of a rate, and says what it is based on")
-    func document() {
-        let members = JSONValue.object(
-            estimate(reportable: 1_000, arrived: 700, responded: 40, lost: 11).members)
-        let text = members.lineText
+    func document() throws {
+        let window = try ReportWindow(
+            from: Instant(millisecondsSinceEpoch: 0), to: Instant(millisecondsSinceEpoch: 86_400_000))
+        let query = try ReportQuery(app: App(appID: 1, slug: "shop"), window: window, timeZone: .utc)
+        let estimate = estimate(reportable: 1_000, arrived: 700, responded: 40, lost: 11)
+        let report = try FunnelReport(
+            frame: ReportFrame(report: "funnel", query: query, unit: .notifications, asOf: window.to), rows: [],
+            totals: MeasureCounts(), unmatched: 0,
+            context: CounterContext(arrivals: ArrivalEstimates(totals: estimate)))
+        let text = report.document.lineText
         #expect(text.contains(#""arrival_capable":{"numerator":700,"denominator":1000,"value":0.7,"low":"#))
         #expect(text.contains(#""coverage":{"numerator":1100,"denominator":2200,"value":0.5,"#))
         #expect(

@@ -1,5 +1,6 @@
 internal import Access
 internal import Rendering
+internal import Reports
 
 extension Listing<StoredKey> {
     static func keys(of app: App) -> Self {

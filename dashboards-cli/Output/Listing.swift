@@ -1,6 +1,7 @@
 internal import Documents
 internal import Instants
 internal import Rendering
+internal import Reports
 internal import Wording
 
 /// Columns that say once, for every format, what they show of a row.

@@ -159,11 +159,14 @@ public struct BatchLimits: Sendable {
 
 /// A size in items, and in bytes as posted.
 public struct BatchSize: Hashable, Sendable {
-    public var items = 0
-    public var bytes = 0
-}
+    public var items: Int
+    public var bytes: Int
 
-extension BatchSize {
+    public init(items: Int = 0, bytes: Int = 0) {
+        self.items = items
+        self.bytes = bytes
+    }
+
     init(of items: [BatchItem]) {
         self.init(items: items.count, bytes: items.reduce(0) { $0 + $1.text.count })
     }

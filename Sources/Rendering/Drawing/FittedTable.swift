@@ -1,3 +1,5 @@
+internal import Reports
+
 /// A small table that drops its less important columns if there is no room, and gives the remaining room to a column of bars.
 struct FittedTable {
     struct Column {

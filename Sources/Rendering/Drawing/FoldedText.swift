@@ -1,3 +1,5 @@
+internal import Reports
+
 /// The words in lines of at most `width` columns; a longer word gets its own line.
 package func folded(_ text: String, to width: Int?) -> [String] {
     guard let width else { return [text] }

@@ -1,3 +1,5 @@
+internal import Reports
+
 /// Lines below a heading, as a part of a screen.
 package struct Panel {
     let title: String

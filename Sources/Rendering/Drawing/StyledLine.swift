@@ -1,3 +1,5 @@
+package import Reports
+
 /// A line of colored pieces, which is measured and cut before color codes are added.
 package struct StyledLine: Equatable {
     struct Piece: Equatable {

@@ -1,3 +1,4 @@
+internal import Reports
 internal import Wording
 
 /// Lines as they are written to a terminal.

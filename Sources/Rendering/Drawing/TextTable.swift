@@ -1,5 +1,5 @@
 internal import DeliveryModel
-internal import Reports
+package import Reports
 
 /// A table with aligned columns. If it is wider than the terminal, groups of columns move into further tables below, each
 /// starting with the key columns, and names in the key are cut. Without a terminal, only long names are cut. Lines wrap only if

@@ -1,3 +1,5 @@
+package import Reports
+
 /// Bars one below the other, each next to its name and its number: a table with bars in its cells.
 package struct BarChart {
     /// The start and end of a layer, as fractions of the full width.

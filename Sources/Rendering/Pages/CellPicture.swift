@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Reports
 
 /// The pictures in the cells of tables, hidden from screen readers because the numbers are next to them.
 enum CellPicture {

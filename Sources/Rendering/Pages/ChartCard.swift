@@ -1,3 +1,5 @@
+internal import Reports
+
 /// The common parts of charts with an axis: a heading, a caption, a legend of the colors, the picture, and its table, folded.
 struct ChartCard {
     let id: String

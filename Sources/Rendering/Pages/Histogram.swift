@@ -1,3 +1,5 @@
+internal import Reports
+
 /// Counts of adjacent ranges as columns without gaps.
 package struct Histogram {
     struct Column {

@@ -1,3 +1,5 @@
+internal import Reports
+
 /// Numbers over time as lines. Counts are areas, each a part of the one before it; rates have a band, their 95 % intervals.
 package struct LineChart {
     struct Point {

@@ -1,4 +1,5 @@
 package import DeliveryModel
+package import Reports
 
 /// A number, its denominator, its change and its course.
 package struct PageFigure {

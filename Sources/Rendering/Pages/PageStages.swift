@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Reports
 
 /// Stages of which each is a part of another: one picture that narrows, with each number once.
 package struct PageStages {

@@ -1,3 +1,5 @@
+package import Reports
+
 /// A card of text: a finding, its meaning, and the command that shows more.
 package struct PageStory {
     let title: String

@@ -78,7 +78,7 @@ struct SheetCharts {
         }
     }
 
-    /// The same number in the periods that these are compared with; none if nothing is.
+    /// The numbers of the periods that these are compared with; none if nothing is.
     private func earlier(
         _ id: String?, _ axis: TimeAxis, point: (Figures, String) -> LineChart.Point?
     ) -> [LineChart.Series] {

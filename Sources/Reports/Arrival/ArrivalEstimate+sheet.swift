@@ -37,19 +37,19 @@ extension ArrivalEstimate {
         let loss = receiptLoss.value.map { "\(Words.percent($0)) %" } ?? "none"
         return [
             SheetRemark(
-                "arrival, capable", .rate(arrivalCapable), .atLeast, id: "arrival_capable",
-                share ?? "nothing was accepted"),
+                "arrival, capable", .rate(arrivalCapable), share ?? "nothing was accepted",
+                form: .atLeast, id: "arrival_capable"),
             SheetRemark(
-                "arrival, estimated", .estimatedRate(estimatedRate), id: "arrival_estimated",
+                "arrival, estimated", .estimatedRate(estimatedRate),
                 obstacle?.description
-                    ?? "including lost receipts: \(loss) of \(Words.number(capable[.respondedReportable])) other sightings"
-            ),
+                    ?? "including lost receipts: \(loss) of \(Words.number(capable[.respondedReportable])) other sightings",
+                id: "arrival_estimated"),
         ]
     }
 }
 
 extension EstimatedRate {
-    /// The same members as those of an estimate, if nothing was read.
+    /// The members of an estimate if nothing was read.
     fileprivate static let unread: EstimatedRate = {
         var rate = EstimatedRate.unknown
         rate.basis = [

@@ -41,7 +41,7 @@ public enum Funnel: CounterQuestion {
                 + (arrivals == nil ? [] : [.column("arrival_estimated")]),
             [.column("confirmed"), .column("clicked"), .column("click_through"), .column("rejected")],
         ]
-        sheet.pictures = [.stages(stages(totals)), .stages(arrivals(totals))]
+        sheet.pictures = [.stages(stages(totals)), .stages(reported(totals))]
         if totals.rejected > 0 { sheet.pictures.append(.stages(.rejections(totals))) }
         sheet.remarks = remarks(report)
         sheet.trends = ["attempted", "confirmed", "clicked"]
@@ -68,7 +68,7 @@ public enum Funnel: CounterQuestion {
     }
 
     /// The arrivals that extensions reported, compared with those they could have reported.
-    private static func arrivals(_ totals: MeasureCounts) -> StagePicture {
+    private static func reported(_ totals: MeasureCounts) -> StagePicture {
         let arrival = Rate.arrival.proportion(in: totals)
         var picture = StagePicture(
             title: "What extensions reported",
@@ -85,14 +85,14 @@ public enum Funnel: CounterQuestion {
     private static func remarks(_ report: FunnelReport) -> [SheetRemark] {
         let totals = report.totals
         let bound = SheetRemark(
-            "arrival", .rate(Rate.arrival.proportion(in: totals)), .atLeast, isOnPage: false,
-            "a lower bound: extensions can be killed or muted")
+            "arrival", .rate(Rate.arrival.proportion(in: totals)),
+            "a lower bound: extensions can be killed or muted", form: .atLeast, isOnPage: false)
         let unread = SheetRemark("arrival, estimated", .none, ArrivalEstimates.unreadReason)
         return [bound] + (report.context.arrivals?.totals.remarks ?? [unread])
             + SheetRemark.clickThrough(totals, rows: report.rows) + [
                 SheetRemark(
-                    "lost receipts", .count(totals[.confirmedUnreported]), id: "confirmed_unreported",
-                    "reportable and confirmed, but not by the extension"),
+                    "lost receipts", .count(totals[.confirmedUnreported]),
+                    "reportable and confirmed, but not by the extension", id: "confirmed_unreported"),
                 SheetRemark(
                     "conflicting", .count(totals[.conflicting]), "rejected for reasons of several classes"),
                 SheetRemark(

@@ -1,5 +1,6 @@
-internal import DeliveryModel
+public import DeliveryModel
 internal import Documents
+internal import Instants
 internal import Wording
 
 extension LatencyReport {

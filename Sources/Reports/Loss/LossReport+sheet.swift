@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Documents
 internal import Wording
 
 extension LossCounts: Counted {}
@@ -88,11 +89,11 @@ extension LossReport {
     private var remarks: [SheetRemark] {
         let losses = Loss.allCases.compactMap { loss -> SheetRemark? in
             guard let count = totals[loss] else {
-                return supersededReason.map { SheetRemark(loss.title, .none, id: loss.rawValue, $0) }
+                return supersededReason.map { SheetRemark(loss.title, .none, $0, id: loss.rawValue) }
             }
             // A page has the meaning in its picture.
             return count > 0
-                ? SheetRemark(loss.title, .count(count), id: loss.rawValue, isOnPage: false, loss.meaning) : nil
+                ? SheetRemark(loss.title, .count(count), loss.meaning, id: loss.rawValue, isOnPage: false) : nil
         }
         return losses + SheetRemark.clickThrough(totals.counts) + SheetRemark.unmatched(unmatched)
     }

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Documents
 internal import Instants
 internal import Wording
 
@@ -7,7 +8,7 @@ extension ReachReport {
     private var fields: [SheetField<(counts: Counts, isWhole: Bool)>] {
         let places: SheetColumn.Places = frame.query.by.isEmpty ? [.csv] : []
         let isEstimate = standardError != nil
-        func distinct(_ id: String, _ ink: Ink, _ count: KeyPath<Counts, Int64> & Sendable)
+        func distinct(_ id: String, _ ink: Ink, _ count: KeyPath<Counts, Int64>)
             -> SheetField<(counts: Counts, isWhole: Bool)>
         {
             SheetField(SheetColumn(id, ink: ink)) {

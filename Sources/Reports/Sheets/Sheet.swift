@@ -1,4 +1,4 @@
-public import Documents
+internal import Documents
 
 /// A report as typed columns. Every format is a rendering of it, and none knows which report it is: columns are found by their
 /// ids, never by the words that people read.
@@ -151,8 +151,8 @@ public struct SheetRemark: Sendable {
     public var isOnPage = true
 
     public init(
-        _ name: String, _ value: SheetValue, _ form: Form = .full, id: String? = nil, isOnPage: Bool = true,
-        _ meaning: String
+        _ name: String, _ value: SheetValue, _ meaning: String, form: Form = .full, id: String? = nil,
+        isOnPage: Bool = true
     ) {
         (self.name, self.value, self.form, self.meaning) = (name, value, form, meaning)
         self.id = id ?? name.replacing("-", with: "_").replacing(" ", with: "_")
@@ -171,4 +171,8 @@ public struct SheetCourse: Sendable {
     public let caption: String?
     /// Whether rows of other dimensions can be added up.
     public let addsUp: Bool
+
+    public init(series: [String], rate: String? = nil, caption: String?, addsUp: Bool) {
+        (self.series, self.rate, self.caption, self.addsUp) = (series, rate, caption, addsUp)
+    }
 }

@@ -5,7 +5,7 @@ internal import Wording
 
 extension MeasureCounts {
     /// The classes with rejections, the most frequent first.
-    var rejectionsByClass: [(measure: Measure, name: String, count: Int64)] {
+    public var rejectionsByClass: [(measure: Measure, name: String, count: Int64)] {
         RejectionClass.allCases
             .map { (measure: Measure.rejected($0), name: $0.rawValue, count: self[.rejected($0)]) }
             .filter { $0.count > 0 }
@@ -62,7 +62,7 @@ extension SheetRemark {
             ofTotals == nil
             ? .words("\(Words.number(Int64(marked.count))) of \(Words.number(Int64(rows.count))) rows")
             : .rate(rate.proportion(in: totals))
-        return [SheetRemark("click-through !", value, .plain, id: rate.id, "too high: \(caveat)")]
+        return [SheetRemark("click-through !", value, "too high: \(caveat)", form: .plain, id: rate.id)]
     }
 }
 

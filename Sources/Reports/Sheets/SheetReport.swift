@@ -27,9 +27,9 @@ extension SheetReport {
 
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
         let sheet = sheet
-        var numbered = Array(zip(sheet.rows, rows))
+        var (numbered, frame) = (Array(zip(sheet.rows, rows)), frame)
         try order.arrange(&numbered, of: &frame, known: sheet.orders) { sheet.figures($0.0.values) }
-        rows = numbered.map(\.1)
+        (rows, self.frame) = (numbered.map(\.1), frame)
         comparison?.follow(numbered.map(\.0.key), leavesOutOthers: frame.rowsLeftOut > 0)
     }
 }

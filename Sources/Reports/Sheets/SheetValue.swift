@@ -64,7 +64,7 @@ public enum SheetValue: Hashable, Sendable {
         return true
     }
 
-    /// The same kind of value in a row that does not exist.
+    /// The value of this kind in a row that does not exist.
     var ofNothing: SheetValue {
         switch self {
         case .count, .estimate: .count(0)

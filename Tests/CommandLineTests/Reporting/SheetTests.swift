@@ -45,7 +45,7 @@ import Testing
     func named() throws {
         for sheet in try Self.reports().map(\.sheet) {
             let ids = Set(sheet.columns.map(\.id))
-            let shown = sheet.table.flatMap(\.self).compactMap { column in
+            let shown = sheet.table.flatMap(\.self).compactMap { column -> String? in
                 switch column {
                 case .key: nil
                 case .column(let id): id

@@ -1,4 +1,5 @@
 internal import Rendering
+internal import Reports
 
 /// The server's verdicts on posted traffic, as text.
 struct ReceivedTable {

@@ -3,6 +3,7 @@ internal import DeliveryModel
 internal import Foundation
 internal import Instants
 internal import Rendering
+internal import Reports
 internal import Simulation
 
 /// `landfall simulate`: posts traffic with known truth to a server and prints that truth.

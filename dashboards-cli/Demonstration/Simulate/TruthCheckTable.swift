@@ -1,4 +1,5 @@
 internal import Rendering
+internal import Reports
 
 /// A comparison of reports and truth as text: a line per group, and a table of the differences.
 struct TruthCheckTable {

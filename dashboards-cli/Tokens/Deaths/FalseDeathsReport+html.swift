@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import Rendering
+internal import Reports
 internal import TokenLifecycle
 
 extension FalseDeathsReport {

@@ -1,4 +1,5 @@
 internal import Rendering
+internal import Reports
 
 /// The progress of a sweep on one line: a bar, the share, the count, the rate, and the time left.
 struct SweepProgress {

@@ -4,6 +4,7 @@ internal import Instants
 internal import Maintenance
 internal import PostgresClient
 internal import Rendering
+internal import Reports
 
 /// What is kept for how long, and how much room the notifications take.
 struct RetentionPage {
