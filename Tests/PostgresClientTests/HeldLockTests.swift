@@ -14,7 +14,11 @@ import Testing
     private static func isFree(_ lock: AdvisoryLock, of appID: Int64 = 0, _ connection: PostgresConnection)
         throws -> Bool
     {
-        try connection.withLock(lock, of: appID) { _ in true } ?? false
+        do {
+            return try connection.withLock(lock, of: appID) { _ in true }
+        } catch is LockTaken {
+            return false
+        }
     }
 
     private static func endHolders(of lock: AdvisoryLock, _ connection: PostgresConnection) throws {

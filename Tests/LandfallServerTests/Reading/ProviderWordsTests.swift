@@ -83,6 +83,11 @@ import Testing
                 "hms",
                 #""status":200,"error":{"code":"80100000","msg":"{\"success\":1,\"failure\":1,\"illegal_tokens\":[\"TOKEN\"]}"}"#,
                 "token_dead", "retired"),
+            // The app lacks the right to send this type of message: nothing is wrong with the token.
+            Fixture(
+                "hms",
+                #""status":200,"error":{"code":"80100000","msg":"{\"success\":0,\"failure\":1,\"illegalTokens\":{\"noPushTypeRight\":[\"TOKEN\"]}}"}"#,
+                "unknown"),
             Fixture("oppo", #""status":200,"error":{"code":11,"message":"Invalid AuthToken"}"#, "auth_error"),
             Fixture(
                 "oppo", #""status":200,"error":{"code":-2,"message":"Service in Flow Control"}"#, "throttled"),
@@ -238,11 +243,6 @@ import Testing
         try await check(
             [
                 Fixture("apns", #""status":200,"reason":"Teapot""#, "unknown"),
-                // The app lacks the right to send this type of message: nothing is wrong with the token.
-                Fixture(
-                    "hms",
-                    #""status":200,"error":{"code":"80100000","msg":"{\"success\":0,\"failure\":1,\"illegalTokens\":{\"noPushTypeRight\":[\"TOKEN\"]}}"}"#,
-                    "unknown"),
                 Fixture(
                     "mipush", #""status":200,"error":{"result":"error","code":99999,"description":"?"}"#,
                     "unknown"),
