@@ -63,7 +63,8 @@ struct ArrivalEstimateTests {
         let query = try ReportQuery(app: App(appID: 1, slug: "shop"), window: window, timeZone: .utc)
         let estimate = estimate(reportable: 1_000, arrived: 700, responded: 40, lost: 11)
         let report = try FunnelReport(
-            frame: ReportFrame(report: "funnel", query: query, unit: .notifications, asOf: window.to), rows: [],
+            frame: ReportFrame(report: "funnel", query: query, unit: .notifications, asOf: window.to),
+            rows: [],
             totals: MeasureCounts(), unmatched: 0,
             context: CounterContext(arrivals: ArrivalEstimates(totals: estimate)))
         let text = report.document.lineText

@@ -105,7 +105,8 @@ struct PostedRegistration {
         guard tokens?.count ?? 0 <= FieldLimits.tokens, tags?.count ?? 0 <= FieldLimits.tags else {
             throw Problem(
                 .unprocessableContent, "too_long",
-                "one registration may contain at most \(FieldLimits.tokens) tokens and \(FieldLimits.tags) tags")
+                "one registration may contain at most \(FieldLimits.tokens) tokens and \(FieldLimits.tags) tags"
+            )
         }
         guard missingCategories?.count ?? 0 <= FieldLimits.categories else {
             throw Problem(

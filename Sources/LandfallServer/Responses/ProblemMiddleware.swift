@@ -31,8 +31,6 @@ extension Problem {
         case let error as PeopleError: self = .invalidParameter(error.description)
         case let error as AnnotationError: self = .invalidParameter(error.description)
         case is EventBatcherError: self = .overloaded
-        case let taken as LockTaken:
-            self = Problem(.conflict, "run_in_progress", "\(taken.description): try again later")
         case is NIOTooManyBytesError: self = .bodyTooLarge
         case GunzipError.invalid:
             self = Problem(.badRequest, "invalid_encoding", "the body is not valid gzip")

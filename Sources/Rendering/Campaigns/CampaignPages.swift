@@ -63,7 +63,8 @@ package struct CampaignPage {
         return HTMLPage(
             title: "Campaign", subject: name, headline: page.headline, facts: page.facts,
             sections: stages + comparison + [arrivals].compactMap(\.self) + course.sections(.lines)
-                + table(of: variants, "Variants") + (VariantTable(variants.variantComparisons, .page)?.htmlSections ?? [])
+                + table(of: variants, "Variants")
+                + (VariantTable(variants.variantComparisons, .page)?.htmlSections ?? [])
                 + latency.htmlPage.sections(.histogram).suffix(1) + rejections.htmlPage.sections(.bars)
                 + table(of: builds, "App versions"),
             terms: page.terms)

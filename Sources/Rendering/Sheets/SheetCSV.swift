@@ -20,7 +20,9 @@ struct SheetCSV {
         var text = CSVText(
             header: sheet.keys.map(\.rawValue) + names + (unmatched == nil ? [] : ["unmatched", "local"])
                 + Self.frameColumns)
-        func fields(_ values: [SheetValue]) -> [CSVField] { shown.flatMap { self.fields(values[$0], sheet.columns[$0]) } }
+        func fields(_ values: [SheetValue]) -> [CSVField] {
+            shown.flatMap { self.fields(values[$0], sheet.columns[$0]) }
+        }
         if hasTotals {
             let aside = unmatched.map { [CSVField.integer($0.unmatched), .integer($0.local)] } ?? []
             text.append(
@@ -52,7 +54,9 @@ struct SheetCSV {
         }
     }
 
-    private func fields(_ value: Double?, _ interval: ClosedRange<Double>?, _ column: SheetColumn) -> [CSVField] {
+    private func fields(_ value: Double?, _ interval: ClosedRange<Double>?, _ column: SheetColumn)
+        -> [CSVField]
+    {
         column.isPlain
             ? [.number(value)]
             : [.number(value), .number(interval?.lowerBound), .number(interval?.upperBound)]

@@ -43,9 +43,10 @@ struct SheetCharts {
         }
         var chart = LineChart(
             title: "By \(words) of sending", caption: caption.replacing("{period}", with: words), axis: axis,
-            series: lines + earlier(course.series.first, axis) { figures, id in
-                figures.counts.first { $0.id == id }?.value.map { .init($0) }
-            })
+            series: lines
+                + earlier(course.series.first, axis) { figures, id in
+                    figures.counts.first { $0.id == id }?.value.map { .init($0) }
+                })
         if sheet.frame.query.by.count == 1 { chart.table = PageTable(SheetTable(sheet, .page).table) }
         return [.lines(chart)] + rates(axis, sums)
     }
@@ -57,11 +58,14 @@ struct SheetCharts {
             points: axis.values.map { sums[$0]?[id]?.rate.flatMap { .init($0) } })
         let chart = LineChart(
             title: "\(column.title) by \(axis.period.words) of sending",
-            caption: Metric.all.first { $0.id == id }.map { "\($0.formula), with the 95 % interval (Wilson)." } ?? "",
+            caption: Metric.all.first { $0.id == id }.map {
+                "\($0.formula), with the 95 % interval (Wilson)."
+            } ?? "",
             axis: axis,
-            series: [line] + earlier(id, axis) { figures, id in
-                figures.rates.first { $0.id == id }.flatMap { .init($0.proportion) }
-            }, isRate: true)
+            series: [line]
+                + earlier(id, axis) { figures, id in
+                    figures.rates.first { $0.id == id }.flatMap { .init($0.proportion) }
+                }, isRate: true)
         return [.lines(chart)]
     }
 
@@ -73,7 +77,8 @@ struct SheetCharts {
         return sheet.rows.reduce(into: [:]) { sums, row in
             let period = row.key.parts[position].value ?? ""
             for (id, column) in shown {
-                sums[period, default: [:]][id] = (sums[period]?[id]).map { $0 + row.values[column] } ?? row.values[column]
+                sums[period, default: [:]][id] =
+                    (sums[period]?[id]).map { $0 + row.values[column] } ?? row.values[column]
             }
         }
     }

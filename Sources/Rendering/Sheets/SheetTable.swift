@@ -22,7 +22,8 @@ struct SheetTable {
     private let groups: [[SheetTableColumn]]
 
     var table: TextTable {
-        var table = TextTable(groups.enumerated().flatMap { group, columns in columns.map { head($0, group) } })
+        var table = TextTable(
+            groups.enumerated().flatMap { group, columns in columns.map { head($0, group) } })
         let scales = columns.map(largest)
         table.rows = sheet.rows.map { row in zip(columns, scales).map { cell($0, row, $1) } }
         if sheet.hasTableTotals { table.totals = totals }
@@ -33,7 +34,8 @@ struct SheetTable {
         switch column {
         case .key(let dimension, let title, let isName):
             return .init(
-                title ?? dimension.title, isNumber: false, group: group, isName: isName ?? !dimension.isPeriod)
+                title ?? dimension.title, isNumber: false, group: group, isName: isName ?? !dimension.isPeriod
+            )
         case .bar(let bar):
             return .init(bar: bar.title, group: group, isRate: sheet.column(bar.id)?.kind == .rate)
         case .column(let id):
@@ -72,7 +74,8 @@ struct SheetTable {
     /// The value of a full bar, if it is that of the largest row. Rates with a caveat are too high to compare with.
     private func largest(_ column: SheetTableColumn) -> Double {
         guard case .bar(let bar) = column, case .largest(let id) = bar.scale else { return 0 }
-        return sheet.rows.map { value(id, in: $0.values) }.filter { !$0.isDoubtful }.compactMap(\.number).max() ?? 0
+        return sheet.rows.map { value(id, in: $0.values) }.filter { !$0.isDoubtful }.compactMap(\.number)
+            .max() ?? 0
     }
 
     private func value(_ id: String, in values: [SheetValue]) -> SheetValue {

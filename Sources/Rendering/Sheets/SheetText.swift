@@ -86,7 +86,9 @@ struct SheetText {
 
 extension SheetValue {
     /// The value as people read it.
-    func text(_ style: OutputStyle, _ form: SheetRemark.Form = .full, in zone: ReportTimeZone = .utc) -> String {
+    func text(_ style: OutputStyle, _ form: SheetRemark.Form = .full, in zone: ReportTimeZone = .utc)
+        -> String
+    {
         switch self {
         case .none, .document: style.nothing
         case .count(let count): grouped(count)

@@ -54,7 +54,8 @@ extension EstimatedRate {
         var rate = EstimatedRate.unknown
         rate.basis = [
             .init("recaptures", nil),
-            .init("receipt_loss", ["numerator": nil, "denominator": nil, "value": nil, "low": nil, "high": nil]),
+            .init(
+                "receipt_loss", ["numerator": nil, "denominator": nil, "value": nil, "low": nil, "high": nil]),
             .init("reason", .string(ArrivalEstimates.unreadReason)),
         ]
         return rate

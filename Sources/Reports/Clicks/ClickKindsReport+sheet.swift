@@ -39,7 +39,9 @@ extension ClickKindsReport {
     }
 
     private var stages: StagePicture {
-        func part(_ count: Int64) -> (Proportion, String) { (Proportion(count, of: totals.clicked), "clicked") }
+        func part(_ count: Int64) -> (Proportion, String) {
+            (Proportion(count, of: totals.clicked), "clicked")
+        }
         return StagePicture(
             title: "How people clicked",
             [

@@ -26,7 +26,8 @@ extension ExtensionReport {
             default: .measure(measure)
             }
         } + [
-            .rate(.arrival), Field(SheetColumn("receipt_loss", .rate, title: "Share")) {
+            .rate(.arrival),
+            Field(SheetColumn("receipt_loss", .rate, title: "Share")) {
                 .rate(Rate.receiptLoss.proportion(in: $0.counts))
             },
             own("health", .words) { .words($0.health.rawValue, title: $0.health.title, ink: $0.health.ink) },
@@ -86,7 +87,8 @@ extension ExtensionReport {
 
     private func detail(_ rate: Proportion, _ whole: String) -> String {
         "\(Words.number(rate.numerator)) of \(Words.number(rate.denominator)) \(whole)"
-            + (rate.interval.map { ", \(Words.percent($0.lowerBound))–\(Words.percent($0.upperBound)) %" } ?? "")
+            + (rate.interval.map { ", \(Words.percent($0.lowerBound))–\(Words.percent($0.upperBound)) %" }
+                ?? "")
     }
 
     private var headline: String {

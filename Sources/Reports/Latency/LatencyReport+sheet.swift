@@ -99,7 +99,8 @@ extension LatencyReport {
                 "of which \(Words.number(totals.arrival.count)) have a known time"),
             SheetRemark(
                 "clicked", .count(counts[.clicked]),
-                "of which \(Words.number(totals.click.count)) reported their arrival too, with both times known"),
+                "of which \(Words.number(totals.click.count)) reported their arrival too, with both times known"
+            ),
         ]
         // Their times include the wait for a network.
         if totals.arrivalsByReceipt > 0 {

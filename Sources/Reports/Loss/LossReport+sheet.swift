@@ -47,7 +47,8 @@ extension LossReport {
         sheet.comparedInRows = [
             "attempted", "accepted", "not_capable", "permission_off", "unexplained", "confirmed", "clicked",
         ]
-        sheet.terms = ["attempted", "accepted", "confirmed", "clicked", "unmatched"] + Loss.allCases.map(\.rawValue)
+        sheet.terms =
+            ["attempted", "accepted", "confirmed", "clicked", "unmatched"] + Loss.allCases.map(\.rawValue)
         return sheet
     }
 
@@ -93,7 +94,8 @@ extension LossReport {
             }
             // A page has the meaning in its picture.
             return count > 0
-                ? SheetRemark(loss.title, .count(count), loss.meaning, id: loss.rawValue, isOnPage: false) : nil
+                ? SheetRemark(loss.title, .count(count), loss.meaning, id: loss.rawValue, isOnPage: false)
+                : nil
         }
         return losses + SheetRemark.clickThrough(totals.counts) + SheetRemark.unmatched(unmatched)
     }

@@ -17,7 +17,9 @@ extension ReachReport {
         }
         let (audience, audienceReached, audienceReach) = (audience, audienceReached, audienceReach)
         return [
-            SheetField(SheetColumn("audience", in: [.rows, .totals])) { $0.isWhole ? .count(audience) : .none },
+            SheetField(SheetColumn("audience", in: [.rows, .totals])) {
+                $0.isWhole ? .count(audience) : .none
+            },
             distinct("targeted", .attempted, \.targeted), distinct("reached", .confirmed, \.reached),
             distinct("engaged", .clicked, \.engaged),
             SheetField(SheetColumn("reach", .rate, ink: .confirmed)) { .rate($0.counts.reach) },

@@ -1,5 +1,5 @@
-public import Documents
 internal import DeliveryModel
+public import Documents
 
 extension Sheet {
     /// The report as one JSON document, in the contract's order.
@@ -36,7 +36,8 @@ extension Sheet {
 
     private func nodes(in place: SheetColumn.Places) -> [Node] {
         Self.nodes(
-            columns.enumerated().filter { $1.places.contains(place) }.map { (path: $1.path[...], column: $0) })
+            columns.enumerated().filter { $1.places.contains(place) }.map { (path: $1.path[...], column: $0) }
+        )
     }
 
     private static func nodes(_ leaves: [(path: ArraySlice<String>, column: Int)]) -> [Node] {

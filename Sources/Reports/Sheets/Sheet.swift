@@ -79,7 +79,8 @@ public struct Sheet: Sendable {
         columns = fields.map(\.column)
         self.rows = rows.map { row in Row(key: row.key, values: fields.map { $0.value(row.subject) }) }
         self.totals = fields.map { $0.value(totals) }
-        self.nothing = nothing.map { nothing in fields.map { $0.value(nothing) } } ?? self.totals.map(\.ofNothing)
+        self.nothing =
+            nothing.map { nothing in fields.map { $0.value(nothing) } } ?? self.totals.map(\.ofNothing)
         table = [frame.query.by.map { .key($0) }]
     }
 

@@ -18,7 +18,8 @@ extension StagePicture {
     static func rejections(_ totals: MeasureCounts) -> StagePicture {
         let rejected = totals.rejected
         let all = Stage(
-            "rejected", rejected, ink: nil, share: (totals.share(rejected, of: totals[.attempted]), "attempted"))
+            "rejected", rejected, ink: nil,
+            share: (totals.share(rejected, of: totals[.attempted]), "attempted"))
         let classes = totals.rejectionsByClass.map { item in
             var stage = Stage(
                 item.measure.rawValue, name: item.name, item.count, ink: .trouble,

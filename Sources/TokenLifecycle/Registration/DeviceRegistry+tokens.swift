@@ -42,11 +42,12 @@ extension DeviceRegistry {
         on connection: PostgresConnection
     ) throws -> [RegisteredToken] {
         let listed = try listed.map { try lock($0, context, on: connection) }
+        let listedIDs = Set(listed.compactMap(\.known?.tokenID))
         var slots: [TokenSlot: SlotTurn] = [:]
         for token in listed where slots[token.slot] == nil {
             slots[token.slot] = SlotTurn(
                 listed.filter { $0.slot == token.slot },
-                holders: try holders(of: token.slot, context, on: connection), context)
+                holders: try holders(of: token.slot, context, on: connection), listedIDs: listedIDs, context)
         }
         var registered: [(position: Int, RegisteredToken)] = []
         var written: [(token: ListedToken, id: Int64)] = []
@@ -222,7 +223,7 @@ extension DeviceRegistry {
 
 /// The effect of a registration on one slot.
 private struct SlotTurn {
-    /// The tokens in the slot that the app did not list and that lose their place.
+    /// The tokens in the slot that the app listed in no slot and that lose their place.
     let leaving: [SlotHolder]
     /// The listed token that takes their place: the first in the app's list. `nil` if all are outdated.
     private(set) var successor: ListedToken?
@@ -230,9 +231,11 @@ private struct SlotTurn {
     /// Whether others stay because their values alternate with the listed ones.
     private let alternates: Bool
 
-    init(_ listed: [ListedToken], holders: [SlotHolder], _ context: RegistrationContext) {
-        let ids = Set(listed.compactMap(\.known?.tokenID))
-        let others = holders.filter { !ids.contains($0.tokenID) }
+    /// - Parameter listedIDs: the known tokens of the whole registration: one that is listed in another slot moves there.
+    init(
+        _ listed: [ListedToken], holders: [SlotHolder], listedIDs: Set<Int64>, _ context: RegistrationContext
+    ) {
+        let others = holders.filter { !listedIDs.contains($0.tokenID) }
         let returnedAt = listed.compactMap {
             TokenRules.returnedAt($0.known, by: context.installationID, at: context.registeredAt)
         }.max()

@@ -215,9 +215,11 @@ struct ReportCostTests {
                 number, statement in
                 let explain = SQLFile(
                     name: "test/\(number)",
-                    text: "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) " + statement.file.text)
+                    text: "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) "
+                        + statement.file.text)
                 let row = try #require(try connection.query(explain, statement.parameters).first)
-                let explained = try JSONDecoder().decode([Explained].self, from: Data(row.get(0, as: String.self).utf8))
+                let explained = try JSONDecoder().decode(
+                    [Explained].self, from: Data(row.get(0, as: String.self).utf8))
                 return cost(of: statement.file.name, try #require(explained.first).plan)
             }
         }

@@ -22,7 +22,9 @@ import Testing
             let sheet = report.sheet
             var renamed = sheet
             // Letters without case, as wide as those they replace: a heading may be capitalized, and sets a column's width.
-            for (position, rune) in zip(sheet.columns.indices, (0x16A0...0x16EA).compactMap(Unicode.Scalar.init)) {
+            for (position, rune) in zip(
+                sheet.columns.indices, (0x16A0...0x16EA).compactMap(Unicode.Scalar.init))
+            {
                 renamed.columns[position].title = String(
                     repeating: Character(rune), count: sheet.columns[position].title.count)
             }

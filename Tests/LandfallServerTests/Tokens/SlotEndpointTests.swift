@@ -40,6 +40,18 @@ import Testing
         }
     }
 
+    @Test("a value that the app lists under its topic now moves to that slot, and does not retire")
+    func moved() async throws {
+        try await TestServer.run { server async throws in
+            _ = try await server.put(phone, #"{"tokens":[\#(listed(tokenValue(1), topic: ""))]}"#)
+            let tokens = "\(listed(tokenValue(1))),\(listed(tokenValue(2), topic: ""))"
+            #expect(
+                try await server.put(phone, #"{"tokens":[\#(tokens)]}"#).changes == ["refreshed", "registered"])
+            #expect(Set(try await server.allValues()) == [tokenValue(1), tokenValue(2)])
+            #expect(try await server.rules() == ["registered", "registered"])
+        }
+    }
+
     @Test("two values that alternate from visit to visit both stay in use, and the ledger does not grow")
     func alternating() async throws {
         let values = ["a", "b"].map { "https://updates.push.services.mozilla.com/wpush/v2/\($0)" }

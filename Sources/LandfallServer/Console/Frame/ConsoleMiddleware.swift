@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import People
+internal import PostgresClient
 internal import Rendering
 internal import Wording
 
@@ -45,9 +46,16 @@ struct ConsoleMiddleware: RouterMiddleware {
         } catch let needed as SignInNeeded {
             return .seeOther("/sign-in" + LocalPath(needed.path).asNext)
         } catch {
-            let problem = observer.problem(error, of: context.logger)
+            let problem = observer.problem(
+                (error as? LockTaken).map(Problem.init) ?? error, of: context.logger)
             return ConsolePage.problem(problem).response(status: problem.status, for: nil)
         }
+    }
+}
+
+extension Problem {
+    fileprivate init(_ taken: LockTaken) {
+        self.init(.conflict, "run_in_progress", "\(taken.description): try again later")
     }
 }
 

@@ -38,7 +38,9 @@ extension TokenReference {
         var turns: [Slot: Turn] = [:]
         for slot in slotOf where turns[slot] == nil {
             let listed = zip(registration.entries, slotOf).filter { $1 == slot }.map(\.0.token)
-            turns[slot] = turn(of: slot, listed: listed, phone: registration.phone, at: at, now: now)
+            turns[slot] = turn(
+                of: slot, listed: listed, among: Set(registration.entries.map(\.token)),
+                phone: registration.phone, at: at, now: now)
         }
         let before = tokens
         let changes = zip(registration.entries, slotOf).map { entry, slot in
@@ -74,9 +76,13 @@ extension TokenReference {
         var successor: TokenName?
     }
 
-    private func turn(of slot: Slot, listed: [TokenName], phone: Int, at: Int64, now: Int64) -> Turn {
+    /// - Parameter all: the tokens of the registration, in any slot.
+    private func turn(
+        of slot: Slot, listed: [TokenName], among all: Set<TokenName>, phone: Int, at: Int64, now: Int64
+    ) -> Turn {
         var turn = Turn(holders: slots[slot] ?? [])
-        let others = turn.holders.subtracting(listed)
+        // A value that the app lists in another slot moves there.
+        let others = turn.holders.subtracting(all)
         let month = at - 30 * Self.day
         let isReturning = listed.contains { returnedAt($0, phone: phone, at: at).map { $0 > month } ?? false }
         turn.leaving = others.filter { other in
