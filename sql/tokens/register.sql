@@ -78,6 +78,35 @@ SELECT $1, token_id, $5, state_before, 'retired', 'merged', jsonb_build_object('
 FROM merged
 ORDER BY token_id;
 
+-- name: find_strays
+-- Which registered tokens have a value that a response has named under another address since, and that was not merged? One row per
+-- registered token.
+-- $1 token_id[] of registered tokens, or of those that responses named
+-- OFFSET 0 makes the planner look up each token, however many it expects.
+SELECT DISTINCT registered.app_id, registered.fingerprint, registered.token_id, registered.installation_id
+FROM unnest($1::bigint[]) AS asked (token_id)
+CROSS JOIN LATERAL (
+    SELECT known.app_id, known.fingerprint
+    FROM landfall.token AS known
+    WHERE known.token_id = asked.token_id
+    OFFSET 0
+) AS value
+CROSS JOIN LATERAL (
+    SELECT known.token_id
+    FROM landfall.token AS known
+    WHERE known.fingerprint = value.fingerprint AND known.app_id = value.app_id
+      AND known.last_registered_at IS NULL AND known.cause IS DISTINCT FROM 'merged'
+    LIMIT 1
+) AS stray
+CROSS JOIN LATERAL (
+    SELECT known.app_id, known.fingerprint, known.token_id, known.installation_id
+    FROM landfall.token AS known
+    WHERE known.fingerprint = value.fingerprint AND known.app_id = value.app_id
+      AND known.last_registered_at IS NOT NULL AND known.installation_id IS NOT NULL
+    ORDER BY known.last_registered_at DESC, known.token_id
+    LIMIT 1
+) AS registered;
+
 -- name: describe_tokens
 -- Copies what installations say about themselves to all of their tokens, so that responses find it without a lookup of the
 -- installation.

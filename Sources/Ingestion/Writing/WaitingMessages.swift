@@ -1,7 +1,9 @@
 internal import DeliveryModel
 internal import Foundation
+internal import Instants
 public import PostgresClient
 internal import SQLFiles
+internal import TokenLifecycle
 
 /// Assigns responses about messages to their devices once the tokens they name are registered.
 ///
@@ -27,6 +29,7 @@ public struct WaitingMessages: Sendable {
     public func claim(_ tokenIDs: some Sequence<Int64>, on connection: PostgresConnection) throws -> Int64 {
         let tokenIDs = Set(tokenIDs).sorted()
         guard !tokenIDs.isEmpty else { return 0 }
+        try StrayTokens.merge(tokenIDs, now: .now, on: connection)
         var count: Int64 = 0
         while true {
             let claimed = try claimBatch(tokenIDs, on: connection)

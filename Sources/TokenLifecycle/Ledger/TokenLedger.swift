@@ -37,8 +37,11 @@ public struct TokenLedger: Sendable {
         let unknown = asked.filter { targets[$0.position] == nil }
         guard !unknown.isEmpty else { return targets }
         let discovered = try discover(unknown, now: now, on: connection)
-        for asked in unknown { targets[asked.position] = discovered[asked.address] }
-        // Another batch was faster, or another address stands for this one.
+        let added = discovered.values.compactMap(\.token?.tokenID).sorted()
+        if try !StrayTokens.merge(added, now: now, on: connection) {
+            for asked in unknown { targets[asked.position] = discovered[asked.address] }
+        }
+        // Another batch was faster, another address stands for this one, or an app has registered a value meanwhile.
         try lookUpOfAnyAddress(unknown.filter { targets[$0.position] == nil }, on: connection, into: &targets)
         return targets
     }

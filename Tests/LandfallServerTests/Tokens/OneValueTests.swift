@@ -2,8 +2,10 @@ import Access
 import Foundation
 import Instants
 import PostgresClient
+import SQLFiles
 import TestDatabase
 import Testing
+import TokenLifecycle
 
 /// One value is one token, under any topic, environment or provider name of a sender.
 @Suite(.database) struct OneValueTests {
@@ -134,6 +136,35 @@ import Testing
         }
         let waiting = "SELECT count(*) FROM landfall.message_recipient WHERE installation_id IS NULL"
         #expect(try await TestDatabase.current.count(waiting) == 0)
+    }
+
+    @Test("a token that a response adds while an app registers its value is merged by the later of the two")
+    func stray() async throws {
+        try await TestServer.run { server async throws in
+            _ = try await server.put(UUID(), registration(tokenValue(1)))
+        }
+        let database = TestDatabase.current
+        // What a response adds that saw no registration, after the registration saw no response.
+        try await database.execute(
+            """
+            INSERT INTO landfall.token (app_id, provider, environment, topic, fingerprint, kind, sealed_value, state,
+                                        first_seen_at, last_sign_of_life_at, state_changed_at)
+            SELECT app_id, provider, environment, 'com.example.other', fingerprint, kind, sealed_value, state,
+                   first_seen_at, last_sign_of_life_at, state_changed_at
+              FROM landfall.token
+            """)
+        try await database.pool.withConnection { connection in
+            let ids = try connection.query(
+                SQLFile(name: "test/ids", text: "SELECT token_id FROM landfall.token ORDER BY token_id")
+            ).column("token_id", as: Int64.self)
+            for id in ids {
+                // Whichever is asked about: only the first finds it.
+                #expect(try StrayTokens.merge([id], now: .now, on: connection) == (id == ids[0]))
+            }
+        }
+        let merged =
+            "SELECT count(*) FROM landfall.token WHERE cause = 'merged' AND installation_id IS NOT NULL"
+        #expect(try await database.count(merged) == 1)
     }
 
     @Test(
