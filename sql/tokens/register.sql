@@ -92,20 +92,20 @@ CROSS JOIN LATERAL (
     OFFSET 0
 ) AS value
 CROSS JOIN LATERAL (
-    SELECT known.token_id
-    FROM landfall.token AS known
-    WHERE known.fingerprint = value.fingerprint AND known.app_id = value.app_id
-      AND known.last_registered_at IS NULL AND known.cause IS DISTINCT FROM 'merged'
-    LIMIT 1
-) AS stray
-CROSS JOIN LATERAL (
     SELECT known.app_id, known.fingerprint, known.token_id, known.installation_id
     FROM landfall.token AS known
     WHERE known.fingerprint = value.fingerprint AND known.app_id = value.app_id
       AND known.last_registered_at IS NOT NULL AND known.installation_id IS NOT NULL
     ORDER BY known.last_registered_at DESC, known.token_id
     LIMIT 1
-) AS registered;
+) AS registered
+CROSS JOIN LATERAL (
+    SELECT known.token_id
+    FROM landfall.token AS known
+    WHERE known.fingerprint = registered.fingerprint AND known.app_id = registered.app_id
+      AND known.last_registered_at IS NULL AND known.cause IS DISTINCT FROM 'merged'
+    LIMIT 1
+) AS stray;
 
 -- name: describe_tokens
 -- Copies what installations say about themselves to all of their tokens, so that responses find it without a lookup of the
