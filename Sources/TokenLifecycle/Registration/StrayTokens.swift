@@ -18,7 +18,7 @@ public enum StrayTokens {
     {
         guard !tokenIDs.isEmpty else { return false }
         let rows = try connection.query(.Tokens.findStrays, [.array(tokenIDs)])
-        guard !rows.isEmpty else { return false }
+        guard rows.first != nil else { return false }
         let appIDs: [Int64] = try rows.column("app_id")
         let fingerprints: [[UInt8]] = try rows.column("fingerprint")
         let registered: [Int64] = try rows.column("token_id")

@@ -219,7 +219,7 @@ struct ReportCostTests {
                         + statement.file.text)
                 let row = try #require(try connection.query(explain, statement.parameters).first)
                 let explained = try JSONDecoder().decode(
-                    [Explained].self, from: Data(row.get(0, as: String.self).utf8))
+                    [Explained].self, from: Data(row.get(0, as: JSONText.self).bytes))
                 return cost(of: statement.file.name, try #require(explained.first).plan)
             }
         }
@@ -236,6 +236,16 @@ struct ReportCostTests {
 
         enum CodingKeys: String, CodingKey { case plan = "Plan" }
     }
+}
+
+/// A value of PostgreSQL's type json.
+private struct JSONText: PostgresValue {
+    static var postgresType: PostgresType { PostgresType(oid: 114, arrayOID: 199) }
+    let bytes: [UInt8]
+
+    init?(postgresBytes bytes: UnsafeRawBufferPointer) { self.bytes = Array(bytes) }
+
+    func encode(into bytes: inout [UInt8]) { bytes += self.bytes }
 }
 
 /// One node of a plan that was executed, as `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)` prints it.
