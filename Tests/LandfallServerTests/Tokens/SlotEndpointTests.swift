@@ -46,7 +46,9 @@ import Testing
             _ = try await server.put(phone, #"{"tokens":[\#(listed(tokenValue(1), topic: ""))]}"#)
             let tokens = "\(listed(tokenValue(1))),\(listed(tokenValue(2), topic: ""))"
             #expect(
-                try await server.put(phone, #"{"tokens":[\#(tokens)]}"#).changes == ["refreshed", "registered"])
+                try await server.put(phone, #"{"tokens":[\#(tokens)]}"#).changes == [
+                    "refreshed", "registered",
+                ])
             #expect(Set(try await server.allValues()) == [tokenValue(1), tokenValue(2)])
             #expect(try await server.rules() == ["registered", "registered"])
         }
