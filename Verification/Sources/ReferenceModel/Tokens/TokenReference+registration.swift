@@ -207,7 +207,11 @@ extension TokenReference {
     mutating func erase(_ phone: Int, now: Int64) -> String {
         guard let known = phones[phone] else { return "unknown" }
         if known.erasedAt != nil { return "the same receipt" }
-        let names = names(of: phone)
+        // Tokens that were merged into its own have the same values.
+        let own = Set(names(of: phone).map(\.value))
+        let names = names.filter { name in
+            tokens[name]?.owner == phone || tokens[name]?.cause == "merged" && own.contains(name.value)
+        }
         let values = names.count { tokens[$0]?.hasValue == true }
         for name in names {
             tokens[name]?.turn(to: .retired, by: "erased", at: now)
