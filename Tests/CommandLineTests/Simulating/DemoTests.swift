@@ -24,7 +24,7 @@ struct DemoTests {
     func ends() async throws {
         let folder = try ThrowawayFolder.create(for: "demo")
         defer { try? folder.remove() }
-        let program = try start("echo $WORD; exec sleep 60", in: folder.url)
+        let program = try start("echo $WORD; exec sleep 86400", in: folder.url)
         let log = folder.url.appendingPathComponent("log")
         #expect(try await waitUntil { (try? String(contentsOf: log, encoding: .utf8)) == "hello\n" })
         #expect(!program.hasEnded)
