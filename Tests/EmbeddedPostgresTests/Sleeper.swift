@@ -16,7 +16,7 @@ struct Sleeper {
     private let program: Process
 
     init(as account: ServerAccount) throws {
-        let words = account.launcher + ["/bin/sh", "-c", "true & echo $!; exec sleep 60"]
+        let words = account.launcher + ["/bin/sh", "-c", "true & echo $!; exec sleep 3600"]
         let output = Pipe()
         program = Process()
         program.executableURL = URL(fileURLWithPath: words[0])
