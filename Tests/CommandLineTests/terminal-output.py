@@ -1,5 +1,5 @@
-"""Runs commands on a pseudo-terminal and lists the control characters that each sends to it, besides line ends and the colors of
-landfall.
+"""Runs commands on a pseudo-terminal and lists the control characters that each sends to it, besides line ends, the colors of
+landfall and the line that it shows while it waits for more than a second.
 
 usage: terminal-output.py PROGRAM JSON     with JSON, an array of arrays of arguments
 """
@@ -7,6 +7,7 @@ import json, os, pty, re, subprocess, sys
 
 program, commands = sys.argv[1], json.loads(sys.argv[2])
 COLORS = re.compile(r"\x1b\[(?:0|1|2|31|32|33|34|36)m")
+WAITING = re.compile(r"\r(?:[^\r\x1b]*, \d+ s so far)?\x1b\[K")
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
@@ -27,6 +28,7 @@ def run(arguments):
     child.wait()
     # The terminal turns a line feed into both.
     text = COLORS.sub("", output.decode(errors="replace").replace("\r\n", "\n").replace("\r\n", "\n"))
+    text = WAITING.sub("", text)
     if "--csv" in arguments:
         text = text.replace("\r", "")
     return {
