@@ -6,7 +6,7 @@ usage: terminal-output.py PROGRAM JSON     with JSON, an array of arrays of argu
 import json, os, pty, re, subprocess, sys
 
 program, commands = sys.argv[1], json.loads(sys.argv[2])
-COLORS = re.compile(r"\x1b\[(?:0|1|2|31|32|33|34|36)m")
+COLORS = re.compile(r"\x1b\[(?:0|1|2|31|32|33|34|36|93)m")
 WAITING = re.compile(r"\r(?:[^\r\x1b]*, \d+ s so far)?\x1b\[K")
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
