@@ -2,7 +2,7 @@ internal import Access
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Rejects requests beyond the limits of their callers, and settles what a device's request owes. Every response says how much of
+/// Rejects requests beyond the limits of their callers, and settles the tickets of devices' requests. Every response says how much of
 /// the limit is left.
 struct RateLimitMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
@@ -16,15 +16,15 @@ struct RateLimitMiddleware: RouterMiddleware {
         let admission = try limits.admit(credential, from: context.clientAddress)
         let fields = admission.fields
         var context = context
-        context.toll = admission.toll
+        context.ticket = admission.ticket
         do {
             var response = try await next(request, context)
             // Unless the controller has settled it.
-            admission.toll?.settle(Noise(of: response.status))
+            admission.ticket?.settle(Charge(of: response.status))
             response.headers.append(contentsOf: fields)
             return response
         } catch {
-            admission.toll?.settle(Noise(of: Problem(error).status))
+            admission.ticket?.settle(Charge(of: Problem(error).status))
             guard var problem = error as? Problem else { throw error }
             problem.headers.append(contentsOf: fields)
             throw problem

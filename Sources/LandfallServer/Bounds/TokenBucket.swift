@@ -4,7 +4,7 @@ internal import Instants
 ///
 /// A single instant is its whole state: when the bucket will be full again.
 struct TokenBucket {
-    private var fullAt: ContinuousClock.Instant
+    private(set) var fullAt: ContinuousClock.Instant
 
     /// A full bucket.
     init(at now: ContinuousClock.Instant) {

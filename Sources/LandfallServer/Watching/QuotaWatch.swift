@@ -9,13 +9,13 @@ internal import ServiceLifecycle
 /// close to theirs; at the start, those of all apps.
 struct QuotaWatch: Service {
     private let pool: PostgresPool
-    private let quotas: DeviceQuotas
+    private let traffic: UnprovenTraffic
     private let clock: ServerClock
     private let logger: Logger
 
     init(_ backend: Backend, logger: Logger) {
         pool = backend.pool
-        quotas = backend.quotas
+        traffic = backend.traffic
         clock = backend.clock
         self.logger = logger
     }
@@ -32,23 +32,23 @@ struct QuotaWatch: Service {
         await attempt {
             let now = clock.now
             let read = try await pool.withConnection { try Self.read(nil, at: now, on: $0) }
-            quotas.withBook { $0.set(volumes: read) }
+            traffic.withApps { $0.set(volumes: read) }
         }
     }
 
     func exchange() async {
         let now = clock.now
-        let uses = quotas.withBook { $0.beginExchange() }
+        let uses = traffic.withApps { $0.beginExchange() }
         guard !uses.isEmpty else { return }
         await attempt {
             let totals = try await pool.withConnection { try Self.add(uses, at: now, on: $0) }
-            let apps = quotas.withBook { book in
-                book.endExchange(totals, at: now)
-                return book.appsToRead(at: now)
+            let apps = traffic.withApps { apps in
+                apps.endExchange(totals, at: now)
+                return apps.appsToRead(at: now)
             }
             guard !apps.isEmpty else { return }
             let read = try await pool.withConnection { try Self.read(apps, at: now, on: $0) }
-            quotas.withBook { $0.set(volumes: read) }
+            traffic.withApps { $0.set(volumes: read) }
         }
     }
 
@@ -64,24 +64,24 @@ struct QuotaWatch: Service {
     }
 
     private static func add(
-        _ uses: [(key: AppHour, use: QuotaUse)], at now: Instant, on connection: PostgresConnection
-    ) throws -> [AppHour: QuotaUse] {
+        _ uses: [(key: AppHour, use: Use)], at now: Instant, on connection: PostgresConnection
+    ) throws -> [AppHour: Use] {
         let rows = try connection.query(
             .Ingestion.addQuotaUse,
             [
                 .array(uses.map(\.key.appID)), .array(uses.map(\.key.hour)),
-                .array(uses.map(\.use.unmatchedEvents)), .array(uses.map(\.use.newInstallations)),
-                .array(uses.map(\.use.rejectedEvents)), .array(uses.map(\.use.rejectedInstallations)),
+                .array(uses.map(\.use.recorded[.events])), .array(uses.map(\.use.recorded[.installations])),
+                .array(uses.map(\.use.rejected[.events])), .array(uses.map(\.use.rejected[.installations])),
                 .value(now - .days(7)),
-                .array(uses.map(\.use.newValues)), .array(uses.map(\.use.rejectedValues)),
+                .array(uses.map(\.use.recorded[.values])), .array(uses.map(\.use.rejected[.values])),
             ])
-        var totals: [AppHour: QuotaUse] = [:]
+        var totals: [AppHour: Use] = [:]
         for row in rows {
-            var use = QuotaUse()
-            use.unmatchedEvents = try row.get("unmatched_events")
-            use.newInstallations = try row.get("new_installations")
-            use.newValues = try row.get("new_values")
-            totals[AppHour(appID: try row.get("app_id"), hour: try row.get("hour"))] = use
+            var use = Use()
+            use.recorded[.events] = try row.get("unmatched_events")
+            use.recorded[.installations] = try row.get("new_installations")
+            use.recorded[.values] = try row.get("new_values")
+            totals[AppHour(try row.get("app_id"), at: try row.get("hour"))] = use
         }
         return totals
     }
