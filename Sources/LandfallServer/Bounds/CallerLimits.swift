@@ -2,6 +2,7 @@ internal import Access
 internal import DeliveryModel
 internal import Foundation
 internal import HTTPTypes
+internal import Hummingbird
 
 /// The limits of callers with a valid key: what devices post without a proof, and the requests with other keys by key and address.
 struct CallerLimits: Sendable {
@@ -94,5 +95,35 @@ struct CallerLimits: Sendable {
             throw limiter.policy.problem(allowance, detail)
         }
         return limiter.policy.fields(allowance)
+    }
+}
+
+/// Rejects requests beyond the limits of their callers, and settles the tickets of devices' requests. Every response says how much of
+/// the limit is left.
+struct RateLimitMiddleware: RouterMiddleware {
+    typealias Context = LandfallRequestContext
+
+    let limits: CallerLimits
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        guard let credential = context.credential else { return try await next(request, context) }
+        let admission = try limits.admit(credential, from: context.clientAddress)
+        let fields = admission.fields
+        var context = context
+        context.ticket = admission.ticket
+        do {
+            var response = try await next(request, context)
+            // Unless the controller has settled it.
+            admission.ticket?.settle(Charge(of: response.status))
+            response.headers.append(contentsOf: fields)
+            return response
+        } catch {
+            admission.ticket?.settle(Charge(of: Problem(error).status))
+            guard var problem = error as? Problem else { throw error }
+            problem.headers.append(contentsOf: fields)
+            throw problem
+        }
     }
 }

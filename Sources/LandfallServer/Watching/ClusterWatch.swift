@@ -14,21 +14,11 @@ internal import ServiceLifecycle
 /// differ after a restart (two servers of one data folder may have different programs), the cluster is not restarted again for
 /// the same versions.
 struct ClusterWatch: Service {
-    private let cluster: EmbeddedPostgres
-    private let pool: PostgresPool
-    private let health: WriteHealth
-    private let source: String
-    private let interval: Duration
-    private let logger: Logger
+    let cluster: EmbeddedPostgres
+    let backend: Backend
+    let logger: Logger
 
-    init(_ cluster: EmbeddedPostgres, _ backend: Backend, interval: Duration = .seconds(5), logger: Logger) {
-        self.cluster = cluster
-        pool = backend.pool
-        health = backend.writeHealth
-        source = backend.name
-        self.interval = interval
-        self.logger = logger
-    }
+    private var health: WriteHealth { backend.writeHealth }
 
     /// A server to be restarted.
     struct Replaced: Hashable {
@@ -42,7 +32,7 @@ struct ClusterWatch: Service {
             var inVain: Set<ClusterRestart> = []
             while !Task.isCancelled {
                 // If canceled, the loop ends.
-                try? await Task.sleep(for: interval)
+                try? await Task.sleep(for: .seconds(5))
                 let replaced = await look()
                 if let replaced, inVain.contains(replaced.versions) { continue }
                 if let replaced, replaced == seen {
@@ -64,7 +54,7 @@ struct ClusterWatch: Service {
         guard let server = cluster.server else { return nil }
         let runs: String
         do {
-            runs = try await pool.withConnection { connection in
+            runs = try await backend.pool.withConnection { connection in
                 try connection.query(.Administration.condition).single().get("server_version")
             }
         } catch {
@@ -99,8 +89,8 @@ struct ClusterWatch: Service {
             return false
         }
         do {
-            try await pool.withConnection(attempts: 5) { [source] connection in
-                try connection.note(.clusterRestarted, from: source, versions)
+            try await backend.pool.withConnection(attempts: 5) { [backend] connection in
+                try connection.note(.clusterRestarted, from: backend.name, versions)
             }
         } catch {
             logger.debug("the restart could not be recorded", metadata: ["error": "\(error)"])

@@ -100,9 +100,9 @@ public struct MaintenanceService: Service {
         let stop = StopFlag()
         do {
             return try await withTaskCancellationHandler {
-                try await pool.withConnection { try work($0) { stop.isRaised } }
+                try await pool.withConnection { try work($0) { stop.isRaised.load(ordering: .relaxed) } }
             } onCancel: {
-                stop.raise()
+                stop.isRaised.store(true, ordering: .relaxed)
             }
         } catch {
             if error is CancellationError || error is LockTaken { return nil }
@@ -114,9 +114,5 @@ public struct MaintenanceService: Service {
 
 /// Tells a run on the pool's thread that its task was canceled.
 private final class StopFlag: Sendable {
-    private let flag = Mutex(false)
-
-    var isRaised: Bool { flag.withLock { $0 } }
-
-    func raise() { flag.withLock { $0 = true } }
+    let isRaised = Atomic<Bool>(false)
 }

@@ -8,17 +8,10 @@ internal import ServiceLifecycle
 /// Exchanges twice a minute with the other servers what devices used of their apps' quotas, and reads the volumes of apps that are
 /// close to theirs; at the start, those of all apps.
 struct QuotaWatch: Service {
-    private let pool: PostgresPool
-    private let traffic: UnprovenTraffic
-    private let clock: ServerClock
-    private let logger: Logger
+    let backend: Backend
+    let logger: Logger
 
-    init(_ backend: Backend, logger: Logger) {
-        pool = backend.pool
-        traffic = backend.traffic
-        clock = backend.clock
-        self.logger = logger
-    }
+    private var traffic: UnprovenTraffic { backend.traffic }
 
     func run() async {
         await every(.seconds(30), from: false) { isRead in
@@ -30,24 +23,24 @@ struct QuotaWatch: Service {
     /// Reads the volumes of all apps. Returns whether it could.
     func readAll() async -> Bool {
         await attempt {
-            let now = clock.now
-            let read = try await pool.withConnection { try Self.read(nil, at: now, on: $0) }
+            let now = backend.clock.now
+            let read = try await backend.pool.withConnection { try Self.read(nil, at: now, on: $0) }
             traffic.withApps { $0.set(volumes: read) }
         }
     }
 
     func exchange() async {
-        let now = clock.now
+        let now = backend.clock.now
         let uses = traffic.withApps { $0.beginExchange() }
         guard !uses.isEmpty else { return }
         await attempt {
-            let totals = try await pool.withConnection { try Self.add(uses, at: now, on: $0) }
+            let totals = try await backend.pool.withConnection { try Self.add(uses, at: now, on: $0) }
             let apps = traffic.withApps { apps in
                 apps.endExchange(totals, at: now)
                 return apps.appsToRead(at: now)
             }
             guard !apps.isEmpty else { return }
-            let read = try await pool.withConnection { try Self.read(apps, at: now, on: $0) }
+            let read = try await backend.pool.withConnection { try Self.read(apps, at: now, on: $0) }
             traffic.withApps { $0.set(volumes: read) }
         }
     }
