@@ -95,6 +95,12 @@ import Testing
             #expect(isSpent(accounts, of: 1, by: 2, atLeast: 1_000, at: later))
             #expect(!isSpent(accounts, of: 1, by: 1, atLeast: 1_000, at: later))
             #expect(!isSpent(accounts, .installations, of: 1, by: 1, atLeast: 1_000, at: later))
+            // Four values for each.
+            accounts.count(4_000, .values, of: 1, by: 2, at: later)
+            accounts.count(11, .values, of: 1, by: 1, at: later)
+            #expect(!isSpent(accounts, .values, of: 1, by: 1, atLeast: 1_000, at: later))
+            accounts.count(1, .values, of: 1, by: 1, at: later)
+            #expect(isSpent(accounts, .values, of: 1, by: 1, atLeast: 1_000, at: later))
             accounts.count(3, of: 1, by: 1, at: later)
             #expect(isSpent(accounts, of: 1, by: 1, atLeast: 1_000, at: later))
             // The device is at another address now.

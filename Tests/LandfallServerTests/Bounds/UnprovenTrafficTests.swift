@@ -161,8 +161,8 @@ import Trust
 
     @Test("a request that is dropped before it is recorded takes nothing from the quota of its app")
     func dropped() throws {
-        for limit in [limit, nil] {
-            let traffic = traffic(limit)
+        for burst in [limit, nil] {
+            let traffic = traffic(burst)
             do {
                 let first = try begin(traffic, quota: 10).ticket
                 let second = try begin(traffic, quota: 10).ticket

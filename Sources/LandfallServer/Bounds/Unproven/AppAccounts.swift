@@ -58,7 +58,7 @@ struct AppAccounts: Sendable {
         let used = (hour?.recorded[subject] ?? 0) + inFlight(.app(claim.appID))
         guard used >= quota / 2 else { return true }
         let clients = clients(of: claim)
-        if clients.contains(where: { own($0) < credit(of: $0, at: now) }) {
+        if clients.contains(where: { own($0) < credit(of: $0, at: now) * subject.perUnit }) {
             return used < quota + max(quota / 4, Self.leastShare)
         }
         return used < quota && own(clients[0]) <= max(quota / 10, Self.leastShare)
