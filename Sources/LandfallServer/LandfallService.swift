@@ -117,7 +117,9 @@ public struct LandfallService: Sendable {
             var settings = MaintenanceSettings(retention: configuration.retention)
             settings.quarantine = configuration.quarantine
             settings.source = backend.name
-            services.append(MaintenanceService(backend, settings: settings, logger: logger))
+            services.append(
+                MaintenanceService(
+                    pool: backend.patientPool, maintenance: Maintenance(settings), logger: logger))
         }
         // First, so that it is shut down last.
         if let port = configuration.adminPort {

@@ -48,11 +48,12 @@ struct CallerLimits: Sendable {
     ///
     /// - Throws: 429 if nothing was left.
     func admit(_ credential: Credential, from address: IPAddress) throws(Problem) -> Admission {
-        switch credential.kind {
-        case .device: return try traffic.begin(credential, from: address)
-        case .server: return Admission(fields: try take(server, credential, address))
-        case .report: return Admission(fields: try take(report, credential, address))
-        }
+        guard credential.kind != .device else { return try traffic.begin(credential, from: address) }
+        let fields = try take(
+            credential.kind == .server ? server : report,
+            Caller(keyID: credential.keyID, network: address.network), credential.kind,
+            "too many requests with this key: repeat the request later, unchanged")
+        return Admission(fields: fields)
     }
 
     /// Counts a request with a device key about one installation. Its address may pay nothing for it, so it has a limit of its own.
@@ -75,14 +76,6 @@ struct CallerLimits: Sendable {
             "this installation registered too many new values of kind \(kind.rawValue) within a day: register only the tokens "
                 + "that the system gives the app, and repeat the request later",
             headers: [.retryAfter: "3600"])
-    }
-
-    private func take(
-        _ limiter: RateLimiter<Caller>?, _ credential: Credential, _ address: IPAddress
-    ) throws(Problem) -> HTTPFields {
-        try take(
-            limiter, Caller(keyID: credential.keyID, network: address.network), credential.kind,
-            "too many requests with this key: repeat the request later, unchanged")
     }
 
     private func take<Key: Hashable & Sendable>(
