@@ -22,7 +22,7 @@ struct MaintenanceService: Service {
     /// From the end of one run to the next, plus or minus a fifth, so that servers that start together spread out.
     var interval = Duration.seconds(3_600)
     let logger: Logger
-    /// For tests.
+    /// Called after each run and its findings; for tests.
     var afterEachRun: @Sendable () -> Void = {}
 
     func run() async {
