@@ -166,10 +166,8 @@ extension Backend {
     /// Records the console's address for commands that print links.
     fileprivate func noteConsole(host: String, port: Int, logger: Logger) async {
         let address = ConsoleAddress.text(host: host, port: port)
-        do {
+        await logger.attempt("the console's address could not be recorded") {
             try await pool.withConnection { try ConsoleAddress.store(address, on: $0) }
-        } catch {
-            logger.debug("the console's address could not be recorded", metadata: ["error": "\(error)"])
         }
     }
 

@@ -33,7 +33,7 @@ struct ClientWatch: Service {
         let slow = seen.slow.isChanged ? seen.slow.counts : nil
         let limited = seen.rateLimited.isChanged ? seen.rateLimited.counts : nil
         guard closed > 0 || keys != nil || rejected > 0 || limited != nil || slow != nil else { return }
-        do {
+        let recorded: Void? = await logger.attempt("what clients did could not be recorded for the doctor") {
             try await backend.pool.withConnection { connection in
                 if closed > 0 {
                     try connection.note(.crowdedAddress, from: source, CrowdedAddresses(closed: closed))
@@ -46,12 +46,10 @@ struct ClientWatch: Service {
                 if let limited { try connection.note(.rateLimited, from: source, limited) }
                 if let slow { try connection.note(.slowStatements, from: source, slow) }
             }
-            seen.rateLimited.isChanged = false
-            seen.slow.isChanged = false
-        } catch {
-            logger.debug(
-                "what clients did could not be recorded for the doctor", metadata: ["error": "\(error)"])
         }
+        guard recorded != nil else { return }
+        seen.rateLimited.isChanged = false
+        seen.slow.isChanged = false
     }
 }
 

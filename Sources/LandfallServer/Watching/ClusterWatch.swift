@@ -52,17 +52,13 @@ struct ClusterWatch: Service {
     /// Returns `nil` if the running server is the one on disk, or as long as that is unknown.
     private func look() async -> Replaced? {
         guard let server = cluster.server else { return nil }
-        let runs: String
-        do {
-            runs = try await backend.pool.withConnection { connection in
-                try connection.query(.Administration.condition).single().get("server_version")
+        let runs = await logger.attempt("the private cluster's version could not be read yet") {
+            try await backend.pool.withConnection { connection in
+                try connection.query(.Administration.condition).single()
+                    .get("server_version", as: String.self)
             }
-        } catch {
-            logger.debug(
-                "the private cluster's version could not be read yet", metadata: ["error": "\(error)"])
-            return nil
         }
-        guard let lies = try? await blocking({ try cluster.programVersion() }) else { return nil }
+        guard let runs, let lies = try? await blocking({ try cluster.programVersion() }) else { return nil }
         let cannotLoad = health.trouble == .fileMissing && cluster.hasOlderStart(server)
         guard runs != lies || cannotLoad else { return nil }
         return Replaced(server: server, versions: ClusterRestart(from: runs, to: lies))
@@ -88,12 +84,10 @@ struct ClusterWatch: Service {
                 metadata: ["error": "\(error)"])
             return false
         }
-        do {
+        await logger.attempt("the restart could not be recorded") {
             try await backend.pool.withConnection(attempts: 5) { [backend] connection in
                 try connection.note(.clusterRestarted, from: backend.name, versions)
             }
-        } catch {
-            logger.debug("the restart could not be recorded", metadata: ["error": "\(error)"])
         }
         return true
     }

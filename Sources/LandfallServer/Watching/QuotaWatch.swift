@@ -12,6 +12,7 @@ struct QuotaWatch: Service {
     let logger: Logger
 
     private var traffic: UnprovenTraffic { backend.traffic }
+    private static let trouble: Logger.Message = "the use of quotas could not be exchanged yet"
 
     func run() async {
         await every(.seconds(30), from: false) { isRead in
@@ -22,18 +23,19 @@ struct QuotaWatch: Service {
 
     /// Reads the volumes of all apps. Returns whether it could.
     func readAll() async -> Bool {
-        await attempt {
-            let now = backend.clock.now
-            let read = try await backend.pool.withConnection { try Self.read(nil, at: now, on: $0) }
-            traffic.withApps { $0.set(volumes: read) }
+        let now = backend.clock.now
+        let read = await logger.attempt(Self.trouble) {
+            try await backend.pool.withConnection { try Self.read(nil, at: now, on: $0) }
         }
+        traffic.withApps { $0.set(volumes: read ?? [:]) }
+        return read != nil
     }
 
     func exchange() async {
         let now = backend.clock.now
         let uses = traffic.withApps { $0.beginExchange() }
         guard !uses.isEmpty else { return }
-        await attempt {
+        await logger.attempt(Self.trouble) {
             let totals = try await backend.pool.withConnection { try Self.add(uses, at: now, on: $0) }
             let apps = traffic.withApps { apps in
                 apps.endExchange(totals, at: now)
@@ -42,17 +44,6 @@ struct QuotaWatch: Service {
             guard !apps.isEmpty else { return }
             let read = try await backend.pool.withConnection { try Self.read(apps, at: now, on: $0) }
             traffic.withApps { $0.set(volumes: read) }
-        }
-    }
-
-    @discardableResult
-    private func attempt(_ body: () async throws -> Void) async -> Bool {
-        do {
-            try await body()
-            return true
-        } catch {
-            logger.debug("the use of quotas could not be exchanged yet", metadata: ["error": "\(error)"])
-            return false
         }
     }
 
