@@ -73,6 +73,16 @@ extension ReachReport: RenderableReport {
     }
 }
 
+extension PermissionsReport: RenderableReport {
+    package var emptiness: Emptiness? {
+        guard isEmpty else { return nil }
+        let such = frame.query.filters.isEmpty ? "" : "such "
+        return Emptiness(
+            sentence: "No \(such)installations of app \(frame.query.app.slug) at the end of this window",
+            hint: nil)
+    }
+}
+
 extension RenderableReport where Self: Report {
     package var emptiness: Emptiness? {
         guard isEmpty else { return nil }

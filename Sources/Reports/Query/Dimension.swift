@@ -44,6 +44,12 @@ public enum Dimension: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether a registration says this of its installation. Besides periods, permissions are broken down by
+    /// nothing else, and filtered by nothing else.
+    public var isOfInstallation: Bool {
+        [.platform, .appVersion, .osVersion, .language].contains(self)
+    }
+
     /// The dimensions by which a report can be filtered: all except spans of time, for which it has its window, and what is known only
     /// of clicks.
     public static let filters = allCases.filter { !$0.isPeriod && !$0.isOfClick }

@@ -33,13 +33,20 @@ public struct ReportRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - now: the instant from which `today`, `7d` and the defaults count.
     ///   - report: the name of the report that is asked; `nil` if it is known to have these dimensions.
-    /// - Throws: ``ReportError/onlyOfClicks(_:report:)`` if another report than that of clicks is broken down by what is known of clicks.
+    /// - Throws: ``ReportError/onlyOfClicks(_:report:)`` if another report than that of clicks is broken down by what is known of clicks,
+    ///   ``ReportError/notOfInstallations(_:)`` if permissions are broken down or filtered by what is known of notifications.
     public func query(for app: App, now: Instant, report: String? = nil) throws(ReportError) -> ReportQuery {
         let zone = try timeZone.map { name throws(ReportError) in try ReportTimeZone(name) } ?? .utc
         let window = try window(in: zone, now: now)
         let by = try Dimension.list(by)
         if let report, report != Clicks.name, let dimension = by.first(where: \.isOfClick) {
             throw .onlyOfClicks(dimension, report: report)
+        }
+        if report == PermissionsReport.name,
+            let dimension = (by + filters.filter { !$0.values.isEmpty }.map(\.dimension))
+                .first(where: { !$0.isPeriod && !$0.isOfInstallation })
+        {
+            throw .notOfInstallations(dimension)
         }
         return try ReportQuery(
             app: app, window: window, timeZone: zone, by: by, filters: filters,

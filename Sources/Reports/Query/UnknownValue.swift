@@ -28,9 +28,13 @@ package struct UnknownValue {
 
 extension App {
     /// Notes about values that match nothing: a report about a misspelled campaign is all zeros and looks like bad news.
-    package func notes(on filters: [ReportFilter], _ connection: PostgresConnection) throws(PostgresError)
-        -> [String]
-    {
+    ///
+    /// - Parameter report: the name of the report. There are none for that of permissions, because only the values
+    ///   of notifications are known without reading all installations.
+    package func notes(
+        on filters: [ReportFilter], report: String, _ connection: PostgresConnection
+    ) throws(PostgresError) -> [String] {
+        guard report != PermissionsReport.name else { return [] }
         var notes: [String] = []
         for filter in filters {
             let known = try values(of: filter.dimension, on: connection)

@@ -25,6 +25,7 @@ import Testing
             "latency": try HandMadeDay.latency(),
             "latency-compared": try HandMadeDay.comparedLatency(),
             "extension": try HandMadeDay.extensionHealth(),
+            "permissions": try HandMadeDay.permissions(),
             "tokens": HandMadeDay.tokens,
             "zombies": HandMadeDay.zombies,
             "deaths": HandMadeDay.deaths,
