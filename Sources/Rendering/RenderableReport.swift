@@ -64,6 +64,7 @@ extension LossReport: RenderableReport {}
 extension RejectionsReport: RenderableReport {}
 extension LatencyReport: RenderableReport {}
 extension ExtensionReport: RenderableReport {}
+extension OptOutsReport: RenderableReport {}
 
 extension ReachReport: RenderableReport {
     package func remark(on format: ReportFormat) -> String? {

@@ -20,6 +20,7 @@ import Testing
         ["latency", "--by", "app_version"],
         ["extension", "--limit", "3"], ["permissions", "--from", "4d", "--by", "day,platform"],
         ["permissions", "--as-of", "1h", "--tz", "Asia/Kathmandu", "--compare", "previous"],
+        ["permissions", "--from", "4d", "--by", "campaign", "--sort", "opt_out"],
         ["tokens", "status"], ["tokens", "status", "--as-of", "1h"],
         ["tokens", "waterfall", "--by", "day", "--unit", "tokens"],
     ]

@@ -210,11 +210,19 @@ struct PermissionsReportDatabaseTests {
         func ask(_ request: ReportRequest) throws {
             _ = try request.query(for: shop, now: now, report: PermissionsReport.name)
         }
-        for dimension in [Dimension.campaign, .provider, .permission] {
+        for dimension in [Dimension.topic, .provider, .permission] {
             let error = ReportError.notOfInstallations(dimension)
             #expect(throws: error) { try ask(ReportRequest(by: ["day", dimension.rawValue])) }
             #expect(throws: error) { try ask(ReportRequest(filters: [ReportFilter(dimension, ["x"])])) }
             #expect(error.isMistakeInQuestion)
+        }
+        #expect(throws: ReportError.notOfInstallations(.day)) { try ask(ReportRequest(by: ["day,campaign"])) }
+        #expect(throws: ReportError.notOfInstallations(.platform)) {
+            try ask(
+                ReportRequest(by: ["variant"], filters: [ReportFilter(.platform, ["ios"])]))
+        }
+        #expect(throws: Never.self) {
+            try ask(ReportRequest(by: ["campaign,variant"], filters: [ReportFilter(.campaign, ["x"])]))
         }
         #expect(throws: ReportError.onlyOfClicks(.action, report: "permissions")) {
             try ask(ReportRequest(by: ["action"]))
@@ -240,5 +248,89 @@ struct PermissionsReportDatabaseTests {
                 try PermissionsReport(frame: frame, rows: [row], totals: totals)
             }
         }
+    }
+
+    // MARK: - Opt-outs after pushes
+
+    private func optOuts(
+        by: [String], filters: [ReportFilter] = [], asOf: String? = nil
+    ) async throws -> OptOutsReport {
+        let request = ReportRequest(from: "2026-03-01", to: "2026-03-04", by: by, filters: filters)
+        return try await database.ask(request) { query, connection, now in
+            try OptOutsReport.run(query, on: connection, now: asOf.map(instant) ?? now)
+        }
+    }
+
+    private func lines(_ report: OptOutsReport) -> [String] {
+        report.rows.map { row in
+            let key = row.key.parts.map { $0.value ?? "-" }.joined(separator: " ")
+            return "\(key): \(row.counts.optOuts) of \(row.counts.pushed)"
+        }
+    }
+
+    private func addPushes() async throws {
+        try await database.addAppsAndCampaigns()
+        let start = "2026-02-20T00:00:00Z"
+        let denials: [Int: String] = [
+            1: "2026-03-02T09:59:59.999Z", 2: "2026-03-02T10:00:00Z", 3: "2026-03-02T08:00:00Z",
+            4: "2026-02-27T05:00:00Z", 5: "2026-03-03T12:00:00Z",
+        ]
+        for number in 1...6 {
+            let first = (number == 6 ? "provisional" : "authorized", start)
+            try await add(number, start, [first] + (denials[number].map { [("denied", $0)] } ?? []))
+        }
+        try await add(7, start, isErased: true)
+        let (accepted, dead): (DeliveryState, DeliveryState) = (
+            [.attempted, .accepted], [.attempted, .rejected(.tokenDead)]
+        )
+        func push(_ at: String, _ campaign: Int64, _ number: Int64, _ state: DeliveryState) -> SentNotification {
+            .init("2026-\(at):00:00Z", state, campaign: campaign, token: number, installation: number)
+        }
+        try await database.add([
+            push("03-01T10", 2, 1, accepted), push("03-01T10", 2, 2, accepted), push("03-01T10", 3, 3, dead),
+            push("03-01T20", 4, 3, accepted), push("03-01T10", 2, 4, accepted),
+            push("03-02T10", 2, 5, accepted), push("03-03T10", 2, 5, accepted), push("03-01T10", 1, 6, accepted),
+            push("03-01T10", 2, 7, accepted), push("02-28T10", 4, 6, accepted),
+        ])
+    }
+
+    @Test("are those within a day after a row's first push, of installations that allowed notifications")
+    func afterPushes() async throws {
+        try await addPushes()
+        let campaigns = try await optOuts(by: ["campaign"])
+        #expect(lines(campaigns) == ["spring: 2 of 4", "-: 0 of 1", "autumn: 1 of 1"])
+        #expect(campaigns.totals == .init(pushed: 5, optOuts: 2))
+        #expect(
+            lines(try await optOuts(by: ["variant"])) == ["A: 1 of 3", "-: 1 of 2", "B: 1 of 1"])
+        #expect(
+            lines(try await optOuts(by: ["campaign", "variant"], filters: [ReportFilter(.variant, ["B"])]))
+                == ["spring B: 1 of 1"])
+        let autumn = try await optOuts(by: [], filters: [ReportFilter(.campaign, ["autumn"])])
+        #expect(autumn.rows.isEmpty && autumn.totals == .init(pushed: 1, optOuts: 1))
+        #expect(try await optOuts(by: ["campaign"], filters: [ReportFilter(.campaign, ["x"])]).rows.isEmpty)
+        let morning = try await optOuts(by: ["campaign"], asOf: "2026-03-02T09:00:00Z")
+        #expect(lines(morning) == ["spring: 1 of 3", "-: 0 of 1", "autumn: 1 of 1"])
+    }
+
+    @Test("are compared with the rate of the whole app in the seven days before")
+    func usual() async throws {
+        try await addPushes()
+        // Six installations on six days, five on the last.
+        let report = try await optOuts(by: ["campaign"])
+        #expect(report.usual == Proportion(1, of: 41))
+        let difference = ProportionDifference(from: Proportion(1, of: 41), to: Proportion(2, of: 5))
+        let value = try #require(difference.value)
+        let document = report.document.lineText
+        #expect(document.contains(#""usual_opt_out":{"numerator":1,"denominator":41,"#))
+        #expect(
+            document.contains(#""opt_out_difference":{"numerator":null,"denominator":null,"value":\#(value),"#))
+        #expect(document.contains(#""cohort":"sent_at""#))
+    }
+
+    @Test("are not counted if notifications of the window are no longer kept")
+    func dropped() async throws {
+        try await addPushes()
+        try await database.execute("SELECT landfall.drop_delivery_partition('2026-03-01')")
+        await #expect(throws: ReportError.self) { _ = try await optOuts(by: ["campaign"]) }
     }
 }

@@ -38,10 +38,11 @@ extension ReportRoute {
         // It always has the same breakdown.
         .init("extension", isBrokenDown: true) { try ExtensionReport.run($0.query, on: $1, now: $0.now) },
         .init(
-            "permissions", filters: Dimension.allCases.filter(\.isOfInstallation), hasPast: true,
-            isOfPresent: true
+            "permissions", filters: [.campaign, .variant] + Dimension.allCases.filter(\.isOfInstallation),
+            hasPast: true, isOfPresent: true
         ) {
-            try PermissionsReport.run($0.query, on: $1, now: $0.now, isPast: $0.isPast)
+            if $0.query.isOfCampaigns { return try OptOutsReport.run($0.query, on: $1, now: $0.now) }
+            return try PermissionsReport.run($0.query, on: $1, now: $0.now, isPast: $0.isPast)
         },
         tokens, tokenStatus,
     ]

@@ -232,4 +232,37 @@ extension Metric {
             formula: "(granted + provisional + ephemeral) / (granted + provisional + ephemeral + denied)",
             "The share that allows notifications of all installations that answered.", rise: .good),
     ]
+
+    static let optOuts: [Metric] = [
+        Metric(
+            "pushed", .permissions, .installations,
+            formula: "installations with an attempted push, permission granted, provisional or ephemeral at that time",
+            "The installations that could turn notifications off after a campaign's push. An installation counts "
+                + "once per row, from the first push of the window on."),
+        Metric(
+            "opt_outs", .permissions, .installations,
+            formula: "of pushed, the next permission is denied, registered within 24 h of the push",
+            "The installations that turned notifications off within a day.",
+            caveats: [
+                "It is not known why: after several pushes of a day, each campaign has the same opt-out.",
+                "The app registers the change at its next launch. Users who turn notifications off and do not "
+                    + "open the app within a day are missing here, and on usual days count when they do.",
+            ], rise: .bad),
+        Metric(
+            "opt_out", .permissions, .share, formula: "opt_outs / pushed",
+            "The share that turned notifications off within a day after the push.", rise: .bad),
+        Metric(
+            "usual_opt_out", .permissions, .share,
+            formula: "turned_off / days of installations that allowed notifications, in the 7 days before the window",
+            "The share of the installations that allow notifications, of the whole app, that turns them off on a "
+                + "usual day. An installation counts once for each day at whose start it allows them.",
+            caveats: [
+                "Not only the installations that were pushed: those still allowed notifications at the push, so "
+                    + "hardly any of them can have turned them off in the days before."
+            ]),
+        Metric(
+            "opt_out_difference", .permissions, .share, formula: "opt_out − usual_opt_out",
+            "How many more turn notifications off than on a usual day, with Newcombe's interval. If it contains "
+                + "0, the difference may be chance.", rise: .bad),
+    ]
 }

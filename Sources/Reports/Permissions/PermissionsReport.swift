@@ -103,29 +103,50 @@ public struct PermissionsReport: SheetReport, Hashable {
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant, isPast: Bool
     ) throws -> PermissionsReport {
         let isPresent = !isPast && query.window.to >= now
-        let rows = try readRows(query, on: connection, now: now, isPresent: isPresent)
+        let whole: [(value: String?, start: Instant)] = [(nil, query.window.from)]
+        var periods = whole
+        if let period = query.by.first(where: \.isPeriod) {
+            periods = PeriodAxis.periods(of: period, in: query.window, query.timeZone, asOf: now)
+                .map { ($0.value, $0.start) }
+        }
+        let end = min(query.window.to, now)
+        let rows = try readRows(query, periods, end: end, isPresent: isPresent, on: connection)
         let totals =
             try query.by.isEmpty
-            ? rows : readRows(query.cut(by: []), on: connection, now: now, isPresent: isPresent)
+            ? rows : readRows(query.cut(by: []), whole, end: end, isPresent: isPresent, on: connection)
         return try PermissionsReport(
             frame: ReportFrame(
                 report: name, query: query, unit: .installations, cohort: .registeredAt, asOf: now),
             rows: query.by.isEmpty ? [] : rows, totals: totals.first?.counts ?? Counts())
     }
 
-    /// - Parameter isPresent: whether the last period ends now.
+    /// The usual rate at which the installations of an app turn notifications off: in the 7 days before the window,
+    /// of those that allow notifications, each counted once per day at whose start it does.
+    static func usualOptOut(
+        before query: ReportQuery, on connection: PostgresConnection
+    ) throws(PostgresError) -> Proportion {
+        var whole = query.cut(by: [])
+        whole.mostRows = nil
+        let end = query.window.from
+        let days = (Int64(1)...8).reversed().map { (value: String?.none, start: end - .days($0)) }
+        let rows = try readRows(whole, days, end: end, isPresent: false, on: connection)
+        return Proportion(
+            rows.dropFirst().reduce(0) { $0 + $1.counts[.turnedOff] },
+            of: rows.dropLast().reduce(0) { $0 + $1.counts.optIn.numerator })
+    }
+
+    /// - Parameters:
+    ///   - periods: their values in the rows' keys, and their starts.
+    ///   - end: of the last period.
+    ///   - isPresent: whether the last period ends now.
     private static func readRows(
-        _ query: ReportQuery, on connection: PostgresConnection, now: Instant, isPresent: Bool
+        _ query: ReportQuery, _ periods: [(value: String?, start: Instant)], end: Instant, isPresent: Bool,
+        on connection: PostgresConnection
     ) throws(PostgresError) -> [Row] {
-        var periods: [(value: String?, start: Instant)] = [(nil, query.window.from)]
-        if let period = query.by.first(where: \.isPeriod) {
-            periods = PeriodAxis.periods(of: period, in: query.window, query.timeZone, asOf: now)
-                .map { ($0.value, $0.start) }
-        }
         let traits = query.by.filter(\.isTrait)
         let parameters: [PostgresParameter] =
             [
-                .value(query.app.appID), .array(periods.map(\.start)), .value(min(query.window.to, now)),
+                .value(query.app.appID), .array(periods.map(\.start)), .value(end),
                 .value(traits.first?.rawValue), .value(traits.dropFirst().first?.rawValue),
             ] + Dimension.allCases.filter(\.isOfInstallation).map { .values(query.values(of: $0)) }
         var changes: [RowKey: [Int: Counts]] = [:]

@@ -44,8 +44,7 @@ public enum Dimension: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a registration says this of its installation. Besides periods, permissions are broken down by
-    /// nothing else, and filtered by nothing else.
+    /// Whether a registration says this of its installation.
     public var isOfInstallation: Bool {
         [.platform, .appVersion, .osVersion, .language].contains(self)
     }

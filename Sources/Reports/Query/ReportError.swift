@@ -14,7 +14,7 @@ public enum ReportError: Error, Sendable, Equatable {
     case tooManyDimensions([Dimension])
     /// Only clicks can be broken down by this dimension.
     case onlyOfClicks(Dimension, report: String)
-    /// Permissions cannot be broken down or filtered by what is known only of notifications.
+    /// Permissions cannot be broken down or filtered by this dimension, or not together with campaigns.
     case notOfInstallations(Dimension)
     /// `bound` is `from` or `to`.
     case unreadableInstant(String, bound: String)
@@ -69,9 +69,9 @@ extension ReportError: CustomStringConvertible {
         case .onlyOfClicks(let dimension, let report):
             "'\(dimension.rawValue)' is known only of clicks: use it with clicks, not with \(report)"
         case .notOfInstallations(let dimension):
-            "'\(dimension.rawValue)' is not known of installations: permissions can be filtered and broken down by "
+            "permissions cannot be filtered or broken down by '\(dimension.rawValue)' here: use "
                 + Self.list(Dimension.allCases.filter(\.isOfInstallation).map(\.rawValue))
-                + ", and broken down by hour, day, week and month"
+                + ", and 'by' also hour, day, week and month; or campaign and variant, for what their pushes changed"
         case .unreadableInstant(let text, let bound):
             "'\(text)' is not valid for '\(bound)': use a local date (2026-03-01), an instant "
                 + "(2026-03-01T09:30:00+01:00), the last days or hours (7d, 24h), now, today or yesterday"

@@ -107,4 +107,14 @@ extension HandMadeDay {
                 row(nil, counts([0, 0, 0, 0, 0, 0, 0, 0, 17], alertsOff: 0)),
             ], totals: counts([93, 33, 4, 1_490, 149, 4, 667, 159, 48], alertsOff: 76))
     }
+
+    static func optOuts() throws -> OptOutsReport {
+        try OptOutsReport(
+            frame: frame("permissions", by: [.campaign], unit: .installations),
+            rows: zip(campaigns, [31, 4, 9, 1, 0] as [Int64]).map { campaign, optOuts in
+                .init(
+                    key: RowKey([.init(.campaign, campaign.name)]),
+                    counts: .init(pushed: campaign.size * 500, optOuts: optOuts))
+            }, totals: .init(pushed: 11_204, optOuts: 43), usual: Proportion(61, of: 91_847))
+    }
 }

@@ -26,6 +26,7 @@ import Testing
             "latency-compared": try HandMadeDay.comparedLatency(),
             "extension": try HandMadeDay.extensionHealth(),
             "permissions": try HandMadeDay.permissions(),
+            "permissions-by-campaign": try HandMadeDay.optOuts(),
             "tokens": HandMadeDay.tokens,
             "zombies": HandMadeDay.zombies,
             "deaths": HandMadeDay.deaths,

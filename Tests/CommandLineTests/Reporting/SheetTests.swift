@@ -12,6 +12,7 @@ import Testing
             try HandMadeDay.reach(by: .campaign), try HandMadeDay.sketchedReach(), try HandMadeDay.loss(),
             try HandMadeDay.rejections(), try HandMadeDay.latency(), try HandMadeDay.comparedLatency(),
             try HandMadeDay.extensionHealth(), try HandMadeDay.permissions(),
+            try HandMadeDay.optOuts(),
         ]
     }
 
