@@ -14,7 +14,7 @@ public enum PeriodAxis {
         periods(of: period, in: window, zone, asOf: asOf).map(\.value)
     }
 
-    /// The same, each with its first instant in the window.
+    /// These values, each with its first instant in the window.
     static func periods(
         of period: Dimension, in window: ReportWindow, _ zone: ReportTimeZone, asOf: Instant
     ) -> [(value: String, start: Instant)] {
