@@ -85,8 +85,10 @@ struct ReportOptions: ParsableArguments {
         _ question: (ReportQuery, PostgresConnection, Instant) throws -> any Report & RenderableReport
     ) async throws {
         if let server = try profile.server(unless: database) {
-            let own = (flag.map { [($0, "true")] } ?? []) + (asOf.map { [("as_of", $0)] } ?? [])
-            return try await server.write(name, parameters + own, output)
+            var parameters = self.parameters
+            if let flag { parameters.append((flag, "true")) }
+            if let asOf { parameters.append(("as_of", asOf)) }
+            return try await server.write(name, parameters, output)
         }
         let report = try ask(name, asOf: asOf, question)
         try output.write(report, limit: .init(order, of: report.frame.query), of: database)

@@ -107,7 +107,7 @@ public struct PermissionsReport: SheetReport, Hashable {
         var periods = whole
         if let period = query.by.first(where: \.isPeriod) {
             periods = PeriodAxis.periods(of: period, in: query.window, query.timeZone, asOf: now)
-                .map { ($0.value, $0.start) }
+                .map { (value: Optional($0.value), start: $0.start) }
         }
         let end = min(query.window.to, now)
         let rows = try readRows(query, periods, end: end, isPresent: isPresent, on: connection)
