@@ -87,10 +87,10 @@ public struct MarketTerm: Hashable, Sendable {
             "subscribers", "subscribed users", "audience size", "reachable users", "reachable devices",
             "addressable users",
             "opted in", "push-enabled users", "active devices", means: ["audience"]),
+        MarketTerm("opt-in rate", "push opt-in", "enabled rate", means: ["opt_in"]),
         MarketTerm(
-            "opt-in rate", "push opt-in", "enabled rate", "unsubscribe rate", "unsubscribed", "opt-outs",
-            means: [],
-            "Not counted as such: landfall funnel --by permission shows what was sent under each permission."),
+            "unsubscribe rate", "unsubscribed", "opt-outs", means: ["turned_off", "opt_outs", "opt_out"],
+            "landfall funnel --by permission shows what was sent under each permission."),
         MarketTerm("reach rate", "penetration", "coverage rate", means: ["reach", "audience_reach"]),
         MarketTerm("dismissals", "dismiss", "dismiss rate", "cleared", means: ["dismissed", "dismissal"]),
         MarketTerm(

@@ -159,4 +159,110 @@ extension Metric {
                     + "the audience; --exact counts.",
             ], rise: .good),
     ]
+
+    /// In docs/metrics.md and on the report's page. The words of the states are those of registrations.
+    static let permissions: [Metric] = [
+        Metric(
+            "asked", .permissions, .installations,
+            formula: "installations whose first permission other than not_determined is in the window",
+            "The user was asked, or the system decided, and the app registered the answer for the first time.",
+            caveats: [
+                "Systems grant provisional and ephemeral permissions, and Android before 13 all of them, without "
+                    + "asking the user.",
+                "An answer counts when it was registered: if an app begins to register installations that "
+                    + "answered long ago, they count then.",
+            ]),
+        Metric(
+            "turned_off", .permissions, .installations,
+            formula: "changes from granted, provisional or ephemeral to denied",
+            "The user allowed notifications and now denies them. An installation that does so twice counts twice.",
+            caveats: [
+                "The change counts when the app registers it, at its next launch: users who turn notifications "
+                    + "off and never open the app again stay in granted."
+            ], rise: .bad),
+        Metric(
+            "turned_on", .permissions, .installations,
+            formula: "changes from denied to granted, provisional or ephemeral",
+            "The user denied notifications and now allows them.", rise: .good),
+        Metric(
+            "installations", .permissions, .installations,
+            formula: "granted + provisional + ephemeral + denied + not_determined + permission_unknown",
+            "The installations that had registered by the end of the period.",
+            caveats: [
+                "It is not the audience: an installation counts even if it has no token that is in use.",
+                "Erased installations count nowhere, not even in past periods.",
+                "By platform, app version, OS version or language, an installation counts where its latest "
+                    + "registration puts it, in past periods too.",
+            ]),
+        Metric(
+            "granted", .permissions, .installations, formula: "permission authorized, at the end of the period",
+            "The user allows notifications."),
+        Metric(
+            "provisional", .permissions, .installations,
+            formula: "permission provisional, at the end of the period",
+            "The system shows notifications quietly, until the user decides."),
+        Metric(
+            "ephemeral", .permissions, .installations, formula: "permission ephemeral, at the end of the period",
+            "An App Clip, which may show notifications for some hours."),
+        Metric(
+            "denied", .permissions, .installations, formula: "permission denied, at the end of the period",
+            "The user does not allow notifications."),
+        Metric(
+            "not_determined", .permissions, .installations,
+            formula: "permission not_determined, at the end of the period",
+            "The user has not been asked yet."),
+        Metric(
+            "permission_unknown", .permissions, .installations,
+            formula: "no permission registered by the end of the period",
+            "The app has not registered a permission.",
+            caveats: [
+                "An imported permission counts until the app registers one itself. From then on, the "
+                    + "permission before that is unknown."
+            ]),
+        Metric(
+            "alerts_off", .permissions, .installations,
+            formula: "of granted, provisional and ephemeral, at present: alert is turned off",
+            "The app may send notifications, but the user turned alerts off in the settings: they show no banner.",
+            caveats: [
+                "Only the latest settings are kept: null for periods that ended in the past.",
+                "Known only of apps that register settings.",
+            ], rise: .bad),
+        Metric(
+            "opt_in", .permissions, .share,
+            formula: "(granted + provisional + ephemeral) / (granted + provisional + ephemeral + denied)",
+            "The share that allows notifications of all installations that answered.", rise: .good),
+    ]
+
+    static let optOuts: [Metric] = [
+        Metric(
+            "pushed", .permissions, .installations,
+            formula: "installations with an attempted push, permission granted, provisional or ephemeral at that time",
+            "The installations that could turn notifications off after a campaign's push. An installation counts "
+                + "once per row, from the first push of the window on."),
+        Metric(
+            "opt_outs", .permissions, .installations,
+            formula: "of pushed, the next permission is denied, registered within 24 h of the push",
+            "The installations that turned notifications off within a day.",
+            caveats: [
+                "It is not known why: after several pushes of a day, each campaign has the same opt-out.",
+                "The app registers the change at its next launch. Users who turn notifications off and do not "
+                    + "open the app within a day are missing here, and on usual days count when they do.",
+            ], rise: .bad),
+        Metric(
+            "opt_out", .permissions, .share, formula: "opt_outs / pushed",
+            "The share that turned notifications off within a day after the push.", rise: .bad),
+        Metric(
+            "usual_opt_out", .permissions, .share,
+            formula: "turned_off / days of installations that allowed notifications, in the 7 days before the window",
+            "The share of the installations that allow notifications, of the whole app, that turns them off on a "
+                + "usual day. An installation counts once for each day at whose start it allows them.",
+            caveats: [
+                "Not only the installations that were pushed: those still allowed notifications at the push, so "
+                    + "hardly any of them can have turned them off in the days before."
+            ]),
+        Metric(
+            "opt_out_difference", .permissions, .share, formula: "opt_out − usual_opt_out",
+            "How many more turn notifications off than on a usual day, with Newcombe's interval. If it contains "
+                + "0, the difference may be chance.", rise: .bad),
+    ]
 }

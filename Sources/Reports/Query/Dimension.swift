@@ -44,6 +44,11 @@ public enum Dimension: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether a registration says this of its installation.
+    public var isOfInstallation: Bool {
+        [.platform, .appVersion, .osVersion, .language].contains(self)
+    }
+
     /// The dimensions by which a report can be filtered: all except spans of time, for which it has its window, and what is known only
     /// of clicks.
     public static let filters = allCases.filter { !$0.isPeriod && !$0.isOfClick }

@@ -42,6 +42,11 @@ public struct ReportQuery: Hashable, Sendable {
     /// Whether only the notifications contain the result, because the breakdown is by what is known of clicks.
     public var needsClicks: Bool { by.contains(where: \.isOfClick) }
 
+    /// Whether a report of permissions is about what the pushes of campaigns changed.
+    public var isOfCampaigns: Bool {
+        (by + filters.map(\.dimension)).contains { $0 == .campaign || $0 == .variant }
+    }
+
     /// The part of the window to request from the database.
     var asked: Range<Instant> { countedSpan ?? window.from..<window.to }
 

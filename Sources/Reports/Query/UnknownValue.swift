@@ -28,11 +28,14 @@ package struct UnknownValue {
 
 extension App {
     /// Notes about values that match nothing: a report about a misspelled campaign is all zeros and looks like bad news.
-    package func notes(on filters: [ReportFilter], _ connection: PostgresConnection) throws(PostgresError)
-        -> [String]
-    {
+    ///
+    /// - Parameter report: the name of the report. That of permissions counts installations, and only the values of
+    ///   notifications are known without reading them all.
+    package func notes(
+        on filters: [ReportFilter], report: String, _ connection: PostgresConnection
+    ) throws(PostgresError) -> [String] {
         var notes: [String] = []
-        for filter in filters {
+        for filter in filters where report != PermissionsReport.name || !filter.dimension.isOfInstallation {
             let known = try values(of: filter.dimension, on: connection)
             for name in filter.values where !known.contains(name) {
                 notes.append(
