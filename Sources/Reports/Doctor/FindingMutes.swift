@@ -3,6 +3,15 @@ public import Instants
 public import PostgresClient
 internal import SQLFiles
 
+/// A finding of an app that the console does not show among today's problems until an instant.
+public struct FindingMute: Hashable, Sendable {
+    public let finding: Finding.ID
+    public let until: Instant
+    /// The name of the person.
+    public let mutedBy: String
+    public let createdAt: Instant
+}
+
 /// The findings that people do not want to see for a while, because they know them. A mute concerns all findings of one id in one
 /// app. It changes neither what the doctor reports nor what ``FindingEpisodes`` records.
 public enum FindingMutes {

@@ -65,3 +65,70 @@ public struct DeviceStory: Hashable, Sendable {
         }
     }
 }
+
+/// An installation as it last described itself. Unknown texts are empty.
+public struct DeviceProfile: Hashable, Sendable {
+    public let installationID: Int64
+    public let deviceID: UUID
+    public let platform: String
+    public let appVersion: String
+    public let osVersion: String
+    public let language: String
+    public let timeZone: String
+    public let model: String
+    public let permission: String
+    /// What the user turned off; `nil` when unknown.
+    public let turnedOff: [String]?
+    /// Why the system gave the app no token at the last registration; empty if it gave one.
+    public let registrationError: String
+    /// Categories of notifications that the app has not registered with the system. Empty too when unknown.
+    public let missingCategories: [String]
+    /// The version of the device kit.
+    public let kit: String
+    /// Named by a server, or with a proof of the app's backend.
+    public let tags: [String]
+    /// Named by the device without a proof.
+    public let claimedTags: [String]
+    /// Whether a device has claimed it and holds its credential.
+    public let hasCredential: Bool
+    public let firstRegisteredAt: Instant
+    public let lastRegisteredAt: Instant
+    /// Written at most once a day.
+    public let lastSignOfLifeAt: Instant
+    /// The instant at which its personal columns were erased on request; `nil` if they were not.
+    public let erasedAt: Instant?
+
+    init(_ row: PostgresRow) throws {
+        installationID = try row.get("installation_id")
+        deviceID = try row.get("device_id")
+        platform = try row.get("platform")
+        appVersion = try row.get("app_version")
+        osVersion = try row.get("os_version")
+        language = try row.get("language")
+        timeZone = try row.get("time_zone")
+        model = try row.get("model")
+        permission = try row.get("permission")
+        turnedOff = try row.optionalStrings("turned_off")
+        registrationError = try row.get("registration_error")
+        missingCategories = try row.optionalStrings("missing_categories") ?? []
+        kit = try row.get("kit")
+        tags = try row.strings("tags")
+        claimedTags = try row.strings("claimed_tags")
+        hasCredential = try row.get("has_credential")
+        firstRegisteredAt = try row.get("first_registered_at")
+        lastRegisteredAt = try row.get("last_registered_at")
+        lastSignOfLifeAt = try row.get("last_sign_of_life_at")
+        erasedAt = try row.getOptional("erased_at")
+    }
+}
+
+extension PostgresRow {
+    /// A JSON array of strings.
+    fileprivate func strings(_ column: String) throws -> [String] { try optionalStrings(column) ?? [] }
+
+    fileprivate func optionalStrings(_ column: String) throws -> [String]? {
+        try getOptional(column, as: String.self).flatMap { text in
+            try? JSONDecoder().decode([String].self, from: Data(text.utf8))
+        }
+    }
+}

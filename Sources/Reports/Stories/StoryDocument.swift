@@ -1,8 +1,140 @@
 internal import Access
 internal import DeliveryModel
-internal import Documents
+public import Documents
 internal import Foundation
 internal import Instants
+
+extension TokenStory {
+    /// `{"story":"token",…}`. Stable; members may be added.
+    ///
+    /// - `app`, `time_zone`, `as_of`.
+    /// - `token`: `token_id`, `fingerprint` (64 hex digits; the value itself is never included), `provider`, `environment`,
+    ///   `topic`, `kind`, `state` (active, suspect, stale, retired), `cause` (a rule; null if active), `state_changed_at`,
+    ///   `successor_token_id`, `has_value` (false once erased), `holds_slot`, `device_id`, `first_seen_at` and
+    ///   `last_registered_at`, `last_accepted_at`, `first_rejected_at`, `last_rejected_at` (null if never), `last_sign_of_life_at`.
+    /// - `reason`: a sentence about why it is in its state; `advice`; `way_back`: the condition
+    ///   under which it becomes active, null if it is.
+    /// - `chain`: the tokens that held its slot one after the other, including itself; `same_value`:
+    ///   the same value under other environments and topics. Both have the shape of `token`.
+    /// - `other_addresses`: `provider`, `environment` and `topic` that responses named instead of the registered ones, `responses`,
+    ///   `last_said_at`, `last_accepted_at`, `last_rejected_at` (send times; null if never), `last_status`, `last_reason`.
+    /// - `ledger`: `earlier_count`, the number of rows left out, and `transitions` in time order:
+    ///   `transition_id`, `token_id`, `at`, `from` (null if not known before), `to`, `rule`, `run_id`,
+    ///   `evidence` (as recorded, snake_case), `sentence` (the rule's), `evidence_sentences`.
+    /// - `pushes`: `since`, and `sent` in time order: `notification_id`, `sent_at`, `token_id`, `response` (`provider`, `status`,
+    ///   `reason` unchanged, `class`, `environment`, `topic`, `push_type`, `priority`, `campaign`, `variant`; null if none is
+    ///   on record), `token_invalid_since`, `collapse_id`, one boolean each for `accepted`, `arrived`, `presented`, `clicked`,
+    ///   `dismissed`, `recalled`, `local`, the delays `…_after_ms` (null if not reported), `action`, `rejection_classes`.
+    ///
+    /// Instants are RFC 3339 in `time_zone`. Sentences are for people; programs should use `rule` and `evidence`.
+    public var document: JSONValue {
+        let clock = scope.clock
+        return .object(
+            scope.heading("token") + [
+                .init("token", token.document(clock)),
+                .init("reason", .optional(lastChange?.words.sentence)),
+                .init("advice", .string(token.advice(names))), .init("way_back", .optional(token.wayBack)),
+                .init("chain", .array(chain.map { $0.document(clock) })),
+                .init("same_value", .array(sameValue.map { $0.document(clock) })),
+                .init("other_addresses", .array(otherAddresses.map { $0.document(clock) })),
+                .init("ledger", ledger.document(clock, names)), .init("pushes", scope.pushes(pushes)),
+            ])
+    }
+}
+
+extension OtherAddress {
+    fileprivate func document(_ clock: StoryClock) -> JSONValue {
+        [
+            "environment": .string(environment), "last_accepted_at": clock.document(lastAcceptedAt),
+            "last_reason": .string(lastReason), "last_rejected_at": clock.document(lastRejectedAt),
+            "last_said_at": clock.document(lastSaidAt), "last_status": .integer(Int64(lastStatus)),
+            "provider": .string(provider), "responses": .integer(responses), "topic": .string(topic),
+        ]
+    }
+}
+
+extension DeviceStory {
+    /// `{"story":"device",…}`. Stable; members may be added.
+    ///
+    /// - `app`, `time_zone`, `as_of`.
+    /// - `device`: `device_id`, `installation_id`, `platform`, `app_version`, `os_version`, `language`,
+    ///   `device_time_zone`, `model`, `permission`, `turned_off`, `registration_error`, `kit` (each null if unknown), `missing_categories`,
+    ///   `tags`, `claimed_tags` (without a proof), `has_credential`, `first_registered_at`,
+    ///   `last_registered_at`, `last_sign_of_life_at`, `erased_at` (null if not erased).
+    /// - `accounts`: `account`, `is_verified` (false: only the device says so), `bound_at`, `unbound_at` (null while bound), in time order.
+    /// - `tokens`, `ledger`, `pushes`: as in ``TokenStory/document``.
+    ///
+    /// Instants are RFC 3339 in `time_zone`.
+    public var document: JSONValue {
+        let clock = scope.clock
+        return .object(
+            scope.heading("device") + [
+                .init("device", device.document(clock)),
+                .init("accounts", .array(bindings.map { $0.document(clock) })),
+                .init("tokens", .array(tokens.map { $0.document(clock) })),
+                .init("ledger", ledger.document(clock, names)), .init("pushes", scope.pushes(pushes)),
+            ])
+    }
+}
+
+extension DeviceProfile {
+    fileprivate func document(_ clock: StoryClock) -> JSONValue {
+        func known(_ text: String) -> JSONValue { text.isEmpty ? .null : .string(text) }
+        return [
+            "device_id": .string(deviceID.text), "installation_id": .integer(installationID),
+            "platform": known(platform), "app_version": known(appVersion), "os_version": known(osVersion),
+            "language": known(language), "device_time_zone": known(timeZone), "model": known(model),
+            "permission": known(permission),
+            "turned_off": turnedOff.map { .array($0.map { .string($0) }) } ?? .null,
+            "registration_error": known(registrationError), "kit": known(kit),
+            "missing_categories": .array(missingCategories.map { .string($0) }),
+            "tags": .array(tags.map { .string($0) }),
+            "claimed_tags": .array(claimedTags.map { .string($0) }), "has_credential": .bool(hasCredential),
+            "first_registered_at": clock.document(firstRegisteredAt),
+            "last_registered_at": clock.document(lastRegisteredAt),
+            "last_sign_of_life_at": clock.document(lastSignOfLifeAt), "erased_at": clock.document(erasedAt),
+        ]
+    }
+}
+
+extension DeviceStory.Binding {
+    fileprivate func document(_ clock: StoryClock) -> JSONValue {
+        [
+            "account": .string(account), "is_verified": .bool(isVerified),
+            "bound_at": clock.document(boundAt),
+            "unbound_at": clock.document(unboundAt),
+        ]
+    }
+}
+
+extension NotificationStory {
+    /// `{"story":"notification",…}`. Stable; members may be added.
+    ///
+    /// - `app`, `time_zone`, `as_of`.
+    /// - `notification`: has the shape of an element of `pushes` in ``TokenStory/document``;
+    ///   `is_provisional`: true if no response has said when it was sent.
+    /// - `device_id` and `token` to which it was sent, with the token's current state, in the same shape; null if unknown.
+    /// - `measures`: the counters in which it is 1, by their names in reports; without a response, `unmatched` or `local`.
+    /// - `remarks`: sentences about contradictions, and about why it counts as it does.
+    /// - `transitions`: what its response did to the token, in the same shape.
+    ///
+    /// Instants are RFC 3339 in `time_zone`.
+    public var document: JSONValue {
+        let clock = scope.clock
+        return .object(
+            scope.heading("notification") + [
+                .init("notification", push.document(clock)), .init("is_provisional", .bool(isProvisional)),
+                .init("device_id", .optional(deviceID?.text)),
+                .init("token", token.map { $0.document(clock) } ?? .null),
+                .init("measures", .array(countedAs.map { .string($0) })),
+                .init("remarks", .array(remarks.map { .string($0) })),
+                .init("transitions", .array(consequences.map { $0.document(clock, names) })),
+            ])
+    }
+
+    /// The names of the counters in which it is 1.
+    public var countedAs: [String] { measures.map(\.rawValue) + unmatchedMeasures.map(\.rawValue) }
+}
 
 // The parts that the documents of all stories share. Instants are RFC 3339 in the time zone of the story, spans are milliseconds.
 

@@ -1,9 +1,10 @@
-internal import Access
+public import Access
 internal import DeliveryModel
 internal import Foundation
 internal import Instants
-internal import PostgresClient
+public import PostgresClient
 internal import SQLFiles
+public import TokenLifecycle
 
 /// Finds the subject of a story and its app.
 struct StorySearch {
@@ -93,5 +94,103 @@ struct StorySearch {
         return stride(from: 0, to: 64, by: 2).map { position in
             UInt8(String(whole[position...position + 1]), radix: 16) ?? 0
         }
+    }
+}
+
+/// A token as the user specified it. It is never printed, because it may be the value.
+public struct TokenName: Sendable {
+    /// The lookups to try, in this order. A number and a fingerprint come first, because they need no key; 64 hex digits may be
+    /// either a fingerprint or a value.
+    let names: [StorySearch.TokenName]
+    /// The normalized forms of the text if it is a value.
+    let values: [String]
+
+    static let shortestFingerprint = 8
+
+    /// - Throws: ``TokenNameMistake``.
+    public init(_ typed: String) throws(TokenNameMistake) {
+        if typed.hasPrefix("#") {
+            guard let tokenID = Int64(typed.dropFirst()), tokenID > 0 else {
+                throw TokenNameMistake(description: "# must be followed by a number, such as #12")
+            }
+            names = [.tokenID(tokenID)]
+            values = []
+            return
+        }
+        guard !typed.isEmpty else { throw TokenNameMistake(description: "no token was specified") }
+        let isShort = typed.utf8.count < Self.shortestFingerprint
+        if isShort, let tokenID = Int64(typed), tokenID > 0 {
+            throw TokenNameMistake(description: "a number must begin with #: #\(tokenID)")
+        }
+        let isHex = typed.allSatisfy { $0.isASCII && $0.isHexDigit }
+        names = isHex && !isShort && typed.utf8.count <= 64 ? [.fingerprint(typed.lowercased())] : []
+        let issuers = Set(TokenKind.allCases.map(\.provider))
+        values = Set(issuers.compactMap { try? TokenValue.read(typed, issuer: $0).get().canonical }).sorted()
+        guard !names.isEmpty || !values.isEmpty else {
+            throw TokenNameMistake(
+                description:
+                    "this is not a token: values have no spaces and at most 1,024 bytes, endpoints 2,048")
+        }
+    }
+}
+
+/// The text is not the name of a token. It is not repeated, because it may be the value of one.
+public struct TokenNameMistake: Error, Hashable, CustomStringConvertible {
+    public let description: String
+}
+
+/// Finds the tokens that a name identifies.
+public struct TokenSearch {
+    private let app: App
+    private let connection: PostgresConnection
+    private let vault: () throws -> TokenVault?
+
+    /// - Parameter vault: returns the key of the server that filled the database; `nil` if it is not available. Called only to look up
+    ///   values.
+    public init(app: App, connection: PostgresConnection, vault: @escaping () throws -> TokenVault?) {
+        self.app = app
+        self.connection = connection
+        self.vault = vault
+    }
+
+    public enum Result: Equatable, Sendable {
+        case one(Int64)
+        /// One value in several environments or topics, or a prefix that several fingerprints share.
+        case several([Int64])
+    }
+
+    /// - Throws: ``TokenSearchProblem``, `PostgresError`.
+    public func find(_ name: TokenName) throws -> Result {
+        let known = try found(name.names, in: [app])
+        if let result = Self.result(known) { return result }
+        guard !name.values.isEmpty else { throw try unknown(name.names) }
+        guard let vault = try self.vault() else {
+            throw name.names.isEmpty ? TokenSearchProblem.noTokenKey : TokenSearchProblem.noFingerprint
+        }
+        let asValues = name.values.map {
+            StorySearch.TokenName.fingerprint(Self.hex(vault.fingerprint(of: $0)))
+        }
+        if let result = Self.result(try found(asValues, in: [app])) { return result }
+        throw try unknown(name.names + asValues)
+    }
+
+    private func found(_ names: [StorySearch.TokenName], in apps: [App]) throws -> [StorySearch.Found] {
+        let search = StorySearch(connection: connection)
+        return try names.flatMap { try search.tokens(named: $0, appIDs: apps.map(\.appID)) }
+    }
+
+    private static func result(_ found: [StorySearch.Found]) -> Result? {
+        guard let first = found.first else { return nil }
+        return found.count == 1 ? .one(first.tokenID) : .several(found.map(\.tokenID))
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    private func unknown(_ names: [StorySearch.TokenName]) throws -> TokenSearchProblem {
+        let others = try AppDirectory(connection).apps().filter { $0.appID != app.appID }
+        let appIDs = Set(try found(names, in: others).map(\.appID))
+        return .unknown(app: app.slug, knownIn: others.filter { appIDs.contains($0.appID) }.map(\.slug))
     }
 }
