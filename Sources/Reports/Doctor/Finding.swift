@@ -88,10 +88,10 @@ public struct Finding: Hashable, Sendable {
     /// The numbers in the sentence.
     public let evidence: [JSONValue.Member]
 
+    /// The texts in the order in which people read them: what is wrong, what it means, what to do.
     public init(
-        _ id: ID, _ severity: Severity, _ sentence: String, meaning: String, remedy: String,
-        command: [String],
-        evidence: [JSONValue.Member]
+        _ id: ID, _ severity: Severity, _ sentence: String, _ meaning: String, _ remedy: String,
+        command: [String], evidence: [JSONValue.Member]
     ) {
         self.id = id
         self.severity = severity

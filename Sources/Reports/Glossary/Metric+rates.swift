@@ -49,8 +49,8 @@ extension Metric {
             ]),
         Metric(
             "receipt_loss", .rates, .share, formula: "confirmed_unreported / responded_reportable",
-            "The share of the notifications with another sighting (a reaction, or a witness) whose arrival was not "
-                + "reported, that is, the share of arrivals that get lost.",
+            "The share of the notifications with another sighting (a reaction, or a witness) whose arrival "
+                + "was not reported, that is, the share of arrivals that get lost.",
             rise: .bad),
         Metric(
             "arrival_estimated", .rates, .share,
@@ -60,9 +60,9 @@ extension Metric {
                 + "observation, all other sightings the other, and recaptures have both (responded_reportable − "
                 + "confirmed_unreported). Chapman's estimate, with Sadinle's interval.",
             caveats: [
-                "It assumes that whether an arrival gets lost is independent of whether there is another sighting. If "
-                    + "both depend on the same thing (such as a phone that is rarely online), the estimate "
-                    + "is too low.",
+                "It assumes that whether an arrival gets lost is independent of whether there is another "
+                    + "sighting. If both depend on the same thing (such as a phone that is rarely online), "
+                    + "the estimate is too low.",
                 "Not printed with fewer than 30 recaptures. With only a handful of lost arrivals, its "
                     + "interval is a little too narrow.",
                 "Computed for windows of up to 7 days, and for longer ones with --estimate.",

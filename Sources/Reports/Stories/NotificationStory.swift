@@ -134,8 +134,8 @@ extension NotificationStory {
         if counts(.unconfirmedNotReportable) {
             return
                 "No notification service extension could report it (push type "
-                + "\(push.response?.pushType ?? "unknown"), or no mutable-content), so a missing arrival means "
-                + "nothing."
+                + "\(push.response?.pushType ?? "unknown"), or no mutable-content), so a missing arrival "
+                + "means nothing."
         }
         if counts(.unconfirmedRecalled) {
             return "The sender withdrew it before the device reported anything."

@@ -26,10 +26,9 @@ enum DatabaseWrites: SingleDiagnosis {
         return Finding(
             .notWritable, trouble == .standby ? .warning : .problem,
             "\(trouble.sentence).".capitalizedStart,
-            meaning:
-                "Servers of this database respond to events and registrations with 503, and /readyz "
+            "Servers of this database respond to events and registrations with 503, and /readyz "
                 + "returns 503. Senders and devices that repeat what got 503 lose nothing.",
-            remedy: trouble.remedy, command: ["psql", "-c", "SELECT pg_is_in_recovery()"],
+            trouble.remedy, command: ["psql", "-c", "SELECT pg_is_in_recovery()"],
             evidence: [.init("reason", .string(trouble.name))])
     }
 }
@@ -70,9 +69,8 @@ enum ServerDurability: SingleDiagnosis {
         guard !settings.isEmpty else { return nil }
         return Finding(
             .notDurable, .problem, "In PostgreSQL, \(Words.list(settings)).",
-            meaning:
-                "If the machine crashes, data that got a 2xx can be lost, and the whole database with it.",
-            remedy: "Turn them on in postgresql.conf (docs/durability.md).",
+            "If the machine crashes, data that got a 2xx can be lost, and the whole database with it.",
+            "Turn them on in postgresql.conf (docs/durability.md).",
             command: ["psql", "-c", "SHOW \(facts.first { $0.value == "off" }?.setting ?? "fsync")"],
             evidence: facts.map { .init($0.setting, .string($0.value)) })
     }
@@ -102,16 +100,14 @@ enum SlowStatements: SingleDiagnosis {
         let statements = facts.byStatement.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         return Finding(
             .slowStatements, .warning,
-            "\(Words.count(Int64(facts.total), "statement", "statements")) took longer than database.statement_timeout within "
-                + "the last day: "
+            "\(Words.count(Int64(facts.total), "statement", "statements")) took longer than "
+                + "database.statement_timeout within the last day: "
                 + Words.list(statements.map { "\($0.key) (\(Words.number(Int64($0.value))))" }) + ".",
-            meaning:
-                "Batches of events are then written in halves, which takes longer but loses nothing. Other requests got 503 "
-                + "statement_timeout, and their clients repeat them.",
-            remedy:
-                "Find what slows PostgreSQL down: a busy disk or processor, other programs' queries, a lock. If it is only "
-                + "slow, raise database.statement_timeout and database.work_timeout. If it is otherwise idle, report the "
-                + "statement as a bug of Landfall.",
+            "Batches of events are then written in halves, which takes longer but loses nothing. Other "
+                + "requests got 503 statement_timeout, and their clients repeat them.",
+            "Find what slows PostgreSQL down: a busy disk or processor, other programs' queries, a lock. If "
+                + "it is only slow, raise database.statement_timeout and database.work_timeout. If it is "
+                + "otherwise idle, report the statement as a bug of Landfall.",
             command: ["landfall-server", "config"],
             evidence: statements.map { .init($0.key, .integer(Int64($0.value))) })
     }
@@ -132,13 +128,11 @@ enum RestartedCluster: NoteDiagnosis {
         facts.map { fact in
             Finding(
                 .clusterRestarted, .warning,
-                "The server restarted its private PostgreSQL at \(Words.time(fact.notedAt)): its programs had "
-                    + "been replaced while it was running, \(fact.detail.from) by \(fact.detail.to).",
-                meaning:
-                    "A package upgrade replaces the libraries of a running PostgreSQL, which then fails. For "
+                "The server restarted its private PostgreSQL at \(Words.time(fact.notedAt)): its programs "
+                    + "had been replaced while it was running, \(fact.detail.from) by \(fact.detail.to).",
+                "A package upgrade replaces the libraries of a running PostgreSQL, which then fails. For "
                     + "some seconds, requests got 503; senders that repeat them lost nothing.",
-                remedy:
-                    "Nothing. To choose the moment, stop landfall-server before the upgrade. This finding ends after a day.",
+                "Nothing. To choose the moment, stop landfall-server before the upgrade. This finding ends after a day.",
                 command: ["landfall", "verify"],
                 evidence: [
                     .init("at", .string(fact.notedAt.rfc3339)), .init("from", .string(fact.detail.from)),
@@ -165,9 +159,8 @@ enum HeldRetention: NoteDiagnosis {
             let hold = fact.detail
             return Finding(
                 .retentionHeld, .warning, sentence(fact),
-                meaning: hold.reasons.map { meaning($0, hold) }.joined(separator: " "),
-                remedy:
-                    "If this is a mistake, correct LANDFALL_RETENTION_DAYS or the clock. If it is intended, "
+                hold.reasons.map { meaning($0, hold) }.joined(separator: " "),
+                "If this is a mistake, correct LANDFALL_RETENTION_DAYS or the clock. If it is intended, "
                     + "'landfall maintain --shorten-retention' shows what would be dropped, and --apply "
                     + "drops it.",
                 command: [

@@ -96,12 +96,10 @@ enum DeviceTroubles: Diagnosis {
             "\(Words.count(facts.devices(.dropped), "device", "devices")) dropped "
                 + "\(Words.count(events, "event", "events")) that they could not upload: app version "
                 + "\(facts.versions(.dropped)).",
-            meaning:
-                "A device keeps up to 1,000 events for up to 30 days. Beyond that, the oldest are lost, so arrivals and clicks are "
-                + "too low.",
-            remedy:
-                "Look for devices that cannot reach the server: an address that some networks block, an expired certificate, or a "
-                + "device key that was revoked.",
+            "A device keeps up to 1,000 events for up to 30 days. Beyond that, the oldest are lost, so "
+                + "arrivals and clicks are too low.",
+            "Look for devices that cannot reach the server: an address that some networks block, an expired "
+                + "certificate, or a device key that was revoked.",
             command: examination.command("extension"), evidence: [.init("dropped", .integer(events))])
     }
 
@@ -112,13 +110,11 @@ enum DeviceTroubles: Diagnosis {
         }
         return Finding(
             .appGroupMissing, .warning,
-            "\(Words.count(arrivals, "arrival", "arrivals")) came from a notification service extension that shares no "
-                + "folder with its app: app version \(facts.versions(.unshared)).",
-            meaning:
-                "The app cannot upload what the extension recorded without a network, so such arrivals come late or not at all.",
-            remedy:
-                "Add the same App Group to the app and to the extension, and name it in both. Check the build before it is "
-                + "released: landfall kit check app.ipa.",
+            "\(Words.count(arrivals, "arrival", "arrivals")) came from a notification service extension that "
+                + "shares no folder with its app: app version \(facts.versions(.unshared)).",
+            "The app cannot upload what the extension recorded without a network, so such arrivals come late or not at all.",
+            "Add the same App Group to the app and to the extension, and name it in both. Check the build "
+                + "before it is released: landfall kit check app.ipa.",
             command: examination.command("extension"), evidence: [.init("unshared", .integer(arrivals))])
     }
 
@@ -131,12 +127,10 @@ enum DeviceTroubles: Diagnosis {
             .deviceClocks, .warning,
             "\(Words.count(arrivals, "arrival", "arrivals")) came from devices whose clock is more than 5 minutes off, among "
                 + "\(Words.count(facts.received, "item", "items")) posted: app version \(facts.versions(.clock)).",
-            meaning:
-                "Their times were corrected by reported_at. Few devices have a wrong clock, so a share like this usually comes from "
-                + "the app, or from the server's own clock.",
-            remedy:
-                "Set reported_at when the request is made, not when the event happens, and repeat no request with its old "
-                + "reported_at. Check that the server's clock is synchronized.",
+            "Their times were corrected by reported_at. Few devices have a wrong clock, so a share like this "
+                + "usually comes from the app, or from the server's own clock.",
+            "Set reported_at when the request is made, not when the event happens, and repeat no request "
+                + "with its old reported_at. Check that the server's clock is synchronized.",
             command: examination.command("latency"),
             evidence: [.init("clock", .integer(arrivals)), .init("received", .integer(facts.received))])
     }
@@ -180,11 +174,9 @@ enum MissingCategories: SingleDiagnosis {
             .categoriesMissing, .warning,
             "Installations showed notifications of categories that their app has not registered: "
                 + "\(Words.list(names)); app version \(most.appVersion.isEmpty ? "unknown" : most.appVersion), among others.",
-            meaning:
-                "The system shows such a notification without its actions, and reports no dismissal of it. So no action is "
-                + "clicked, and none of them counts as dismissed.",
-            remedy:
-                "Register the categories with UNUserNotificationCenter.setNotificationCategories at every launch, with one call "
+            "The system shows such a notification without its actions, and reports no dismissal of it. So no "
+                + "action is clicked, and none of them counts as dismissed.",
+            "Register the categories with UNUserNotificationCenter.setNotificationCategories at every launch, with one call "
                 + "for all of them, or send the category names that the released versions know.",
             command: examination.command("clicks", options: ["--by", "app_version"]),
             evidence: [

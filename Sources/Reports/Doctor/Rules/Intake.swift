@@ -57,13 +57,11 @@ enum RejectedItems: SingleDiagnosis {
             .rejectedItems, share >= rules.rejectedProblemShare ? .problem : .warning,
             "\(facts.share.ofWords) items posted (\(facts.share.percentWords)) were rejected"
                 + (codes.isEmpty ? "." : "; the quarantine contains \(codes).") + devices(facts),
-            meaning:
-                "They are kept in quarantine, unchanged, and count nowhere until an operator replays "
+            "They are kept in quarantine, unchanged, and count nowhere until an operator replays "
                 + "them. An item that is posted again is kept once."
                 + (isMostlyFromDevices
                     ? " Anyone can take the device key out of the app, so these may be forged." : ""),
-            remedy:
-                "Correct the client that posts them; docs/operations.md explains each code. Then "
+            "Correct the client that posts them; docs/operations.md explains each code. Then "
                 + "'landfall quarantine replay' accepts what has become valid.",
             command: examination.commandWithoutWindow(
                 "quarantine", "list", options: isMostlyFromDevices ? ["--poster", "device"] : []),
@@ -135,13 +133,11 @@ enum SpentQuotas: SingleDiagnosis {
         ].compactMap(\.self)
         return Finding(
             .quotaExceeded, .problem,
-            "\(Words.list(subjects)) got 429 in \(Words.count(facts.hours, "hour", "hours")): the app's quota, "
-                + "or an address's share of it, was spent.",
-            meaning:
-                "A client with the device key posts what no sender confirms. Events about notifications with a response are "
+            "\(Words.list(subjects)) got 429 in \(Words.count(facts.hours, "hour", "hours")): the app's "
+                + "quota, or an address's share of it, was spent.",
+            "A client with the device key posts what no sender confirms. Events about notifications with a response are "
                 + "recorded as always, and so is everything from servers and from known installations.",
-            remedy:
-                "If the traffic is your own (a first release of the app, a sender that posts its responses late), raise the "
+            "If the traffic is your own (a first release of the app, a sender that posts its responses late), raise the "
                 + "app's device_quota; behind a proxy, name it in limits.trusted_proxies. Otherwise replace the device key with the next release.",
             command: ["landfall", "app", "show", examination.app.slug],
             evidence: [

@@ -48,12 +48,10 @@ enum NeverReportingVersions {
             .versionsMisnamed, .warning,
             "\(Words.count(arrived.numerator, "arrival", "arrivals")) from \(Words.list(versions.map(\.build.name))) "
                 + "name a version that no installation has registered.",
-            meaning:
-                "An arrival counts for a version of the app only if it names that version as the app registers it, so no "
+            "An arrival counts for a version of the app only if it names that version as the app registers it, so no "
                 + "version counts as reporting: coverage is too low, and arrival_capable is missing.",
-            remedy:
-                "Let the extension send the same app_version that the app registers, such as CFBundleShortVersionString "
-                + "in both.",
+            "Let the extension send the same app_version that the app registers, such as "
+                + "CFBundleShortVersionString in both.",
             command: examination.command(
                 "extension", options: versions.first.map { $0.build.platformOptions } ?? []),
             evidence: [
@@ -88,12 +86,12 @@ enum NeverReportingVersions {
                 + "\(Words.number(reportable.denominator)) reportable pushes in the past week; "
                 + "\(Words.list(reporting.map(\.build.name))) \(reporting.count == 1 ? "reports" : "report") "
                 + "\(others.percentWords).",
-            meaning: isLost
+            isLost
                 ? "An earlier version reports, so the extension was lost with this one: it is missing from "
                     + "the app, has another deployment target, or crashes immediately."
                 : "These versions are older than the first one with an extension. Their arrivals are "
                     + "unknown, which lowers the arrival rate.",
-            remedy: isLost
+            isLost
                 ? "Check that the notification service extension is embedded in the released app."
                 : "Nothing until they are updated; arrival_capable excludes them.",
             command: examination.command(
@@ -155,12 +153,10 @@ enum MissingMutableContent: SingleDiagnosis {
             "\(Words.number(without)) of \(Words.number(reportable.denominator)) accepted alerts of "
                 + "\(Words.list(missing.map(\.name))) were sent without mutable-content; "
                 + "\(all.percentWords) of all alerts have it.",
-            meaning:
-                "Without it, the notification service extension does not run: there is no way to know "
+            "Without it, the notification service extension does not run: there is no way to know "
                 + "whether these notifications arrive, and pictures are not shown. They are excluded "
                 + "from the arrival rate.",
-            remedy:
-                "Put \"mutable-content\": 1 into aps, and post mutable_content true (or omit it).",
+            "Put \"mutable-content\": 1 into aps, and post mutable_content true (or omit it).",
             command: examination.command("funnel", options: ["--by", "campaign"] + topics(missing)),
             evidence: [
                 .init(

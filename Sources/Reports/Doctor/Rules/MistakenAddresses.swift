@@ -89,12 +89,10 @@ enum MistakenAddresses: Diagnosis {
                 .otherTopic, .warning,
                 "\(Words.count(mistake.attempted, "push", "pushes")) of type \(mistake.pushType) went to \(mistake.address.name), "
                     + "where the app registers only tokens of kind \(mistake.registered).",
-                meaning:
-                    "Each push type has its own tokens: APNs rejects others, or the device never shows the "
+                "Each push type has its own tokens: APNs rejects others, or the device never shows the "
                     + "push. These responses are recorded for tokens of another kind.",
-                remedy:
-                    "Post the push_type and the topic that the push was sent with, and let the app register its tokens of that "
-                    + "kind.",
+                "Post the push_type and the topic that the push was sent with, and let the app register its "
+                    + "tokens of that kind.",
                 command: examination.command("funnel", options: ["--by", "topic,push_type"]),
                 evidence: [
                     .init("attempted", .integer(mistake.attempted)),
@@ -110,13 +108,11 @@ enum MistakenAddresses: Diagnosis {
             let (posted, registered) = (mistake.posted, mistake.registered)
             return Finding(
                 .otherTopic, .warning,
-                "Responses name \(Words.count(mistake.tokens, "token", "tokens")) under \(posted.name) that the app has "
-                    + "registered under \(registered.name).",
-                meaning:
-                    "An APNs token is valid in one environment and for one bundle id. A response under another one is kept with "
+                "Responses name \(Words.count(mistake.tokens, "token", "tokens")) under \(posted.name) that "
+                    + "the app has registered under \(registered.name).",
+                "An APNs token is valid in one environment and for one bundle id. A response under another one is kept with "
                     + "the registered token and does not change it, so a dead token may remain active.",
-                remedy:
-                    "Post the topic and environment that the push was sent with, and let the app register "
+                "Post the topic and environment that the push was sent with, and let the app register "
                     + "the same: the topic is the bundle id (with the suffix of the push type), and the "
                     + "environment is that of the build.",
                 command: examination.command(

@@ -69,11 +69,9 @@ enum ProviderPurge: SingleDiagnosis {
                 + "compared with \(before.percentWords) in the week before, in all versions alike "
                 + "(\(builds)); clicks are flat at \(clicked.percentWithInterval) of confirmed "
                 + "notifications, compared with \(clickedBefore.percentWithInterval) before.",
-            meaning:
-                "A purge by the provider, not uninstalls: the provider returns 410 at a time of its "
+            "A purge by the provider, not uninstalls: the provider returns 410 at a time of its "
                 + "choosing, sometimes months after the app was deleted, for many tokens at once.",
-            remedy:
-                "Do not interpret this as people leaving. The tokens retire as they should; apps that "
+            "Do not interpret this as people leaving. The tokens retire as they should; apps that "
                 + "are still installed register again when they are opened.",
             command: examination.commandWithoutWindow("tokens", "waterfall"),
             evidence: [

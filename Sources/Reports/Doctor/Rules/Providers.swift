@@ -95,10 +95,10 @@ enum ProviderOutage: Diagnosis {
             "\(failing.ofWords) pushes (\(failing.percentWords)) failed at \(first.provider) in "
                 + "\(Words.count(Int64(bad.count), "hour", "hours")) \(Words.span(first.hour, end)): \(causes(bad)). "
                 + "On the day before, \(usual.percentWords) failed. \(course.sentence(after, "failed"))",
-            meaning: isThrottled
+            isThrottled
                 ? "The provider accepts fewer pushes than are sent: to one device, or over one connection."
                 : "The provider, or the connection to it, has problems. Such responses change no token.",
-            remedy: isThrottled
+            isThrottled
                 ? "Send more slowly, and send throttled pushes again later under the same notification_id."
                 : "Check the status page of the provider and your network; send rejected pushes again under "
                     + "the same notification_id, a quarter of an hour after a 5xx.",
@@ -175,11 +175,9 @@ enum UnlistedResponses: SingleDiagnosis {
             .unlistedResponses, .warning,
             "\(Words.count(facts.unlisted, "response has", "responses have")) a reason that is on no list"
                 + ": \(words)\(rest).",
-            meaning:
-                "They count as unknown, or under the entry that covers all other reasons of their status, "
+            "They count as unknown, or under the entry that covers all other reasons of their status, "
                 + "and change no token: a dead token among them stays active.",
-            remedy:
-                "Post the provider's error unchanged in error (FCM's error object, the body of APNs), or "
+            "Post the provider's error unchanged in error (FCM's error object, the body of APNs), or "
                 + "the provider's own word in reason; docs/http.md lists where senders find it. If the "
                 + "provider has a new word, it needs a row in provider_reason.",
             command: examination.command("rejections"),

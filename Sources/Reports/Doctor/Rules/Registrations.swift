@@ -68,14 +68,12 @@ enum DoubtfulTokens: Diagnosis {
     {
         Finding(
             .alternatingTokens, .warning,
-            "\(Words.count(fact.amount, "device alternates", "devices alternate")) between two tokens from visit to visit, for "
-                + "example token #\(fact.tokenID).",
-            meaning:
-                "Either one origin has two service workers with a subscription each, or two devices share an id, such as one that "
+            "\(Words.count(fact.amount, "device alternates", "devices alternate")) between two tokens from "
+                + "visit to visit, for example token #\(fact.tokenID).",
+            "Either one origin has two service workers with a subscription each, or two devices share an id, such as one that "
                 + "a backup restored. Both tokens are kept active, so a person may get each push twice.",
-            remedy:
-                "Register all subscriptions of a device together, or keep the device id out of backups, so that each device "
-                + "creates its own.",
+            "Register all subscriptions of a device together, or keep the device id out of backups, so that "
+                + "each device creates its own.",
             command: command, evidence: evidence)
     }
 
@@ -84,28 +82,24 @@ enum DoubtfulTokens: Diagnosis {
     ) -> Finding {
         Finding(
             .wanderingValues, .warning,
-            "\(Words.count(fact.amount, "value was", "values were")) registered by \(rules.wanderedDevices) devices or more, one "
-                + "after the other, for example token #\(fact.tokenID).",
-            meaning:
-                "A token belongs to one device at a time. A value that many devices register is a placeholder that an app "
+            "\(Words.count(fact.amount, "value was", "values were")) registered by \(rules.wanderedDevices) "
+                + "devices or more, one after the other, for example token #\(fact.tokenID).",
+            "A token belongs to one device at a time. A value that many devices register is a placeholder that an app "
                 + "or a library sends if it has no token; all devices but the last have left the audience.",
-            remedy:
-                "Find out which value the app sends, and let it register without a token until the system provides one.",
+            "Find out which value the app sends, and let it register without a token until the system provides one.",
             command: command, evidence: evidence)
     }
 
     private static func dead(_ fact: Fact, _ command: [String], _ evidence: [JSONValue.Member]) -> Finding {
         Finding(
             .deadRegistrations, .warning,
-            "Apps keep registering \(Words.count(fact.amount, "token", "tokens")) for which the provider has rejected every push "
-                + "for a week, for example token #\(fact.tokenID)"
+            "Apps keep registering \(Words.count(fact.amount, "token", "tokens")) for which the provider has "
+                + "rejected every push for a week, for example token #\(fact.tokenID)"
                 + (fact.reason.isEmpty ? "." : ": \(fact.reason)."),
-            meaning:
-                "The provider found these tokens dead before the apps last registered them, and reports it for every push since. "
-                + "They are suspect now.",
-            remedy:
-                "Let the app ask the system for its token at each launch instead of keeping it; on iOS, unregister for remote "
-                + "notifications and register again.",
+            "The provider found these tokens dead before the apps last registered them, and reports it for "
+                + "every push since. They are suspect now.",
+            "Let the app ask the system for its token at each launch instead of keeping it; on iOS, "
+                + "unregister for remote notifications and register again.",
             command: command, evidence: evidence)
     }
 }
@@ -135,12 +129,10 @@ enum UnprovenTokens: SingleDiagnosis {
             .unprovenTokens, .warning,
             "\(Words.count(facts.installations, "installation", "installations")) registered "
                 + "\(Words.count(facts.tokens, "token value", "token values")) beyond what an app needs.",
-            meaning:
-                "A device key is public, so anyone can register invented values. GET /v1/tokens and GET /v1/token-changes leave "
+            "A device key is public, so anyone can register invented values. GET /v1/tokens and GET /v1/token-changes leave "
                 + "these out until a provider accepts a push to one of the installation's tokens.",
-            remedy:
-                "If they are genuine (an app with many topics), register them with a server key. Otherwise there is nothing "
-                + "to do: no push is sent to them. Replace the device key with the next release.",
+            "If they are genuine (an app with many topics), register them with a server key. Otherwise there "
+                + "is nothing to do: no push is sent to them. Replace the device key with the next release.",
             command: examination.commandWithoutWindow("tokens", "status"),
             evidence: [
                 .init("tokens", .integer(facts.tokens)),
@@ -181,13 +173,11 @@ enum ClaimedAccounts: SingleDiagnosis {
         }
         return Finding(
             .claimedAccounts, .warning,
-            "\(Words.number(facts.claimed)) of the \(Words.count(facts.bound, "account", "accounts")) that signed in have "
-                + "no proof of the app's backend.",
-            meaning:
-                "GET /v1/tokens?account= does not find their devices: anyone with the device key, which is in every copy of "
-                + "the app, could have named these accounts.",
-            remedy:
-                "Let the app's backend sign the account when a user signs in, and the app post it as account_proof "
+            "\(Words.number(facts.claimed)) of the \(Words.count(facts.bound, "account", "accounts")) that "
+                + "signed in have no proof of the app's backend.",
+            "GET /v1/tokens?account= does not find their devices: anyone with the device key, which is in "
+                + "every copy of the app, could have named these accounts.",
+            "Let the app's backend sign the account when a user signs in, and the app post it as account_proof "
                 + "(docs/trust.md). If it does, landfall_account_claims_total{proof=\"invalid\"} and the warnings in the "
                 + "responses say what is wrong. To trust what devices say: landfall app set accounts trusted.",
             command: examination.commandWithoutWindow("app", "show"),

@@ -130,69 +130,54 @@ struct Rejection: Hashable {
 
     /// Credentials and addresses do not repair themselves: while nothing is sent, the problem remains.
     func finding(_ examination: Examination) -> Finding {
-        Finding(
-            id, course == .isOver ? .warning : .problem, sentence(examination.looked), meaning: meaning,
-            remedy: remedy,
+        let (words, looked) = (words, examination.looked)
+        let target = build.map { "to build \($0.name)" } ?? "to all builds"
+        let mostly = response.map { ", mostly \($0.spoken)" } ?? ""
+        let elsewhere = others.value.map { _ in "; of all other pushes, \(others.percentWords) were" } ?? ""
+        return Finding(
+            words.id, course == .isOver ? .warning : .problem,
+            "\(rejected.ofWords) pushes \(target) (\(rejected.percentWords)) were rejected \(words.cause) "
+                + "(\(address.name)) \(hours.words(within: looked))\(mostly)\(elsewhere). "
+                + course.sentence(hours.after, "were rejected"),
+            words.meaning, words.remedy,
             command: examination.command(
                 "rejections",
                 options: ["--by", "app_version,topic"] + address.options + (build?.options ?? [])),
             evidence: address.json + (build?.json ?? [])
                 + [
                     .init("class", .string(rejection.rawValue)), .init("answer", .optional(response?.spoken)),
-                ] + hours.evidence(course, within: examination.looked)
+                ] + hours.evidence(course, within: looked)
                 + [.init("rejected", rejected.json), .init("others", others.json)])
     }
 
-    private var id: Finding.ID {
-        switch rejection {
-        case .authError: .credentials
-        case .wrongTopic: .wrongTopic
-        default: .wrongEnvironment
-        }
-    }
-
-    private func sentence(_ looked: Range<Instant>) -> String {
-        let target = build.map { "to build \($0.name)" } ?? "to all builds"
-        let words = response.map { ", mostly \($0.spoken)" } ?? ""
-        let elsewhere = others.value.map { _ in "; of all other pushes, \(others.percentWords) were" } ?? ""
-        return
-            "\(rejected.ofWords) pushes \(target) (\(rejected.percentWords)) were rejected \(cause) (\(address.name)) "
-            + "\(hours.words(within: looked))\(words)\(elsewhere). \(course.sentence(hours.after, "were rejected"))"
-    }
-
-    private var cause: String {
-        switch rejection {
-        case .authError: "for their credentials"
-        case .wrongTopic: "for their topic"
-        case .wrongEnvironment: "for their environment"
-        default: "as bad tokens"
-        }
-    }
-
-    private var meaning: String {
+    private var words: (id: Finding.ID, cause: String, meaning: String, remedy: String) {
         switch rejection {
         case .authError:
-            "The provider does not accept the key, certificate or provider token that these pushes are signed with."
+            (
+                .credentials, "for their credentials",
+                "The provider does not accept the key, certificate or provider token that these pushes are signed with.",
+                "Renew the credentials on the sender that posts these responses; a provider token must be "
+                    + "renewed at least every hour. No token is changed meanwhile."
+            )
         case .wrongTopic:
-            "These tokens belong to an app with a bundle id other than the one in the pushes, or the key may not send to it."
-        case .wrongEnvironment: "The credentials belong to the other environment."
-        default:
-            "Only the tokens of one build are rejected as bad, as happens to a build that was signed for "
-                + "development, because it gets sandbox tokens."
-        }
-    }
-
-    private var remedy: String {
-        switch rejection {
-        case .authError:
-            "Renew the credentials on the sender that posts these responses; a provider token must be "
-                + "renewed at least every hour. No token is changed meanwhile."
-        case .wrongTopic:
-            "Let the app register its tokens with its own bundle id as the topic, and send to that topic."
+            (
+                .wrongTopic, "for their topic",
+                "These tokens belong to an app with a bundle id other than the one in the pushes, or the key may not send to it.",
+                "Let the app register its tokens with its own bundle id as the topic, and send to that topic."
+            )
         case .wrongEnvironment:
-            "Use the key of this environment, or send to the host of the other one."
+            (
+                .wrongEnvironment, "for their environment",
+                "The credentials belong to the other environment.",
+                "Use the key of this environment, or send to the host of the other one."
+            )
         default:
-            "Let this build register its tokens with environment sandbox, and send to them through the sandbox host."
+            (
+                .wrongEnvironment, "as bad tokens",
+                "Only the tokens of one build are rejected as bad, as happens to a build that was signed for "
+                    + "development, because it gets sandbox tokens.",
+                "Let this build register its tokens with environment sandbox, and send to them through the sandbox host."
+            )
         }
     }
 }

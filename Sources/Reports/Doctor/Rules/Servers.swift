@@ -22,12 +22,11 @@ enum ServerClocks: NoteDiagnosis {
             let seconds = fact.detail.seconds
             return Finding(
                 .serverClock, .problem,
-                "The clock of the server \(fact.source) is \(span(abs(seconds))) \(seconds > 0 ? "ahead of" : "behind") "
-                    + "PostgreSQL's.",
-                meaning:
-                    "The server uses PostgreSQL's time instead of its own. If PostgreSQL's is the wrong one, events are rejected as "
-                    + "too_old or in_future, and tokens get wrong times.",
-                remedy: "Synchronize the clocks of both machines with NTP (timedatectl set-ntp true).",
+                "The clock of the server \(fact.source) is \(span(abs(seconds))) "
+                    + "\(seconds > 0 ? "ahead of" : "behind") PostgreSQL's.",
+                "The server uses PostgreSQL's time instead of its own. If PostgreSQL's is the wrong one, "
+                    + "events are rejected as too_old or in_future, and tokens get wrong times.",
+                "Synchronize the clocks of both machines with NTP (timedatectl set-ntp true).",
                 command: ["timedatectl", "status"],
                 evidence: [
                     .init("server", .string(fact.source)), .init("ahead_seconds", .integer(seconds)),
@@ -70,13 +69,11 @@ enum RateLimitedCallers: SingleDiagnosis {
             .rateLimited, .warning,
             "\(Words.count(Int64(facts.total), "request", "requests")) got 429 within the last day: "
                 + "\(Words.list(kinds)).",
-            meaning:
-                "Some caller exceeds a limit. With a device key, an address posts many events that are about nothing known: "
-                + "they are forged, or their sender posts its responses late or not at all.",
-            remedy:
-                "If a proxy passes the requests on, name it in limits.trusted_proxies: otherwise all clients share its "
-                + "address. If the clients are your own, let the sender post its responses at once or sign receipts, or raise "
-                + "the limit. Clients that repeat rejected requests lose nothing.",
+            "Some caller exceeds a limit. With a device key, an address posts many events that are about "
+                + "nothing known: they are forged, or their sender posts its responses late or not at all.",
+            "If a proxy passes the requests on, name it in limits.trusted_proxies: otherwise all clients "
+                + "share its address. If the clients are your own, let the sender post its responses at once "
+                + "or sign receipts, or raise the limit. Clients that repeat rejected requests lose nothing.",
             command: ["landfall-server", "config"],
             evidence: [
                 .init("device", .integer(Int64(facts.device))),
@@ -106,15 +103,13 @@ enum MissingCredentials: SingleDiagnosis {
         guard facts >= examination.rules.missingCredentials else { return nil }
         return Finding(
             .credentialsMissing, .warning,
-            "Within half a minute of the last hour, \(Words.count(facts, "request", "requests")) of devices got 403 "
-                + "credential_required.",
-            meaning:
-                "Either a version of the app does not keep the credential that its first registration returned, so its devices "
+            "Within half a minute of the last hour, \(Words.count(facts, "request", "requests")) of devices "
+                + "got 403 credential_required.",
+            "Either a version of the app does not keep the credential that its first registration returned, so its devices "
                 + "cannot register their new tokens, or someone tries to act for installations of others.",
-            remedy:
-                "Let the app keep the credential and send it as Landfall-Credential; with one of its current tokens, a device "
-                + "gets a new one (docs/trust.md). Until a version that does so is released: landfall app set credentials "
-                + "observe.",
+            "Let the app keep the credential and send it as Landfall-Credential; with one of its current "
+                + "tokens, a device gets a new one (docs/trust.md). Until a version that does so is "
+                + "released: landfall app set credentials observe.",
             command: ["landfall", "app", "show"], evidence: [.init("rejected", .integer(facts))])
     }
 }
@@ -138,12 +133,10 @@ enum CrowdedServers: NoteDiagnosis {
                 .crowdedAddress, .warning,
                 "The server \(fact.source) closed \(Words.count(fact.detail.closed, "connection", "connections")) within half a minute, "
                     + "because their address already had too many with a request in progress.",
-                meaning:
-                    "Either a client floods the server, which the limit bounds, or a proxy is not listed as trusted: then all "
-                    + "of its clients share one limit, and honest ones are turned away.",
-                remedy:
-                    "Name your proxies in limits.trusted_proxies. If many devices share an address without a proxy, raise "
-                    + "limits.connections_per_address.",
+                "Either a client floods the server, which the limit bounds, or a proxy is not listed as "
+                    + "trusted: then all of its clients share one limit, and honest ones are turned away.",
+                "Name your proxies in limits.trusted_proxies. If many devices share an address without a "
+                    + "proxy, raise limits.connections_per_address.",
                 command: ["landfall-server", "config"],
                 evidence: [
                     .init("server", .string(fact.source)), .init("closed", .integer(fact.detail.closed)),
@@ -174,12 +167,10 @@ enum LeakedKeys: Diagnosis {
             Finding(
                 .keyInBrowser, .problem,
                 "A page in a browser used the \(key.kind) key \(key.keyID) of app \(key.app).",
-                meaning:
-                    "Anyone who can open the page can read the key. The server rejected the request, but from anywhere else the key "
-                    + "works.",
-                remedy:
-                    "Revoke the key, give its server a new one, and give the page a device key. This finding ends a day after the "
-                    + "last use.",
+                "Anyone who can open the page can read the key. The server rejected the request, but from "
+                    + "anywhere else the key works.",
+                "Revoke the key, give its server a new one, and give the page a device key. This finding "
+                    + "ends a day after the last use.",
                 command: ["landfall", "key", "revoke", "\(key.keyID)", "--app", key.app],
                 evidence: [
                     .init("app", .string(key.app)), .init("key_id", .integer(key.keyID)),

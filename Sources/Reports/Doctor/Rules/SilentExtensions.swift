@@ -104,14 +104,12 @@ enum SilentExtensions: Diagnosis {
         return Finding(
             .extensionSilent, course == .isOver ? .warning : .problem,
             "The extension of \(fact.build.name) reported \(arrived.ofWords) pushes (\(arrived.percentWords)) "
-                + "\(hours.words(within: looked)), compared with \(fact.arrivedBefore.percentWords) in the week "
-                + "before.\(elsewhere) \(course.sentence(hours.after, "were reported"))",
-            meaning:
-                "Too few arrivals of this version are counted: the extension crashes, runs out of time or "
+                + "\(hours.words(within: looked)), compared with \(fact.arrivedBefore.percentWords) in the "
+                + "week before.\(elsewhere) \(course.sentence(hours.after, "were reported"))",
+            "Too few arrivals of this version are counted: the extension crashes, runs out of time or "
                 + "memory, or its events do not reach this server. Other events of this version: "
                 + "\(responded.percentWords), before \(fact.respondedBefore.percentWords).",
-            remedy:
-                "Check what changed for this version: a release of the extension, its key, the address it "
+            "Check what changed for this version: a release of the extension, its key, the address it "
                 + "posts to, a new OS version.",
             command: examination.command("extension", options: fact.build.options),
             evidence: fact.build.json + hours.evidence(course, within: looked) + [

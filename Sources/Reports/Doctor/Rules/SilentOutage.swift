@@ -71,10 +71,10 @@ enum SilentOutage: Diagnosis {
                 + "\(Words.lastHours(hours)); in these hours of the week, the median of \(expected.weeks) "
                 + "weeks is \(Words.number(expected.median)), and no week was below "
                 + "\(Words.number(expected.least)).\(heard)",
-            meaning: devicesReport
+            devicesReport
                 ? "Pushes are sent and arrive, but the responses that the sender posts do not reach this server."
                 : "Nothing is sent, or nothing of it reaches this server. The app itself would not show that.",
-            remedy: devicesReport
+            devicesReport
                 ? "Check the path from the sender to POST /v1/events: its key, its log, its queue. Responses "
                     + "that are posted late still count."
                 : "Check whether the sender runs, whether its key is valid and whether it reaches this "
@@ -138,15 +138,12 @@ enum MissingArrivals {
         Finding(
             .arrivalsMissing, .problem,
             "\(Words.number(now.accepted)) pushes were accepted in \(Words.count(hours, "hour", "hours")) up "
-                + "to an hour ago, but devices reported "
-                + "\(Words.count(now.arrived, "arrival", "arrivals")) and "
-                + "\(Words.count(now.responded, "other event", "other events")); past weeks suggest about "
-                + "\(Words.number(expected)) arrivals.",
-            meaning:
-                "The pushes may well arrive, but what devices post does not reach this server, whatever the "
+                + "to an hour ago, but devices reported \(Words.count(now.arrived, "arrival", "arrivals")) "
+                + "and \(Words.count(now.responded, "other event", "other events")); past weeks suggest "
+                + "about \(Words.number(expected)) arrivals.",
+            "The pushes may well arrive, but what devices post does not reach this server, whatever the "
                 + "version of the app.",
-            remedy:
-                "Check the path from the devices to POST /v1/events: the device key, the host name and its "
+            "Check the path from the devices to POST /v1/events: the device key, the host name and its "
                 + "certificate, any firewall or proxy. Devices repeat what was not accepted, so most of it "
                 + "may still be received.",
             command: examination.command("funnel", options: ["--by", "hour"]),

@@ -43,11 +43,9 @@ enum UnmatchedEvents: SingleDiagnosis {
             "Devices report \(Words.number(fact.unmatched)) notifications, sent more than an hour ago, "
                 + "for which no response was posted: \(fact.share.percentWords) of all "
                 + "\(Words.number(fact.share.denominator)).",
-            meaning:
-                "Another sender pushes to this app without posting its responses, or responses are lost "
+            "Another sender pushes to this app without posting its responses, or responses are lost "
                 + "on the way. These notifications count in no report.",
-            remedy:
-                "Find the sender that does not post the responses of its provider, or that puts a "
+            "Find the sender that does not post the responses of its provider, or that puts a "
                 + "different id into the payload than it posts. Notifications that the app shows by "
                 + "itself should have source local.",
             command: examination.command("funnel", options: ["--by", "hour"]),
@@ -84,13 +82,11 @@ enum MisdirectedEvents: SingleDiagnosis {
             .misdirectedEvents, isProblem ? .problem : .warning,
             "Installations that the pushes did not go to report \(share.ofWords) notifications: "
                 + "\(share.percentWords).",
-            meaning:
-                "Most likely a sender puts one notification_id into the payload of many devices. Their events "
+            "Most likely a sender puts one notification_id into the payload of many devices. Their events "
                 + "count as misdirected and in no other figure.",
-            remedy:
-                "Send each device a notification_id of its own, or post message_id instead. Otherwise, look for devices "
-                + "that share a token since a backup was restored, and for ids that leaked: with landfall app set "
-                + "receipts, only devices that received a notification can report it.",
+            "Send each device a notification_id of its own, or post message_id instead. Otherwise, look for "
+                + "devices that share a token since a backup was restored, and for ids that leaked: with "
+                + "landfall app set receipts, only devices that received a notification can report it.",
             command: examination.command(
                 "funnel", options: ["--by", "campaign", "--sort", "misdirected"]),
             evidence: [

@@ -43,12 +43,11 @@ enum OverdueMaintenance: SingleDiagnosis {
         guard examination.asOf - dueSince > .days(rules.maintenanceDays) else { return nil }
         return Finding(
             .maintenanceOverdue, .warning,
-            "Counters of \(Words.number(fact.unfoldedQuarters)) quarter hours are not folded, although this has been due since "
-                + "\(Words.time(dueSince)).",
-            meaning:
-                "Maintenance is not running: no partitions are created for future days, old days are not "
+            "Counters of \(Words.number(fact.unfoldedQuarters)) quarter hours are not folded, although this "
+                + "has been due since \(Words.time(dueSince)).",
+            "Maintenance is not running: no partitions are created for future days, old days are not "
                 + "dropped, and reports become slower.",
-            remedy: "landfall-server runs maintenance every hour, 'landfall maintain' runs it at once.",
+            "landfall-server runs maintenance every hour, 'landfall maintain' runs it at once.",
             command: ["landfall", "maintain"],
             evidence: [
                 .init("unfolded_quarters", .integer(fact.unfoldedQuarters)),
@@ -99,11 +98,9 @@ enum OverdueSweep: SingleDiagnosis {
         }
         return Finding(
             .sweepOverdue, .warning, "The app \(last ?? "was never swept").",
-            meaning:
-                "Tokens that have been silent for \(fact.staleAfterDays) days still count in the "
+            "Tokens that have been silent for \(fact.staleAfterDays) days still count in the "
                 + "audience, and pushes are sent to them in vain.",
-            remedy:
-                "Run 'landfall tokens sweep --apply' from cron (docs/tokens.md), or find out why it no "
+            "Run 'landfall tokens sweep --apply' from cron (docs/tokens.md), or find out why it no "
                 + "longer runs: it refuses to run if it would retire too many tokens, and reports that.",
             command: examination.commandWithoutWindow("tokens", "sweep"),
             evidence: [
@@ -136,11 +133,9 @@ enum OpenBreakers: Diagnosis {
                 "The breaker for \(fact.environment), \(topic), has been open since "
                     + "\(Words.time(fact.openedAt)) and holds back "
                     + "\(Words.count(fact.heldTokens, "token", "tokens")).",
-                meaning:
-                    "Responses took too many tokens out of use within ten minutes. Further tokens become "
+                "Responses took too many tokens out of use within ten minutes. Further tokens become "
                     + "suspect instead of retired until an operator decides.",
-                remedy:
-                    "If the responses were wrong (a wrong certificate, a wrong host, an error of the "
+                "If the responses were wrong (a wrong certificate, a wrong host, an error of the "
                     + "provider), run 'landfall tokens release'. If the tokens really are dead, run "
                     + "'landfall tokens confirm'. Both print a plan first.",
                 command: examination.commandWithoutWindow(
@@ -203,12 +198,10 @@ enum ScatteredCounters: Diagnosis {
             .scatteredCampaigns, .warning,
             "\(Words.number(worst.notifications)) notifications, sent \(worst.span), are in "
                 + "\(Words.number(worst.campaigns)) campaigns.",
-            meaning:
-                "A campaign of a few pushes has no meaningful rate. Counters have rows of their own for every "
+            "A campaign of a few pushes has no meaningful rate. Counters have rows of their own for every "
                 + "campaign, so reports become slow and the database grows with every push.",
-            remedy:
-                "Post in campaign a name that many pushes share, such as the name of the template. The id of a single "
-                + "push or user does not belong there.",
+            "Post in campaign a name that many pushes share, such as the name of the template. The id of a "
+                + "single push or user does not belong there.",
             command: examination.command("funnel", options: ["--by", "campaign"]),
             evidence: evidence(worst))
     }
@@ -221,11 +214,9 @@ enum ScatteredCounters: Diagnosis {
             .scatteredStates, .warning,
             "\(Words.number(worst.notifications)) notifications, sent \(worst.span), are in "
                 + "\(Words.number(worst.states)) different states.",
-            meaning:
-                "A few dozen are normal. Counters have rows of their own for every state, so reports become slow and "
-                + "the database grows.",
-            remedy:
-                "Find the sender that posts responses with many different reasons for the same notification. Device "
+            "A few dozen are normal. Counters have rows of their own for every state, so reports become slow "
+                + "and the database grows.",
+            "Find the sender that posts responses with many different reasons for the same notification. Device "
                 + "events in all combinations may be forged: the device key is in every copy of the app.",
             command: examination.command("rejections", options: ["--by", "hour"]),
             evidence: evidence(worst))
