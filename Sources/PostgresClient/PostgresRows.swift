@@ -187,7 +187,7 @@ public struct PostgresRow {
         try rows.value(row: index, column: column.position(in: rows), as: type)
     }
 
-    func isNull(_ column: some PostgresColumn) throws(PostgresError) -> Bool {
+    public func isNull(_ column: some PostgresColumn) throws(PostgresError) -> Bool {
         try rows.bytes(row: index, column: column.position(in: rows)) == nil
     }
 

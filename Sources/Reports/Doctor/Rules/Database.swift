@@ -92,7 +92,7 @@ enum SlowStatements: SingleDiagnosis {
     static func examined(_ facts: SlowStatementCounts, _ examination: Examination) -> Examined {
         .judged(
             facts.total == 0
-                ? "in time" : "\(Words.count(Int64(facts.total), "statement", "statements")) took too long")
+                ? "in time" : "\(Words.count(Int64(facts.total), "statement")) took too long")
     }
 
     static func finding(_ facts: SlowStatementCounts, _ examination: Examination) -> Finding? {
@@ -100,7 +100,7 @@ enum SlowStatements: SingleDiagnosis {
         let statements = facts.byStatement.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         return Finding(
             .slowStatements, .warning,
-            "\(Words.count(Int64(facts.total), "statement", "statements")) took longer than "
+            "\(Words.count(Int64(facts.total), "statement")) took longer than "
                 + "database.statement_timeout within the last day: "
                 + Words.list(statements.map { "\($0.key) (\(Words.number(Int64($0.value))))" }) + ".",
             "Batches of events are then written in halves, which takes longer but loses nothing. Other "
@@ -187,7 +187,7 @@ enum HeldRetention: NoteDiagnosis {
                 + "\(hold.storedDays) days; the longer one applies."
         }
         return
-            "Maintenance\(server) keeps \(Words.count(hold.dayCount, "day", "days")) of notifications that a "
+            "Maintenance\(server) keeps \(Words.count(hold.dayCount, "day")) of notifications that a "
             + "retention of \(hold.wantedDays) days would drop, \(date(first)) to \(date(last))."
     }
 

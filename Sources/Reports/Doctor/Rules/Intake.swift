@@ -12,7 +12,7 @@ enum RejectedItems: SingleDiagnosis {
 
     struct Facts: Hashable {
         /// The number of items in quarantine with this code.
-        struct Code: Hashable {
+        struct Code: Hashable, Decodable {
             let code: String
             let items: Int64
             /// Those that were posted with a device key.
@@ -25,19 +25,15 @@ enum RejectedItems: SingleDiagnosis {
         let codes: [Code]
 
         var share: Proportion { Proportion(rejected, of: received) }
-        var items: Int64 { codes.reduce(0) { $0 + $1.items } }
-        var deviceItems: Int64 { codes.reduce(0) { $0 + $1.deviceItems } }
+        var items: Int64 { codes.total(\.items) }
+        var deviceItems: Int64 { codes.total(\.deviceItems) }
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
         let rows = try examination.query(.Doctor.rejectedItems, examination.wholeHours, on: connection)
         return Facts(
             received: try rows.first?.get("received") ?? 0, rejected: try rows.first?.get("rejected") ?? 0,
-            codes: try rows.compactMap { row in
-                guard let code: String = try row.getOptional("code") else { return nil }
-                return Facts.Code(
-                    code: code, items: try row.get("items"), deviceItems: try row.get("device_items"))
-            })
+            codes: try rows.filter { try !$0.isNull("code") }.map { try $0.decode() })
     }
 
     static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
@@ -86,54 +82,45 @@ enum RejectedItems: SingleDiagnosis {
 enum SpentQuotas: SingleDiagnosis {
     static let subject = "quotas of devices"
 
-    struct Facts: Hashable {
+    struct Facts: Hashable, Decodable {
         var unmatchedEvents: Int64 = 0
         var newInstallations: Int64 = 0
         var rejectedEvents: Int64 = 0
         var rejectedInstallations: Int64 = 0
         var rejectedValues: Int64 = 0
-
-        var rejected: Int64 { rejectedEvents + rejectedInstallations + rejectedValues }
         /// The number of hours with rejections.
         var hours: Int64 = 0
+
+        var rejected: Int64 { rejectedEvents + rejectedInstallations + rejectedValues }
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
-        let row = try examination.query(.Doctor.quotaUse, examination.wholeHours, on: connection).single()
-        return Facts(
-            unmatchedEvents: try row.get("unmatched_events"),
-            newInstallations: try row.get("new_installations"),
-            rejectedEvents: try row.get("rejected_events"),
-            rejectedInstallations: try row.get("rejected_installations"),
-            rejectedValues: try row.get("rejected_values"), hours: try row.get("hours"))
+        try examination.query(.Doctor.quotaUse, examination.wholeHours, on: connection).single().decode()
     }
 
     static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
         guard facts != Facts() else { return .nothing }
         return .judged(
-            "\(Words.count(facts.unmatchedEvents, "unmatched event", "unmatched events")), "
-                + Words.count(facts.newInstallations, "new installation", "new installations"))
+            "\(Words.count(facts.unmatchedEvents, "unmatched event")), "
+                + Words.count(facts.newInstallations, "new installation"))
     }
 
     static func finding(_ facts: Facts, _ examination: Examination) -> Finding? {
         guard facts.rejected >= examination.rules.overQuota else { return nil }
         let subjects = [
-            facts.rejectedEvents > 0
-                ? Words.count(
-                    facts.rejectedEvents, "event about a notification without a response",
-                    "events about notifications without a response") : nil,
-            facts.rejectedInstallations > 0
-                ? Words.count(
-                    facts.rejectedInstallations, "registration of a new installation",
-                    "registrations of new installations") : nil,
-            facts.rejectedValues > 0
-                ? Words.count(
-                    facts.rejectedValues, "registration of new token values",
-                    "registrations of new token values") : nil,
-        ].compactMap(\.self)
+            (
+                facts.rejectedEvents, "event about a notification without a response",
+                "events about notifications without a response"
+            ),
+            (
+                facts.rejectedInstallations, "registration of a new installation",
+                "registrations of new installations"
+            ),
+            (facts.rejectedValues, "registration of new token values", "registrations of new token values"),
+        ].filter { $0.0 > 0 }.map { Words.count($0.0, $0.1, $0.2) }
         return Finding(
             .quotaExceeded, .problem,
-            "\(Words.list(subjects)) got 429 in \(Words.count(facts.hours, "hour", "hours")): the app's "
+            "\(Words.list(subjects)) got 429 in \(Words.count(facts.hours, "hour")): the app's "
                 + "quota, or an address's share of it, was spent.",
             "A client with the device key posts what no sender confirms. Events about notifications with a response are "
                 + "recorded as always, and so is everything from servers and from known installations.",

@@ -46,7 +46,7 @@ enum NeverReportingVersions {
         let arrived = versions.map(\.arrivedInAll).sum
         return Finding(
             .versionsMisnamed, .warning,
-            "\(Words.count(arrived.numerator, "arrival", "arrivals")) from \(Words.list(versions.map(\.build.name))) "
+            "\(Words.count(arrived.numerator, "arrival")) from \(Words.list(versions.map(\.build.name))) "
                 + "name a version that no installation has registered.",
             "An arrival counts for a version of the app only if it names that version as the app registers it, so no "
                 + "version counts as reporting: coverage is too low, and arrival_capable is missing.",
@@ -66,7 +66,7 @@ enum NeverReportingVersions {
     private static func amount(_ mute: [SilentExtensions.Fact], _ rules: DoctorRules) -> String {
         let arrived = mute.map(\.arrivedInAll).sum
         if arrived.numerator == 0, !mute.contains(where: \.reports) { return "never reported an arrival" }
-        let arrivals = "reported next to nothing (\(Words.count(arrived.numerator, "arrival", "arrivals")))"
+        let arrivals = "reported next to nothing (\(Words.count(arrived.numerator, "arrival")))"
         // Too many for strays: they came from devices that had been updated.
         return arrivals + (arrived.value ?? 0 > rules.strayShare ? ", naming another version or none," : "")
     }
@@ -132,7 +132,7 @@ enum MissingMutableContent: SingleDiagnosis {
     static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
         guard !facts.isEmpty else { return .nothing }
         let alerts = Words.count(
-            facts.map(\.reportable).sum.denominator, "accepted alert", "accepted alerts")
+            facts.map(\.reportable).sum.denominator, "accepted alert")
         guard facts.contains(where: { $0.reportable.denominator >= examination.rules.alerts }) else {
             return .tooLittle(alerts)
         }

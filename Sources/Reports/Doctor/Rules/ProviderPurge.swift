@@ -28,7 +28,7 @@ enum ProviderPurge: SingleDiagnosis {
             ])
         return try rows.map { row in
             Fact(
-                build: AppBuild(platform: try row.get("platform"), version: try row.get("app_version")),
+                build: try row.decode(),
                 dead: Proportion(try row.get("dead"), of: try row.get("attempted")),
                 deadBefore: Proportion(try row.get("dead_before"), of: try row.get("attempted_before")),
                 clicked: Proportion(try row.get("clicked"), of: try row.get("confirmed")),

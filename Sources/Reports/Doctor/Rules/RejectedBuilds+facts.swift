@@ -7,7 +7,7 @@ internal import SQLFiles
 
 extension RejectedBuilds {
     /// The destination of pushes.
-    struct Address: Hashable, Comparable, Sendable {
+    struct Address: Hashable, Comparable, Decodable, Sendable {
         let provider: String
         let environment: String
         let topic: String
@@ -113,45 +113,27 @@ extension Sequence<RejectedBuilds.Fact> {
 
 extension RejectedBuilds {
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
-        let (app, span) = (examination.app.appID, examination.recent)
+        let (app, span) = (PostgresParameter.value(examination.app.appID), examination.recent)
+        let (from, to) = (PostgresParameter.value(span.lowerBound), PostgresParameter.value(span.upperBound))
         let counted = try connection.query(
-            .Doctor.rejections,
-            [
-                .value(app), .value(examination.weekBefore.lowerBound), .value(span.lowerBound),
-                .value(span.upperBound),
-            ])
+            .Doctor.rejections, [app, .value(examination.weekBefore.lowerBound), from, to])
         let responded = try connection.query(
-            .Doctor.rejectionResponses,
-            [
-                .value(app), .value(span.lowerBound), .value(span.upperBound),
-                .array(Fact.classes.map(\.rawValue)),
-            ])
-        var facts = Facts()
-        for row in counted {
-            let fact = Fact(
-                address: try address(row, provider: "provider"), build: try build(row),
-                hour: try row.getOptional("hour"), attempted: try row.get("attempted"),
-                rejections: try rejections(row))
-            if fact.hour == nil { facts.before.append(fact) } else { facts.lately.append(fact) }
+            .Doctor.rejectionResponses, [app, from, to, .array(Fact.classes.map(\.rawValue))])
+        let facts = try counted.map { row in
+            Fact(
+                address: try row.decode(), build: try row.decode(), hour: try row.getOptional("hour"),
+                attempted: try row.get("attempted"), rejections: try rejections(row))
         }
-        for row in responded {
-            facts.responses.append(
+        return Facts(
+            lately: facts.filter { $0.hour != nil }, before: facts.filter { $0.hour == nil },
+            responses: try responded.map { row in
                 Responded(
-                    address: try address(row, provider: "sent_through"), build: try build(row),
-                    hour: try row.get("hour"), response: try RejectedResponse(row),
-                    rejected: try row.get("rejected")))
-        }
-        return facts
-    }
-
-    private static func address(_ row: PostgresRow, provider: String) throws(PostgresError) -> Address {
-        Address(
-            provider: try row.get(provider), environment: try row.get("environment"),
-            topic: try row.get("topic"))
-    }
-
-    private static func build(_ row: PostgresRow) throws(PostgresError) -> AppBuild {
-        AppBuild(platform: try row.get("platform"), version: try row.get("app_version"))
+                    address: Address(
+                        provider: try row.get("sent_through"), environment: try row.get("environment"),
+                        topic: try row.get("topic")),
+                    build: try row.decode(), hour: try row.get("hour"), response: try RejectedResponse(row),
+                    rejected: try row.get("rejected"))
+            })
     }
 
     private static func rejections(_ row: PostgresRow) throws(PostgresError) -> [RejectionClass: Int64] {

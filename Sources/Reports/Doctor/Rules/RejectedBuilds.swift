@@ -17,7 +17,7 @@ enum RejectedBuilds: Diagnosis {
         }
         guard !judged.isEmpty else { return .tooLittle(pushes) }
         let builds = Set(facts.lately.map(\.build)).count
-        return .judged("\(pushes), \(Words.count(Int64(builds), "build", "builds"))")
+        return .judged("\(pushes), \(Words.count(Int64(builds), "build"))")
     }
 
     static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {

@@ -36,9 +36,9 @@ enum ServerClocks: NoteDiagnosis {
 
     /// `3 minutes`, `600 days`.
     private static func span(_ seconds: Int64) -> String {
-        if seconds >= 172_800 { return Words.count((seconds + 43_200) / 86_400, "day", "days") }
-        if seconds >= 7_200 { return Words.count((seconds + 1_800) / 3_600, "hour", "hours") }
-        return Words.count((seconds + 30) / 60, "minute", "minutes")
+        if seconds >= 172_800 { return Words.count((seconds + 43_200) / 86_400, "day") }
+        if seconds >= 7_200 { return Words.count((seconds + 1_800) / 3_600, "hour") }
+        return Words.count((seconds + 30) / 60, "minute")
     }
 }
 
@@ -56,7 +56,7 @@ enum RateLimitedCallers: SingleDiagnosis {
     }
 
     static func examined(_ facts: RateLimitedRequests, _ examination: Examination) -> Examined {
-        .judged("\(Words.count(Int64(facts.total), "request", "requests")) got 429")
+        .judged("\(Words.count(Int64(facts.total), "request")) got 429")
     }
 
     static func finding(_ facts: RateLimitedRequests, _ examination: Examination) -> Finding? {
@@ -67,7 +67,7 @@ enum RateLimitedCallers: SingleDiagnosis {
         ].filter { $0.0 > 0 }.map { "\(Words.number(Int64($0.0))) \($0.1)" }
         return Finding(
             .rateLimited, .warning,
-            "\(Words.count(Int64(facts.total), "request", "requests")) got 429 within the last day: "
+            "\(Words.count(Int64(facts.total), "request")) got 429 within the last day: "
                 + "\(Words.list(kinds)).",
             "Some caller exceeds a limit. With a device key, an address posts many events that are about "
                 + "nothing known: they are forged, or their sender posts its responses late or not at all.",
@@ -96,14 +96,14 @@ enum MissingCredentials: SingleDiagnosis {
     }
 
     static func examined(_ facts: Int64, _ examination: Examination) -> Examined {
-        .judged(facts == 0 ? "none missing" : "\(Words.count(facts, "request", "requests")) without one")
+        .judged(facts == 0 ? "none missing" : "\(Words.count(facts, "request")) without one")
     }
 
     static func finding(_ facts: Int64, _ examination: Examination) -> Finding? {
         guard facts >= examination.rules.missingCredentials else { return nil }
         return Finding(
             .credentialsMissing, .warning,
-            "Within half a minute of the last hour, \(Words.count(facts, "request", "requests")) of devices "
+            "Within half a minute of the last hour, \(Words.count(facts, "request")) of devices "
                 + "got 403 credential_required.",
             "Either a version of the app does not keep the credential that its first registration returned, so its devices "
                 + "cannot register their new tokens, or someone tries to act for installations of others.",
@@ -131,8 +131,8 @@ enum CrowdedServers: NoteDiagnosis {
         facts.map { fact in
             Finding(
                 .crowdedAddress, .warning,
-                "The server \(fact.source) closed \(Words.count(fact.detail.closed, "connection", "connections")) within half a minute, "
-                    + "because their address already had too many with a request in progress.",
+                "The server \(fact.source) closed \(Words.count(fact.detail.closed, "connection")) within "
+                    + "half a minute, because their address already had too many with a request in progress.",
                 "Either a client floods the server, which the limit bounds, or a proxy is not listed as "
                     + "trusted: then all of its clients share one limit, and honest ones are turned away.",
                 "Name your proxies in limits.trusted_proxies. If many devices share an address without a "

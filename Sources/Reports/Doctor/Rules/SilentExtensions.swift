@@ -19,7 +19,7 @@ enum SilentExtensions: Diagnosis {
         let pushes = Words.count(
             facts.reduce(0) { $0 + $1.arrived.denominator }, "reportable push", "reportable pushes")
         guard !judged.isEmpty else { return .tooLittle(pushes) }
-        return .judged("\(pushes), \(Words.count(Int64(judged.count), "version", "versions"))")
+        return .judged("\(pushes), \(Words.count(Int64(judged.count), "version"))")
     }
 
     /// A version that reported less than before.
@@ -164,7 +164,7 @@ extension SilentExtensions {
         var hours: [AppBuild: [Hour]] = [:]
         var reporting: Set<AppBuild> = []
         for row in rows {
-            let build = AppBuild(platform: try row.get("platform"), version: try row.get("app_version"))
+            let build: AppBuild = try row.decode()
             let reportable: Int64 = try row.get("reportable")
             hours[build, default: []].append(
                 Hour(

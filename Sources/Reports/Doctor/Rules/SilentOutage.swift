@@ -21,10 +21,10 @@ enum SilentOutage: Diagnosis {
         let responses = Words.count(pushes, "push", "pushes")
         guard weeks >= examination.rules.leastWeeks else {
             return .tooLittle(
-                "\(responses), \(Words.count(weeks, "week", "weeks")) to compare with: \(examination.rules.leastWeeks) are required"
+                "\(responses), \(Words.count(weeks, "week")) to compare with: \(examination.rules.leastWeeks) are required"
             )
         }
-        return .judged("\(responses), against the same hours of \(Words.count(weeks, "week", "weeks"))")
+        return .judged("\(responses), against the same hours of \(Words.count(weeks, "week"))")
     }
 
     static func findings(_ volume: HourlyVolume, _ examination: Examination) -> [Finding] {
@@ -64,7 +64,7 @@ enum SilentOutage: Diagnosis {
         let heard =
             devicesReport
             ? " Devices report \(Words.number(now.unmatched)) other pushes for which no response was posted."
-            : " \(Words.count(now.received, "item", "items")) of any kind \(now.received == 1 ? "was" : "were") received."
+            : " \(Words.count(now.received, "item")) of any kind \(now.received == 1 ? "was" : "were") received."
         return Finding(
             devicesReport ? .answersMissing : .silentOutage, .problem,
             "\(Words.count(now.attempted, "push has", "pushes have")) a response in the "
@@ -137,9 +137,9 @@ enum MissingArrivals {
     ) -> Finding {
         Finding(
             .arrivalsMissing, .problem,
-            "\(Words.number(now.accepted)) pushes were accepted in \(Words.count(hours, "hour", "hours")) up "
-                + "to an hour ago, but devices reported \(Words.count(now.arrived, "arrival", "arrivals")) "
-                + "and \(Words.count(now.responded, "other event", "other events")); past weeks suggest "
+            "\(Words.number(now.accepted)) pushes were accepted in \(Words.count(hours, "hour")) up "
+                + "to an hour ago, but devices reported \(Words.count(now.arrived, "arrival")) "
+                + "and \(Words.count(now.responded, "other event")); past weeks suggest "
                 + "about \(Words.number(expected)) arrivals.",
             "The pushes may well arrive, but what devices post does not reach this server, whatever the "
                 + "version of the app.",

@@ -9,7 +9,7 @@ internal import Wording
 enum UnmatchedEvents: SingleDiagnosis {
     static let subject = "device events without a response"
 
-    struct Fact: Hashable {
+    struct Fact: Hashable, Decodable {
         let unmatched: Int64
         let attempted: Int64
 
@@ -18,17 +18,15 @@ enum UnmatchedEvents: SingleDiagnosis {
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Fact {
-        let rows = try examination.query(
-            .Doctor.unmatched, examination.settled, .value(DeliveryState.local.rawValue), on: connection)
-        return Fact(
-            unmatched: try rows.first?.get("unmatched") ?? 0,
-            attempted: try rows.first?.get("attempted") ?? 0)
+        try examination.query(
+            .Doctor.unmatched, examination.settled, .value(DeliveryState.local.rawValue), on: connection
+        ).single().decode()
     }
 
     static func examined(_ fact: Fact, _ examination: Examination) -> Examined {
         guard fact.share.denominator > 0 else { return .nothing }
         let words =
-            "\(Words.number(fact.unmatched)) of \(Words.count(fact.share.denominator, "notification", "notifications"))"
+            "\(Words.number(fact.unmatched)) of \(Words.count(fact.share.denominator, "notification"))"
         return fact.share.denominator >= examination.rules.unmatched ? .judged(words) : .tooLittle(words)
     }
 

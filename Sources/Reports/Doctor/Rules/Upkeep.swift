@@ -13,7 +13,7 @@ enum OverdueMaintenance: SingleDiagnosis {
     static let subject = "maintenance"
     static let isAboutTraffic = false
 
-    struct Fact: Hashable {
+    struct Fact: Hashable, Decodable {
         let unfoldedQuarters: Int64
         let oldest: Instant?
         /// The end of the last complete maintenance run; before the first one, the creation of the
@@ -23,17 +23,13 @@ enum OverdueMaintenance: SingleDiagnosis {
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Fact {
         let before = (examination.asOf - .hours(examination.rules.foldedAfterHours)).startOfQuarter
-        let row = try connection.query(
+        return try connection.query(
             .Doctor.unfoldedQuarters, [.value(examination.app.appID), .value(before)]
-        ).single()
-        let maintained = try row.getOptional("maintained_at", as: Instant.self)
-        return Fact(
-            unfoldedQuarters: try row.get("quarters"), oldest: try row.getOptional("oldest"),
-            maintainedAt: try maintained ?? row.get("created_at"))
+        ).single().decode()
     }
 
     static func examined(_ fact: Fact, _ examination: Examination) -> Examined {
-        .judged("\(Words.count(fact.unfoldedQuarters, "quarter hour", "quarter hours")) left to fold")
+        .judged("\(Words.count(fact.unfoldedQuarters, "quarter hour")) left to fold")
     }
 
     static func finding(_ fact: Fact, _ examination: Examination) -> Finding? {
@@ -62,9 +58,10 @@ enum OverdueSweep: SingleDiagnosis {
     static let subject = "sweep"
     static let isAboutTraffic = false
 
-    struct Fact: Hashable {
+    struct Fact: Hashable, Decodable {
         let createdAt: Instant
-        let staleAfterDays: Int64
+        /// `nil` for the standard.
+        let staleAfterDays: Int64?
         /// `nil` if never.
         let sweptAt: Instant?
         let hasTokens: Bool
@@ -72,13 +69,8 @@ enum OverdueSweep: SingleDiagnosis {
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Fact? {
         let states = [TokenState.active, .suspect, .stale].map(\.rawValue)
-        let rows = try connection.query(
-            .Doctor.lastSweep, [.value(examination.app.appID), .array(states)])
-        guard let row = rows.first else { return nil }
-        return Fact(
-            createdAt: try row.get("created_at"),
-            staleAfterDays: try row.getOptional("stale_after_days") ?? SweepRules().staleAfterDays,
-            sweptAt: try row.getOptional("swept_at"), hasTokens: try row.get("has_tokens"))
+        return try connection.query(.Doctor.lastSweep, [.value(examination.app.appID), .array(states)])
+            .first?.decode()
     }
 
     static func examined(_ fact: Fact?, _ examination: Examination) -> Examined {
@@ -90,22 +82,23 @@ enum OverdueSweep: SingleDiagnosis {
     /// An app that was never swept has time until the first tokens can be stale.
     static func finding(_ fact: Fact?, _ examination: Examination) -> Finding? {
         guard let fact, fact.hasTokens else { return nil }
-        let days = examination.rules.sweepDays
-        let dueAt = (fact.sweptAt ?? fact.createdAt + .days(fact.staleAfterDays)) + .days(days)
+        let staleAfterDays = fact.staleAfterDays ?? SweepRules().staleAfterDays
+        let start = fact.sweptAt ?? fact.createdAt + .days(staleAfterDays)
+        let dueAt = start + .days(examination.rules.sweepDays)
         guard examination.asOf > dueAt else { return nil }
         let last = fact.sweptAt.map {
             "was last swept \(Words.time($0)), \((examination.asOf - $0).roughWords) ago"
         }
         return Finding(
             .sweepOverdue, .warning, "The app \(last ?? "was never swept").",
-            "Tokens that have been silent for \(fact.staleAfterDays) days still count in the "
+            "Tokens that have been silent for \(staleAfterDays) days still count in the "
                 + "audience, and pushes are sent to them in vain.",
             "Run 'landfall tokens sweep --apply' from cron (docs/tokens.md), or find out why it no "
                 + "longer runs: it refuses to run if it would retire too many tokens, and reports that.",
             command: examination.commandWithoutWindow("tokens", "sweep"),
             evidence: [
                 .init("swept_at", .optional(fact.sweptAt?.rfc3339)),
-                .init("stale_after_days", .integer(fact.staleAfterDays)),
+                .init("stale_after_days", .integer(staleAfterDays)),
             ])
     }
 }
@@ -131,8 +124,7 @@ enum OpenBreakers: Diagnosis {
             return Finding(
                 .breakerOpen, .problem,
                 "The breaker for \(fact.environment), \(topic), has been open since "
-                    + "\(Words.time(fact.openedAt)) and holds back "
-                    + "\(Words.count(fact.heldTokens, "token", "tokens")).",
+                    + "\(Words.time(fact.openedAt)) and holds back \(Words.count(fact.heldTokens, "token")).",
                 "Responses took too many tokens out of use within ten minutes. Further tokens become "
                     + "suspect instead of retired until an operator decides.",
                 "If the responses were wrong (a wrong certificate, a wrong host, an error of the "
@@ -156,21 +148,27 @@ enum OpenBreakers: Diagnosis {
 enum ScatteredCounters: Diagnosis {
     static let subject = "campaigns and states"
 
-    struct Hour: Hashable {
-        let start: Instant
+    struct Hour: Hashable, Decodable {
+        /// Its start.
+        let hour: Instant
         let states: Int64
         let campaigns: Int64
         let notifications: Int64
 
-        var span: String { Words.span(start, start + .hours(1)) }
+        var sent: String {
+            "\(Words.number(notifications)) notifications, sent \(Words.span(hour, hour + .hours(1))), are in"
+        }
+
+        var evidence: [JSONValue.Member] {
+            [
+                .init("hour", .string(hour.rfc3339)), .init("notifications", .integer(notifications)),
+                .init("campaigns", .integer(campaigns)), .init("states", .integer(states)),
+            ]
+        }
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Hour] {
-        try examination.query(.Doctor.scatteredCounters, examination.recent, on: connection).map { row in
-            Hour(
-                start: try row.get("hour"), states: try row.get("states"),
-                campaigns: try row.get("campaigns"), notifications: try row.get("notifications"))
-        }
+        try examination.query(.Doctor.scatteredCounters, examination.recent, on: connection).decode()
     }
 
     static func examined(_ hours: [Hour], _ examination: Examination) -> Examined {
@@ -178,8 +176,7 @@ enum ScatteredCounters: Diagnosis {
             return .nothing
         }
         return .judged(
-            "at most \(Words.count(campaigns, "campaign", "campaigns")) and "
-                + "\(Words.count(states, "state", "states")) in an hour")
+            "at most \(Words.count(campaigns, "campaign")) and \(Words.count(states, "state")) in an hour")
     }
 
     static func findings(_ hours: [Hour], _ examination: Examination) -> [Finding] {
@@ -196,14 +193,13 @@ enum ScatteredCounters: Diagnosis {
         else { return nil }
         return Finding(
             .scatteredCampaigns, .warning,
-            "\(Words.number(worst.notifications)) notifications, sent \(worst.span), are in "
-                + "\(Words.number(worst.campaigns)) campaigns.",
+            "\(worst.sent) \(Words.number(worst.campaigns)) campaigns.",
             "A campaign of a few pushes has no meaningful rate. Counters have rows of their own for every "
                 + "campaign, so reports become slow and the database grows with every push.",
             "Post in campaign a name that many pushes share, such as the name of the template. The id of a "
                 + "single push or user does not belong there.",
             command: examination.command("funnel", options: ["--by", "campaign"]),
-            evidence: evidence(worst))
+            evidence: worst.evidence)
     }
 
     private static func states(_ hours: [Hour], _ examination: Examination) -> Finding? {
@@ -212,21 +208,12 @@ enum ScatteredCounters: Diagnosis {
         else { return nil }
         return Finding(
             .scatteredStates, .warning,
-            "\(Words.number(worst.notifications)) notifications, sent \(worst.span), are in "
-                + "\(Words.number(worst.states)) different states.",
+            "\(worst.sent) \(Words.number(worst.states)) different states.",
             "A few dozen are normal. Counters have rows of their own for every state, so reports become slow "
                 + "and the database grows.",
             "Find the sender that posts responses with many different reasons for the same notification. Device "
                 + "events in all combinations may be forged: the device key is in every copy of the app.",
             command: examination.command("rejections", options: ["--by", "hour"]),
-            evidence: evidence(worst))
-    }
-
-    private static func evidence(_ hour: Hour) -> [JSONValue.Member] {
-        [
-            .init("hour", .string(hour.start.rfc3339)),
-            .init("notifications", .integer(hour.notifications)),
-            .init("campaigns", .integer(hour.campaigns)), .init("states", .integer(hour.states)),
-        ]
+            evidence: worst.evidence)
     }
 }
