@@ -23,13 +23,14 @@ WITH said AS MATERIALIZED (
            registered.provider AS registered_provider, registered.environment AS registered_environment,
            registered.topic AS registered_topic, count(*) AS tokens
       FROM said
-     CROSS JOIN LATERAL (SELECT known.provider, known.environment, known.topic
-                           FROM landfall.token AS known
-                          WHERE known.token_id = said.token_id
+     CROSS JOIN LATERAL (SELECT provider, environment, topic
+                           FROM landfall.token
+                          WHERE token_id = said.token_id
                          OFFSET 0) AS registered
      GROUP BY 1, 2, 3, 4, 5, 6
 )
-SELECT attempted, provider, environment, topic, registered_provider, registered_environment, registered_topic, tokens
+SELECT attempted, provider, environment, topic, registered_provider, registered_environment, registered_topic,
+       tokens
   FROM pushes
   LEFT JOIN mistaken ON true
  ORDER BY tokens DESC, 2, 3, 4, 5, 6, 7;
@@ -52,8 +53,8 @@ WITH sent AS MATERIALIZED (
       FROM sent
      CROSS JOIN LATERAL (SELECT environment, topic, push_type
                            FROM landfall.segment
-                          WHERE segment_id = sent.segment_id
-                            AND provider = 'apns' AND push_type IN ('voip', 'liveactivity')
+                          WHERE segment_id = sent.segment_id AND provider = 'apns'
+                            AND push_type IN ('voip', 'liveactivity')
                          OFFSET 0) AS segment
      GROUP BY segment.environment, segment.topic, segment.push_type
 ), registered AS MATERIALIZED (

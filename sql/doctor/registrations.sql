@@ -5,13 +5,14 @@
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of the decisions, $4 from (inclusive) of the returns of values,
 -- $5 the minimum number of devices that registered a value.
--- Grain: one row per kind of doubt that there is. `amount` counts devices (alternating) or tokens, `token_id` is one of the tokens, and
+-- Grain: one row per kind of doubt. `amount` counts devices (alternating) or tokens, `token_id` is one of the tokens, and
 -- `reason` is the provider's. Tokens for which only the public device key speaks do not count as alternating.
 
-SELECT 'alternating' AS doubt, count(DISTINCT slot.installation_id) AS amount, min(slot.token_id) AS token_id, '' AS reason
+SELECT 'alternating' AS doubt, count(DISTINCT installation_id) AS amount, min(token_id) AS token_id, '' AS reason
   FROM (SELECT installation_id, min(token_id) AS token_id
           FROM landfall.token
-         WHERE app_id = $1 AND returned_at >= $4 AND returned_at < $3 AND (is_vouched OR last_accepted_at IS NOT NULL)
+         WHERE app_id = $1 AND returned_at >= $4 AND returned_at < $3
+           AND (is_vouched OR last_accepted_at IS NOT NULL)
          GROUP BY installation_id, kind, environment, topic
         HAVING count(*) > 1) AS slot
 HAVING count(*) > 0
