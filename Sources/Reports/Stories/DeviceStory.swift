@@ -7,7 +7,7 @@ internal import SQLFiles
 /// The life of one installation: its description, its accounts, its tokens with every decision
 /// about them, and its last notifications.
 public struct DeviceStory: Hashable, Sendable {
-    public struct Binding: Hashable, Sendable {
+    public struct Binding: Hashable, Decodable, Sendable {
         public let account: String
         /// False while only the device says so.
         public let isVerified: Bool
@@ -41,33 +41,23 @@ public struct DeviceStory: Hashable, Sendable {
                     deviceID, app: scope.app.slug,
                     knownIn: try StorySearch(connection: connection).apps(ofDevice: deviceID))
             }
-            let device = try DeviceProfile(row)
+            let device: DeviceProfile = try row.decode()
             let reader = StoryReader(scope: scope, connection: connection)
             let tokens = try reader.tokens(ofInstallation: device.installationID)
             let ledger = try reader.ledger(ofTokens: tokens.map(\.tokenID))
             return DeviceStory(
                 scope: scope, device: device,
-                bindings: try bindings(of: device, scope, on: connection), tokens: tokens, ledger: ledger,
+                bindings: try connection.query(
+                    .Stories.deviceAccounts, [.value(scope.app.appID), .value(device.installationID)]
+                ).decode(), tokens: tokens, ledger: ledger,
                 pushes: try reader.pushes(toInstallation: device.installationID),
                 names: try reader.names(for: ledger.entries, knowing: tokens))
-        }
-    }
-
-    private static func bindings(
-        of device: DeviceProfile, _ scope: StoryScope, on connection: PostgresConnection
-    ) throws -> [Binding] {
-        try connection.query(
-            .Stories.deviceAccounts, [.value(scope.app.appID), .value(device.installationID)]
-        ).map {
-            try Binding(
-                account: $0.get("account"), isVerified: $0.get("is_verified"), boundAt: $0.get("bound_at"),
-                unboundAt: $0.getOptional("unbound_at"))
         }
     }
 }
 
 /// An installation as it last described itself. Unknown texts are empty.
-public struct DeviceProfile: Hashable, Sendable {
+public struct DeviceProfile: Hashable, Decodable, Sendable {
     public let installationID: Int64
     public let deviceID: UUID
     public let platform: String
@@ -97,38 +87,4 @@ public struct DeviceProfile: Hashable, Sendable {
     public let lastSignOfLifeAt: Instant
     /// The instant at which its personal columns were erased on request; `nil` if they were not.
     public let erasedAt: Instant?
-
-    init(_ row: PostgresRow) throws {
-        installationID = try row.get("installation_id")
-        deviceID = try row.get("device_id")
-        platform = try row.get("platform")
-        appVersion = try row.get("app_version")
-        osVersion = try row.get("os_version")
-        language = try row.get("language")
-        timeZone = try row.get("time_zone")
-        model = try row.get("model")
-        permission = try row.get("permission")
-        turnedOff = try row.optionalStrings("turned_off")
-        registrationError = try row.get("registration_error")
-        missingCategories = try row.optionalStrings("missing_categories") ?? []
-        kit = try row.get("kit")
-        tags = try row.strings("tags")
-        claimedTags = try row.strings("claimed_tags")
-        hasCredential = try row.get("has_credential")
-        firstRegisteredAt = try row.get("first_registered_at")
-        lastRegisteredAt = try row.get("last_registered_at")
-        lastSignOfLifeAt = try row.get("last_sign_of_life_at")
-        erasedAt = try row.getOptional("erased_at")
-    }
-}
-
-extension PostgresRow {
-    /// A JSON array of strings.
-    fileprivate func strings(_ column: String) throws -> [String] { try optionalStrings(column) ?? [] }
-
-    fileprivate func optionalStrings(_ column: String) throws -> [String]? {
-        try getOptional(column, as: String.self).flatMap { text in
-            try? JSONDecoder().decode([String].self, from: Data(text.utf8))
-        }
-    }
 }

@@ -35,7 +35,7 @@ public struct PushRecord: Hashable, Sendable {
     /// The data that only a response contains; `nil` without one.
     public let response: Response?
 
-    public struct Response: Hashable, Sendable {
+    public struct Response: Hashable, Decodable, Sendable {
         public let provider: String
         /// 0 if there was no response.
         public let status: Int64
@@ -54,14 +54,12 @@ public struct PushRecord: Hashable, Sendable {
 extension PushRecord {
     init(_ row: PostgresRow) throws {
         let state = DeliveryState(rawValue: try row.get("state"))
-        /// The row may still have the time of an event that turned out to be misdirected.
-        func span(_ column: String, _ bit: DeliveryState) throws -> Span? {
-            guard state.contains(bit) else { return nil }
-            return try row.getOptional(column, as: Int64.self).map { Span(milliseconds: $0) }
+        /// The row may still have what an event said that turned out to be misdirected.
+        func said<Value>(_ bit: DeliveryState, _ value: @autoclosure () throws -> Value?) throws -> Value? {
+            state.contains(bit) ? try value() : nil
         }
-        func word<Word: RawRepresentable<String>>(_ column: String, _ bit: DeliveryState) throws -> Word? {
-            guard state.contains(bit) else { return nil }
-            return try row.getOptional(column, as: String.self).flatMap(Word.init)
+        func span(_ column: String, _ bit: DeliveryState) throws -> Span? {
+            try said(bit, row.getOptional(column, as: Int64.self)).map { Span(milliseconds: $0) }
         }
         self.state = state
         notificationID = try row.get("notification_id")
@@ -71,33 +69,17 @@ extension PushRecord {
         clickedAfter = try span("clicked_after_ms", .clicked)
         dismissedAfter = try span("dismissed_after_ms", .dismissed)
         invalidSince = try row.getOptional("rejected_at")
-        action = state.contains(.clicked) ? try row.getOptional("action") : nil
-        appState = try word("app_state", .clicked)
-        hasText = state.contains(.clicked) ? try row.getOptional("has_text") : nil
+        action = try said(.clicked, row.getOptional("action"))
+        appState = try said(.clicked, row.getOptional("app_state"))
+        hasText = try said(.clicked, row.getOptional("has_text"))
         category = try row.getOptional("category")
-        kit = state.contains(.arrived) ? try row.getOptional("arrived_kit") : nil
-        witness = try word("witness", .witnessed)
-        extensionOutcome = try word("extension_outcome", .arrived)
+        kit = try said(.arrived, row.getOptional("arrived_kit"))
+        witness = try said(.witnessed, row.getOptional("witness"))
+        extensionOutcome = try said(.arrived, row.getOptional("extension_outcome"))
         collapseID = try row.getOptional("collapse_id")
         tokenID = try row.getOptional("token_id")
         installationID = try row.getOptional("installation_id")
-        response = try Response(row)
-    }
-}
-
-extension PushRecord.Response {
-    fileprivate init?(_ row: PostgresRow) throws {
-        guard let status = try row.getOptional("status", as: Int32.self) else { return nil }
-        self.status = Int64(status)
-        provider = try row.getOptional("provider") ?? ""
-        reason = try row.getOptional("reason") ?? ""
-        outcomeClass = try row.getOptional("outcome_class") ?? ""
-        environment = try row.getOptional("environment") ?? ""
-        topic = try row.getOptional("topic") ?? ""
-        pushType = try row.getOptional("push_type") ?? ""
-        priority = try row.getOptional("priority") ?? ""
-        campaign = try row.getOptional("campaign") ?? ""
-        variant = try row.getOptional("variant") ?? ""
+        response = try row.isNull("status") ? nil : row.decode(Response.self)
     }
 }
 

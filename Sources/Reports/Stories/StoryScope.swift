@@ -62,7 +62,7 @@ public struct StoryNames: Hashable, Sendable {
 
     /// `device 6f9619ff-…`.
     public func device(_ installationID: Int64) -> String {
-        devices[installationID].map { "device \($0.uuidString.lowercased())" }
+        devices[installationID].map { "device \($0.text)" }
             ?? "installation \(installationID)"
     }
 

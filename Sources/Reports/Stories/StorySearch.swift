@@ -10,36 +10,6 @@ public import TokenLifecycle
 struct StorySearch {
     let connection: PostgresConnection
 
-    /// A token and its app.
-    struct Found: Hashable, Sendable {
-        let appID: Int64
-        let tokenID: Int64
-    }
-
-    /// The ways to name a token.
-    enum TokenName: Hashable, Sendable {
-        case tokenID(Int64)
-        /// The first hex digits of a fingerprint, in lower case; 64 are a complete one.
-        case fingerprint(String)
-    }
-
-    /// The tokens of these apps that match the name; at most 10.
-    func tokens(named name: TokenName, appIDs: [Int64]) throws -> [Found] {
-        let rows =
-            switch name {
-            case .tokenID(let tokenID):
-                try connection.query(.Stories.findTokenById, [.array(appIDs), .value(tokenID)])
-            case .fingerprint(let digits):
-                try connection.query(
-                    .Stories.findTokens,
-                    [
-                        .array(appIDs), .value(Self.bytes(digits, filledWith: "0")),
-                        .value(Self.bytes(digits, filledWith: "f")), .value(Int64(10)),
-                    ])
-            }
-        return try rows.map { Found(appID: try $0.get("app_id"), tokenID: try $0.get("token_id")) }
-    }
-
     /// The names of the apps that have this device.
     func apps(ofDevice deviceID: UUID) throws -> [String] {
         let apps = try AppDirectory(connection).apps()
@@ -83,25 +53,23 @@ struct StorySearch {
         try connection.query(.Ingestion.keptFrom).first?.get("kept_from")
     }
 
-    private static func names(_ rows: PostgresRows, among apps: [App]) throws -> [String] {
+    /// The names of the apps that the rows name by their ids.
+    static func names(_ rows: some Sequence<PostgresRow>, among apps: [App]) throws -> [String] {
         let appIDs = Set(try rows.map { try $0.get("app_id", as: Int64.self) })
         return apps.filter { appIDs.contains($0.appID) }.map(\.slug)
-    }
-
-    /// 32 bytes from up to 64 hex digits.
-    private static func bytes(_ digits: String, filledWith digit: Character) -> [UInt8] {
-        let whole = Array(digits.prefix(64)) + Array(repeating: digit, count: max(0, 64 - digits.count))
-        return stride(from: 0, to: 64, by: 2).map { position in
-            UInt8(String(whole[position...position + 1]), radix: 16) ?? 0
-        }
     }
 }
 
 /// A token as the user specified it. It is never printed, because it may be the value.
 public struct TokenName: Sendable {
-    /// The lookups to try, in this order. A number and a fingerprint come first, because they need no key; 64 hex digits may be
-    /// either a fingerprint or a value.
-    let names: [StorySearch.TokenName]
+    enum Lookup: Sendable {
+        case tokenID(Int64)
+        /// The first hex digits of a fingerprint, in lower case; 64 are a complete one.
+        case fingerprint(String)
+    }
+
+    /// What to look up first, because it needs no key. 64 hex digits may be either a fingerprint or a value.
+    let lookups: [Lookup]
     /// The normalized forms of the text if it is a value.
     let values: [String]
 
@@ -113,7 +81,7 @@ public struct TokenName: Sendable {
             guard let tokenID = Int64(typed.dropFirst()), tokenID > 0 else {
                 throw TokenNameMistake(description: "# must be followed by a number, such as #12")
             }
-            names = [.tokenID(tokenID)]
+            lookups = [.tokenID(tokenID)]
             values = []
             return
         }
@@ -123,10 +91,10 @@ public struct TokenName: Sendable {
             throw TokenNameMistake(description: "a number must begin with #: #\(tokenID)")
         }
         let isHex = typed.allSatisfy { $0.isASCII && $0.isHexDigit }
-        names = isHex && !isShort && typed.utf8.count <= 64 ? [.fingerprint(typed.lowercased())] : []
+        lookups = isHex && !isShort && typed.utf8.count <= 64 ? [.fingerprint(typed.lowercased())] : []
         let issuers = Set(TokenKind.allCases.map(\.provider))
         values = Set(issuers.compactMap { try? TokenValue.read(typed, issuer: $0).get().canonical }).sorted()
-        guard !names.isEmpty || !values.isEmpty else {
+        guard !lookups.isEmpty || !values.isEmpty else {
             throw TokenNameMistake(
                 description:
                     "this is not a token: values have no spaces and at most 1,024 bytes, endpoints 2,048")
@@ -159,38 +127,57 @@ public struct TokenSearch {
         case several([Int64])
     }
 
-    /// - Throws: ``TokenSearchProblem``, `PostgresError`.
+    /// - Throws: ``StoryError``, `PostgresError`.
     public func find(_ name: TokenName) throws -> Result {
-        let known = try found(name.names, in: [app])
-        if let result = Self.result(known) { return result }
-        guard !name.values.isEmpty else { throw try unknown(name.names) }
+        if let result = try result(name.lookups) { return result }
+        guard !name.values.isEmpty else { throw try unknown(name.lookups) }
         guard let vault = try self.vault() else {
-            throw name.names.isEmpty ? TokenSearchProblem.noTokenKey : TokenSearchProblem.noFingerprint
+            throw name.lookups.isEmpty ? StoryError.noTokenKey : .noFingerprint
         }
-        let asValues = name.values.map {
-            StorySearch.TokenName.fingerprint(Self.hex(vault.fingerprint(of: $0)))
+        let asValues = name.values.map { value in
+            TokenName.Lookup.fingerprint(
+                vault.fingerprint(of: value).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+                    .joined())
         }
-        if let result = Self.result(try found(asValues, in: [app])) { return result }
-        throw try unknown(name.names + asValues)
+        if let result = try result(asValues) { return result }
+        throw try unknown(name.lookups + asValues)
     }
 
-    private func found(_ names: [StorySearch.TokenName], in apps: [App]) throws -> [StorySearch.Found] {
-        let search = StorySearch(connection: connection)
-        return try names.flatMap { try search.tokens(named: $0, appIDs: apps.map(\.appID)) }
+    private func result(_ lookups: [TokenName.Lookup]) throws -> Result? {
+        let tokenIDs = try found(lookups, in: [app]).map { try $0.get("token_id", as: Int64.self) }
+        guard let first = tokenIDs.first else { return nil }
+        return tokenIDs.count == 1 ? .one(first) : .several(tokenIDs)
     }
 
-    private static func result(_ found: [StorySearch.Found]) -> Result? {
-        guard let first = found.first else { return nil }
-        return found.count == 1 ? .one(first.tokenID) : .several(found.map(\.tokenID))
+    /// The tokens of these apps; at most 10 for each lookup.
+    private func found(_ lookups: [TokenName.Lookup], in apps: [App]) throws -> [PostgresRow] {
+        let appIDs = PostgresParameter.array(apps.map(\.appID))
+        return try lookups.flatMap { lookup -> PostgresRows in
+            switch lookup {
+            case .tokenID(let tokenID):
+                try connection.query(.Stories.findTokenById, [appIDs, .value(tokenID)])
+            case .fingerprint(let digits):
+                try connection.query(
+                    .Stories.findTokens,
+                    [
+                        appIDs, .value(Self.bytes(digits, filledWith: "0")),
+                        .value(Self.bytes(digits, filledWith: "f")), .value(Int64(10)),
+                    ])
+            }
+        }
     }
 
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
-
-    private func unknown(_ names: [StorySearch.TokenName]) throws -> TokenSearchProblem {
+    private func unknown(_ lookups: [TokenName.Lookup]) throws -> StoryError {
         let others = try AppDirectory(connection).apps().filter { $0.appID != app.appID }
-        let appIDs = Set(try found(names, in: others).map(\.appID))
-        return .unknown(app: app.slug, knownIn: others.filter { appIDs.contains($0.appID) }.map(\.slug))
+        return .unknownToken(
+            app: app.slug, knownIn: try StorySearch.names(try found(lookups, in: others), among: others))
+    }
+
+    /// 32 bytes from up to 64 hex digits.
+    private static func bytes(_ digits: String, filledWith digit: Character) -> [UInt8] {
+        let whole = Array(digits.prefix(64)) + Array(repeating: digit, count: max(0, 64 - digits.count))
+        return stride(from: 0, to: 64, by: 2).map { position in
+            UInt8(String(whole[position...position + 1]), radix: 16) ?? 0
+        }
     }
 }

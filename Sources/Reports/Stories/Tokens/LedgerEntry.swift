@@ -1,9 +1,8 @@
 public import DeliveryModel
 public import Instants
-internal import PostgresClient
 
 /// One row of the ledger: what a rule did to a token, and its evidence.
-public struct LedgerEntry: Hashable, Sendable {
+public struct LedgerEntry: Hashable, Decodable, Sendable {
     public let transitionID: Int64
     public let tokenID: Int64
     /// The instant of Landfall's decision.
@@ -26,19 +25,6 @@ public struct LedgerEntry: Hashable, Sendable {
     public var words: RuleWords {
         rule?.words(leadingTo: TokenState(rawValue: toState))
             ?? RuleWords("This version of Landfall does not know the rule \(ruleName).")
-    }
-}
-
-extension LedgerEntry {
-    init(_ row: PostgresRow) throws {
-        transitionID = try row.get("transition_id")
-        tokenID = try row.get("token_id")
-        at = try row.get("at")
-        fromState = try row.getOptional("from_state")
-        toState = try row.get("to_state")
-        ruleName = try row.get("rule")
-        evidence = RecordedEvidence(json: try row.get("evidence"))
-        runID = try row.getOptional("run_id")
     }
 }
 

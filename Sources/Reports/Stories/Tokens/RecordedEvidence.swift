@@ -4,28 +4,35 @@ internal import Instants
 
 /// The evidence of a rule as recorded in the ledger: names and values. Members that this version of
 /// Landfall does not know are kept and shown too.
-public struct RecordedEvidence: Hashable, Sendable {
+public struct RecordedEvidence: Hashable, Decodable, Sendable {
     /// The members by name. Instants are milliseconds since 1970, as they were written.
     public let members: [JSONValue.Member]
 
-    /// Empty if the text is not a JSON object.
-    init(json text: String) {
-        self.init(JSONValue(text: text))
+    private enum CodingKeys: CodingKey {
+        case evidence
     }
 
-    private init(_ value: JSONValue?) {
-        guard case .object(let members) = value else {
+    public init(from row: any Decoder) throws {
+        self.init(json: try row.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .evidence))
+    }
+
+    /// Empty if the text is not a JSON object.
+    init(json text: String) {
+        guard case .object(let members) = JSONValue(text: text) else {
             self.members = []
             return
         }
         self.members = members
     }
 
+    private init(members: [JSONValue.Member]) {
+        self.members = members
+    }
+
     /// The names whose values are instants.
     private static let instants: Set = [
         "accepted_at", "expired_at", "first_rejected_at", "invalid_since", "other_accepted_at",
-        "other_registered_at",
-        "registered_at", "sent_at", "silent_since", "stale_since",
+        "other_registered_at", "registered_at", "sent_at", "silent_since", "stale_since",
     ]
 
     private func value(_ name: String) -> JSONValue? {
@@ -52,8 +59,8 @@ public struct RecordedEvidence: Hashable, Sendable {
 
     /// The object under a name; `nil` if there is none.
     func object(_ name: String) -> RecordedEvidence? {
-        guard case .object = value(name) else { return nil }
-        return RecordedEvidence(value(name))
+        guard case .object(let members) = value(name) else { return nil }
+        return RecordedEvidence(members: members)
     }
 
     /// As recorded, with instants in RFC 3339.

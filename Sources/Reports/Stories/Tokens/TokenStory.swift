@@ -20,14 +20,14 @@ public struct TokenStory: Hashable, Sendable {
 
     /// Reads the story in one snapshot.
     ///
-    /// - Throws: ``StoryError/unknownToken(app:)`` if the app has no such token; `PostgresError`.
+    /// - Throws: ``StoryError/unknownToken(app:knownIn:)`` if the app has no such token; `PostgresError`.
     public static func read(
         tokenID: Int64, _ scope: StoryScope, on connection: PostgresConnection
     ) throws -> TokenStory {
         try connection.snapshot {
             let reader = StoryReader(scope: scope, connection: connection)
             guard let token = try reader.tokens([tokenID]).first else {
-                throw StoryError.unknownToken(app: scope.app.slug)
+                throw StoryError.unknownToken(app: scope.app.slug, knownIn: [])
             }
             let chain = try chain(of: token, reader)
             let sameValue = try reader.sameValue(as: tokenID)
@@ -88,7 +88,7 @@ public enum TokenChain {
 }
 
 /// The responses about a token under another address than the registered one.
-public struct OtherAddress: Hashable, Sendable {
+public struct OtherAddress: Hashable, Decodable, Sendable {
     public let provider: String
     public let environment: String
     /// Empty if the responses named none, and several registered tokens have the value.
@@ -109,18 +109,4 @@ public struct OtherAddress: Hashable, Sendable {
 
     /// `400 BadDeviceToken`.
     public var lastWords: String { lastReason.isEmpty ? "\(lastStatus)" : "\(lastStatus) \(lastReason)" }
-}
-
-extension OtherAddress {
-    init(_ row: PostgresRow) throws {
-        provider = try row.get("provider")
-        environment = try row.get("environment")
-        topic = try row.get("topic")
-        lastSaidAt = try row.get("last_said_at")
-        responses = try row.get("response_count")
-        lastAcceptedAt = try row.getOptional("last_accepted_at")
-        lastRejectedAt = try row.getOptional("last_rejected_at")
-        lastStatus = try row.get("last_status")
-        lastReason = try row.get("last_reason")
-    }
 }
