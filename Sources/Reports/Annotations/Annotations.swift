@@ -5,7 +5,7 @@ public import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-public struct Annotation: Hashable, Sendable {
+public struct Annotation: Hashable, Decodable, Sendable {
     public let id: Int64
     /// The instant it is about, or the start of the span.
     public let at: Instant
@@ -18,16 +18,6 @@ public struct Annotation: Hashable, Sendable {
     /// The name of a person, or `command line`.
     public let createdBy: String
     public let createdAt: Instant
-
-    init(_ row: PostgresRow) throws(PostgresError) {
-        id = try row.get("annotation_id")
-        at = try row.get("at")
-        until = try row.getOptional("until")
-        text = try row.get("text")
-        campaign = try row.getOptional("campaign")
-        createdBy = try row.get("created_by")
-        createdAt = try row.get("created_at")
-    }
 }
 
 public enum AnnotationError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -66,15 +56,13 @@ public enum Annotations {
             throw AnnotationError.invalidCampaign
         }
         if let until, until <= instant { throw AnnotationError.endsBeforeStart }
-        let row = try connection.query(
+        return try connection.query(
             .Annotations.addAnnotation,
             [
                 .value(app.appID), .value(instant), .value(until), .value(text),
-                .value(campaign?.canonicalName),
-                .value(name), .value(now),
+                .value(campaign?.canonicalName), .value(name), .value(now),
             ]
-        ).single()
-        return try Annotation(row)
+        ).single().decode()
     }
 
     /// The annotations that touch the window, ordered by time.
@@ -84,7 +72,7 @@ public enum Annotations {
         try connection.query(
             .Annotations.listAnnotations,
             [.value(app.appID), .value(window.lowerBound), .value(window.upperBound)]
-        ).map { row throws(PostgresError) in try Annotation(row) }
+        ).decode()
     }
 
     /// - Returns: what was removed.
@@ -97,7 +85,7 @@ public enum Annotations {
         guard let row = removed.first else {
             throw AnnotationError.noSuchAnnotation(id, app: app.slug)
         }
-        return try Annotation(row)
+        return try row.decode()
     }
 
     /// Whether the text fits on one line of a chart's legend.

@@ -4,7 +4,7 @@ public import PostgresClient
 internal import SQLFiles
 
 /// A stretch of time in which an app had a finding.
-public struct FindingEpisode: Hashable, Sendable {
+public struct FindingEpisode: Hashable, Decodable, Sendable {
     public let id: Int64
     /// The id of the finding, as text: another version of Landfall may have recorded one that this version does not know.
     public let finding: String
@@ -18,16 +18,6 @@ public struct FindingEpisode: Hashable, Sendable {
     public let lastSeenAt: Instant
     /// The first examination that no longer reported it; `nil` while the episode is open.
     public let resolvedAt: Instant?
-
-    init(_ row: PostgresRow) throws(PostgresError) {
-        id = try row.get("finding_episode_id")
-        finding = try row.get("finding")
-        severity = try row.get("severity")
-        sentence = try row.get("sentence")
-        openedAt = try row.get("opened_at")
-        lastSeenAt = try row.get("last_seen_at")
-        resolvedAt = try row.getOptional("resolved_at")
-    }
 }
 
 /// When apps had which findings.
@@ -68,7 +58,7 @@ public enum FindingEpisodes {
     ) throws(PostgresError) -> [FindingEpisode] {
         try connection.query(
             .Doctor.listEpisodes, [.value(app.appID), .value(instant), .value(Int64(limit))]
-        ).map { row throws(PostgresError) in try FindingEpisode(row) }
+        ).decode()
     }
 
     /// Removes the episodes that are no longer kept.

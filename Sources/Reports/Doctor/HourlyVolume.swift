@@ -7,7 +7,7 @@ internal import SQLFiles
 /// The volume by hour, of the last hours and of the same hours of past weeks.
 struct HourlyVolume: Hashable {
     /// The volume within a span.
-    struct Amount: Hashable {
+    struct Amount: Hashable, Decodable {
         var attempted: Int64 = 0
         var accepted: Int64 = 0
         var arrived: Int64 = 0
@@ -62,13 +62,7 @@ struct HourlyVolume: Hashable {
                 .array(spans.map(\.upperBound)), .value(DeliveryState.local.rawValue),
             ])
         var volume = HourlyVolume(amounts: [:])
-        for row in rows {
-            let hour: Instant = try row.get("hour")
-            volume.amounts[hour] = Amount(
-                attempted: try row.get("attempted"), accepted: try row.get("accepted"),
-                arrived: try row.get("arrived"), responded: try row.get("responded"),
-                unmatched: try row.get("unmatched"), received: try row.get("received"))
-        }
+        for row in rows { volume.amounts[try row.get("hour")] = try row.decode(Amount.self) }
         return volume
     }
 

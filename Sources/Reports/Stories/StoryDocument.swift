@@ -34,9 +34,9 @@ extension TokenStory {
                 .init("token", token.document(clock)),
                 .init("reason", .optional(lastChange?.words.sentence)),
                 .init("advice", .string(token.advice(names))), .init("way_back", .optional(token.wayBack)),
-                .init("chain", .array(chain.map { $0.document(clock) })),
-                .init("same_value", .array(sameValue.map { $0.document(clock) })),
-                .init("other_addresses", .array(otherAddresses.map { $0.document(clock) })),
+                .init("chain", chain) { $0.document(clock) },
+                .init("same_value", sameValue) { $0.document(clock) },
+                .init("other_addresses", otherAddresses) { $0.document(clock) },
                 .init("ledger", ledger.document(clock, names)), .init("pushes", scope.pushes(pushes)),
             ])
     }
@@ -70,8 +70,8 @@ extension DeviceStory {
         return .object(
             scope.heading("device") + [
                 .init("device", device.document(clock)),
-                .init("accounts", .array(bindings.map { $0.document(clock) })),
-                .init("tokens", .array(tokens.map { $0.document(clock) })),
+                .init("accounts", bindings) { $0.document(clock) },
+                .init("tokens", tokens) { $0.document(clock) },
                 .init("ledger", ledger.document(clock, names)), .init("pushes", scope.pushes(pushes)),
             ])
     }
@@ -126,9 +126,9 @@ extension NotificationStory {
                 .init("notification", push.document(clock)), .init("is_provisional", .bool(isProvisional)),
                 .init("device_id", .optional(deviceID?.text)),
                 .init("token", token.map { $0.document(clock) } ?? .null),
-                .init("measures", .array(countedAs.map { .string($0) })),
-                .init("remarks", .array(remarks.map { .string($0) })),
-                .init("transitions", .array(consequences.map { $0.document(clock, names) })),
+                .init("measures", countedAs) { .string($0) },
+                .init("remarks", remarks) { .string($0) },
+                .init("transitions", consequences) { $0.document(clock, names) },
             ])
     }
 

@@ -4,7 +4,7 @@ public import PostgresClient
 internal import SQLFiles
 
 /// The notifications sent in one quarter hour, and their outcome so far.
-public struct QuarterCounts: Hashable, Sendable {
+public struct QuarterCounts: Hashable, Decodable, Sendable {
     /// The start of the quarter hour.
     public let quarter: Instant
     public let attempted: Int64
@@ -20,12 +20,7 @@ public struct QuarterCounts: Hashable, Sendable {
         let window = query.window
         let rows = try connection.query(
             .Reports.quarters, [.value(query.app.appID), .value(window.from), .value(window.to)])
-        for row in rows {
-            let quarter: Instant = try row.get("quarter")
-            known[quarter] = QuarterCounts(
-                quarter: quarter, attempted: try row.get("attempted"), accepted: try row.get("accepted"),
-                confirmed: try row.get("confirmed"), clicked: try row.get("clicked"))
-        }
+        for counts: QuarterCounts in try rows.decode() { known[counts.quarter] = counts }
         var all: [QuarterCounts] = []
         var quarter = window.from
         while quarter < window.to {

@@ -51,9 +51,7 @@ enum ServerDurability: SingleDiagnosis {
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
         guard let row = try connection.query(.Administration.durability).first else { return [] }
         // Not synchronous_commit: the server's own sessions turn it on.
-        return try ["fsync", "full_page_writes"].map {
-            Fact(setting: $0, value: try row.get($0))
-        }
+        return try ["fsync", "full_page_writes"].map { Fact(setting: $0, value: try row.get($0)) }
     }
 
     static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
@@ -90,9 +88,8 @@ enum SlowStatements: SingleDiagnosis {
     }
 
     static func examined(_ facts: SlowStatementCounts, _ examination: Examination) -> Examined {
-        .judged(
-            facts.total == 0
-                ? "in time" : "\(Words.count(Int64(facts.total), "statement")) took too long")
+        let slow = Words.count(Int64(facts.total), "statement")
+        return .judged(facts.total == 0 ? "in time" : "\(slow) took too long")
     }
 
     static func finding(_ facts: SlowStatementCounts, _ examination: Examination) -> Finding? {
@@ -168,9 +165,8 @@ enum HeldRetention: NoteDiagnosis {
                 ],
                 evidence: [
                     .init("server", .string(fact.source)),
-                    .init("reasons", .array(hold.reasons.map { .string($0.rawValue) })),
-                    .init("days", .integer(hold.dayCount)),
-                    .init("wanted_days", .integer(hold.wantedDays)),
+                    .init("reasons", hold.reasons) { .string($0.rawValue) },
+                    .init("days", .integer(hold.dayCount)), .init("wanted_days", .integer(hold.wantedDays)),
                     .init("stored_days", .integer(hold.storedDays)),
                     .init("first_day", .optional(hold.firstDay?.rfc3339)),
                     .init("last_day", .optional(hold.lastDay?.rfc3339)),

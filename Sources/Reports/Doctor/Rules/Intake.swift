@@ -63,10 +63,7 @@ enum RejectedItems: SingleDiagnosis {
                 "quarantine", "list", options: isMostlyFromDevices ? ["--poster", "device"] : []),
             evidence: [
                 .init("rejected", facts.share.json),
-                .init(
-                    "codes",
-                    .array(
-                        facts.codes.map { ["code": .string($0.code), "items": .integer($0.items)] })),
+                .init("codes", facts.codes) { ["code": .string($0.code), "items": .integer($0.items)] },
                 .init("device_items", .integer(facts.deviceItems)),
             ])
     }

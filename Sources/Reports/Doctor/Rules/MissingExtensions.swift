@@ -23,9 +23,7 @@ enum NeverReportingVersions {
             let misnamed = judged.filter { !$0.reports && $0.arrivedInAll.value ?? 0 >= rules.othersReport }
             return reporting.isEmpty && !misnamed.isEmpty ? [misnamedFinding(misnamed, examination)] : []
         }
-        let lost = mute.filter { version in
-            reporting.contains { version.build.isLater(than: $0.build) }
-        }
+        let lost = mute.filter { version in reporting.contains { version.build.isLater(than: $0.build) } }
         let old = mute.filter { !lost.contains($0) }
         return lost.map { finding([$0], .problem, reporting, examination) }
             + (old.isEmpty ? [] : [finding(old, .warning, reporting, examination)])
@@ -55,11 +53,7 @@ enum NeverReportingVersions {
             command: examination.command(
                 "extension", options: versions.first.map { $0.build.platformOptions } ?? []),
             evidence: [
-                .init(
-                    "versions",
-                    .array(versions.map { .object($0.build.json + [.init("arrival", $0.arrivedInAll.json)]) })
-                ),
-                .init("arrival", arrived.json),
+                .init("versions", versions, \.json), .init("arrival", arrived.json),
             ])
     }
 
@@ -97,10 +91,8 @@ enum NeverReportingVersions {
             command: examination.command(
                 "extension", options: mute.first.map { $0.build.platformOptions } ?? []),
             evidence: [
-                .init(
-                    "versions",
-                    .array(mute.map { .object($0.build.json + [.init("arrival", $0.arrivedInAll.json)]) })),
-                .init("arrival", reportable.json), .init("reporting", others.json),
+                .init("versions", mute, \.json), .init("arrival", reportable.json),
+                .init("reporting", others.json),
             ])
     }
 }
@@ -116,9 +108,7 @@ enum MissingMutableContent: SingleDiagnosis {
         /// The share of accepted alerts.
         let reportable: Proportion
 
-        var name: String {
-            campaign.isEmpty ? "pushes without a campaign" : "campaign \(campaign)"
-        }
+        var name: String { campaign.isEmpty ? "pushes without a campaign" : "campaign \(campaign)" }
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
@@ -131,12 +121,9 @@ enum MissingMutableContent: SingleDiagnosis {
 
     static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
         guard !facts.isEmpty else { return .nothing }
-        let alerts = Words.count(
-            facts.map(\.reportable).sum.denominator, "accepted alert")
-        guard facts.contains(where: { $0.reportable.denominator >= examination.rules.alerts }) else {
-            return .tooLittle(alerts)
-        }
-        return .judged(alerts)
+        let alerts = Words.count(facts.map(\.reportable).sum.denominator, "accepted alert")
+        let isEnough = facts.contains { $0.reportable.denominator >= examination.rules.alerts }
+        return isEnough ? .judged(alerts) : .tooLittle(alerts)
     }
 
     static func finding(_ facts: [Fact], _ examination: Examination) -> Finding? {
@@ -148,6 +135,7 @@ enum MissingMutableContent: SingleDiagnosis {
         let reportable = missing.map(\.reportable).sum
         let all = facts.map(\.reportable).sum
         let without = reportable.denominator - reportable.numerator
+        let topics = Set(missing.map(\.topic)).filter { !$0.isEmpty }.sorted().flatMap { ["--topic", $0] }
         return Finding(
             .mutableContentMissing, .warning,
             "\(Words.number(without)) of \(Words.number(reportable.denominator)) accepted alerts of "
@@ -157,22 +145,15 @@ enum MissingMutableContent: SingleDiagnosis {
                 + "whether these notifications arrive, and pictures are not shown. They are excluded "
                 + "from the arrival rate.",
             "Put \"mutable-content\": 1 into aps, and post mutable_content true (or omit it).",
-            command: examination.command("funnel", options: ["--by", "campaign"] + topics(missing)),
+            command: examination.command("funnel", options: ["--by", "campaign"] + topics),
             evidence: [
-                .init(
-                    "campaigns",
-                    .array(
-                        missing.map {
-                            [
-                                "campaign": .optional($0.campaign.isEmpty ? nil : $0.campaign),
-                                "topic": .string($0.topic), "reportable": $0.reportable.json,
-                            ]
-                        })),
+                .init("campaigns", missing) {
+                    [
+                        "campaign": .optional($0.campaign.isEmpty ? nil : $0.campaign),
+                        "topic": .string($0.topic), "reportable": $0.reportable.json,
+                    ]
+                },
                 .init("reportable", reportable.json), .init("all", all.json),
             ])
-    }
-
-    private static func topics(_ missing: [Fact]) -> [String] {
-        Set(missing.map(\.topic)).filter { !$0.isEmpty }.sorted().flatMap { ["--topic", $0] }
     }
 }

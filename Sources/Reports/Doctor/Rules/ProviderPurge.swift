@@ -77,16 +77,13 @@ enum ProviderPurge: SingleDiagnosis {
             evidence: [
                 .init("token_dead", dead.json), .init("token_dead_before", before.json),
                 .init("click_through", clicked.json), .init("click_through_before", clickedBefore.json),
-                .init(
-                    "versions",
-                    .array(
-                        judged.map {
-                            .object(
-                                $0.build.json + [
-                                    .init("token_dead", $0.dead.json),
-                                    .init("token_dead_before", $0.deadBefore.json),
-                                ])
-                        })),
+                .init("versions", judged) {
+                    .object(
+                        $0.build.json + [
+                            .init("token_dead", $0.dead.json),
+                            .init("token_dead_before", $0.deadBefore.json),
+                        ])
+                },
             ])
     }
 

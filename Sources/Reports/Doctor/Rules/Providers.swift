@@ -167,15 +167,12 @@ enum UnlistedResponses: SingleDiagnosis {
             command: examination.command("rejections"),
             evidence: [
                 .init("unlisted", Proportion(facts.unlisted, of: facts.attempted).json),
-                .init(
-                    "responses",
-                    .array(
-                        most.map {
-                            [
-                                "provider": .string($0.provider), "status": .integer($0.status),
-                                "reason": .optional($0.reason), "rejected": .integer($0.rejected),
-                            ]
-                        })),
+                .init("responses", most) {
+                    [
+                        "provider": .string($0.provider), "status": .integer($0.status),
+                        "reason": .optional($0.reason), "rejected": .integer($0.rejected),
+                    ]
+                },
             ])
     }
 }

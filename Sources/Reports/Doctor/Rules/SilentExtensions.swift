@@ -143,6 +143,8 @@ extension SilentExtensions {
         var arrivedInAll: Proportion { hours.map(\.arrived).sum }
         var respondedBefore: Proportion { before.map(\.responded).sum }
 
+        var json: JSONValue { .object(build.json + [.init("arrival", arrivedInAll.json)]) }
+
         var lately: [Hour] { hours.filter { $0.start != nil } }
         private var before: [Hour] { hours.filter { $0.start == nil } }
 
