@@ -87,14 +87,9 @@ extension ReportQuery {
     /// $1 to $9 of the reports' statements. Without dimensions, they request the totals.
     func parameters(by dimensions: [Dimension]) -> [PostgresParameter] {
         [
-            .value(app.appID),
-            .value(asked.lowerBound),
-            .value(asked.upperBound),
-            .value(timeZone.name),
-            .value(dimensions.first(where: \.isPeriod)?.rawValue),
-            .value(dimensions.contains(.campaign)),
-            .value(dimensions.contains(.variant)),
-            .values(values(of: .campaign)),
+            .value(app.appID), .value(asked.lowerBound), .value(asked.upperBound), .value(timeZone.name),
+            .value(dimensions.first(where: \.isPeriod)?.rawValue), .value(dimensions.contains(.campaign)),
+            .value(dimensions.contains(.variant)), .values(values(of: .campaign)),
             .values(values(of: .variant)),
         ]
     }
@@ -105,8 +100,7 @@ extension ReportQuery {
     func parameters(by dimensions: [Dimension], segmentIDs: [Int64]?) -> [PostgresParameter] {
         let traits = dimensions.filter(\.isTrait).map(\.rawValue)
         return parameters(by: dimensions) + [
-            .value(traits.first),
-            .value(traits.dropFirst().first),
+            .value(traits.first), .value(traits.dropFirst().first),
             segmentIDs.map { .array($0) } ?? .noArray(of: Int64.self),
         ]
     }
@@ -116,8 +110,7 @@ extension ReportQuery {
         guard filters.contains(where: \.dimension.isTrait) else { return nil }
         let traits: [Dimension] = [
             .provider, .environment, .topic, .pushType, .priority, .platform, .appVersion, .osVersion,
-            .language,
-            .permission,
+            .language, .permission,
         ]
         let rows = try connection.query(
             .Reports.filteredSegments,

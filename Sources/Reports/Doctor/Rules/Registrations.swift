@@ -143,7 +143,8 @@ enum ClaimedAccounts: SingleDiagnosis {
 
     static func examined(_ claimed: Proportion, _ examination: Examination) -> Examined {
         guard claimed.denominator > 0 else { return .nothing }
-        return .judged("\(claimed.ofWords) \(claimed.denominator == 1 ? "sign-in" : "sign-ins") without a proof")
+        let signIns = claimed.denominator == 1 ? "sign-in" : "sign-ins"
+        return .judged("\(claimed.ofWords) \(signIns) without a proof")
     }
 
     static func finding(_ claimed: Proportion, _ examination: Examination) -> Finding? {
