@@ -40,6 +40,19 @@ extension SingleDiagnosis {
     }
 }
 
+/// A diagnosis that finds one thing for each fact.
+protocol EachDiagnosis: Diagnosis where Facts == [Fact] {
+    associatedtype Fact
+
+    static func finding(_ fact: Fact, _ examination: Examination) -> Finding
+}
+
+extension EachDiagnosis {
+    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+        facts.map { finding($0, examination) }
+    }
+}
+
 extension Examination {
     /// Asks about the app and a span.
     ///
@@ -54,7 +67,7 @@ extension Examination {
 }
 
 /// A diagnosis of what servers noted in the database. About the whole database, not an app.
-protocol NoteDiagnosis: Diagnosis where Facts == [NotedCondition<Detail>] {
+protocol NoteDiagnosis: EachDiagnosis where Fact == NotedCondition<Detail> {
     associatedtype Detail: Decodable & Sendable
 
     static var condition: DatabaseCondition { get }
@@ -66,7 +79,7 @@ extension NoteDiagnosis {
     static var isAboutTraffic: Bool { false }
     static var validity: Span { .days(1) }
 
-    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
         try connection.conditions(condition, as: Detail.self).filter { $0.age < validity }
     }
 }

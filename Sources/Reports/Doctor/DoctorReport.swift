@@ -113,8 +113,8 @@ public struct DoctorReport: Hashable, Sendable {
     static var databaseDiagnoses: [any Diagnosis.Type] {
         [
             DatabaseWrites.self, SlowStatements.self, RestartedCluster.self, ServerClocks.self,
-            RateLimitedCallers.self,
-            MissingCredentials.self, CrowdedServers.self, LeakedKeys.self, HeldRetention.self,
+            RateLimitedCallers.self, MissingCredentials.self, CrowdedServers.self, LeakedKeys.self,
+            HeldRetention.self,
         ]
     }
 
@@ -122,12 +122,11 @@ public struct DoctorReport: Hashable, Sendable {
     static var diagnoses: [any Diagnosis.Type] {
         [
             RejectedBuilds.self, UnlistedResponses.self, MistakenAddresses.self, ProviderOutage.self,
-            SilentExtensions.self, MissingMutableContent.self,
-            SilentOutage.self, OpenBreakers.self, ProviderPurge.self, UnmatchedEvents.self,
-            MisdirectedEvents.self, RejectedItems.self, SpentQuotas.self, ScatteredCounters.self,
-            ClaimedAccounts.self, UnprovenTokens.self, DeviceTroubles.self, MissingCategories.self,
-            DoubtfulTokens.self,
-            OverdueSweep.self, OverdueMaintenance.self,
+            SilentExtensions.self, MissingMutableContent.self, SilentOutage.self, OpenBreakers.self,
+            ProviderPurge.self, UnmatchedEvents.self, MisdirectedEvents.self, RejectedItems.self,
+            SpentQuotas.self, ScatteredCounters.self, ClaimedAccounts.self, UnprovenTokens.self,
+            DeviceTroubles.self, MissingCategories.self, DoubtfulTokens.self, OverdueSweep.self,
+            OverdueMaintenance.self,
         ]
     }
 }
@@ -137,12 +136,9 @@ extension DoctorReport {
     /// Instants are in UTC, shares are from 0 to 1. `app` is null for the database as a whole.
     public var document: JSONValue {
         [
-            "report": "doctor",
-            "as_of": .string(asOf.rfc3339),
-            "hours": .integer(hours),
+            "report": "doctor", "as_of": .string(asOf.rfc3339), "hours": .integer(hours),
             "apps": .array(patients.compactMap { $0.app.map { .string($0.slug) } }),
-            "problems": .integer(Int64(count(.problem))),
-            "warnings": .integer(Int64(count(.warning))),
+            "problems": .integer(Int64(count(.problem))), "warnings": .integer(Int64(count(.warning))),
             "findings": .array(ranked.map { json($0.finding, $0.app) }),
             "examined": .array(
                 patients.flatMap { patient in patient.checkups.map { json($0, patient.app) } }),

@@ -69,8 +69,7 @@ struct HourlyVolume: Hashable {
     /// The number of past weeks back to the earliest one with any pushes.
     func knownWeeks(_ examination: Examination) -> Int64 {
         let spans = Self.spans(examination)
-        let known = (1...DoctorRules.weeks).last { amount(in: spans[Int($0)]).attempted > 0 }
-        return known ?? 0
+        return (1...DoctorRules.weeks).last { amount(in: spans[Int($0)]).attempted > 0 } ?? 0
     }
 
     /// The volume in the same span of each known week. If the span an hour earlier or later had
@@ -79,15 +78,9 @@ struct HourlyVolume: Hashable {
         guard weeks > 0 else { return [] }
         return (1...weeks).map { week in
             (-1...1).map { (shift: Int64) in
-                let moved = Span.hours(shift) - .days(7 * week)
+                let moved = Span.hours(shift - 7 * 24 * week)
                 return value(amount(in: (span.lowerBound + moved)..<(span.upperBound + moved)))
             }.min() ?? 0
         }
-    }
-}
-
-extension Span {
-    fileprivate static func - (left: Span, right: Span) -> Span {
-        Span(milliseconds: left.milliseconds - right.milliseconds)
     }
 }

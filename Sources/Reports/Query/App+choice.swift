@@ -31,33 +31,7 @@ extension App {
         try connection.query(.Reports.knownValues, [.value(appID), .value(dimension.rawValue)])
             .column("value")
     }
-}
 
-/// A filter value that the app has never had.
-package struct UnknownValue {
-    package let name: String
-    package let dimension: Dimension
-    /// The values that the app has had; the empty one means "none".
-    package let known: [String]
-
-    private static let mostNamed = 8
-
-    /// The note about it: names the closest value or, if there are only a few, all known values.
-    package func note(app: String) -> String {
-        let typed =
-            name.isEmpty
-            ? "without \(dimension.words)" : "with the \(dimension.words) '\(name.controlsEscaped)'"
-        let beginning = "note: \(app) has nothing \(typed)"
-        let named = known.filter { !$0.isEmpty }
-        if let closest = closestName(to: name, among: named) {
-            return "\(beginning) (did you mean '\(closest.controlsEscaped)'?)"
-        }
-        guard !named.isEmpty, named.count <= Self.mostNamed else { return beginning }
-        return "\(beginning). Known: \(named.map(\.controlsEscaped).joined(separator: ", "))"
-    }
-}
-
-extension App {
     /// Notes about values that match nothing: a report about a misspelled campaign is all zeros and looks like bad news.
     package func notes(on filters: [ReportFilter], _ connection: PostgresConnection) throws(PostgresError)
         -> [String]
@@ -65,16 +39,28 @@ extension App {
         var notes: [String] = []
         for filter in filters {
             let known = try values(of: filter.dimension, on: connection)
-            for name in filter.values where !known.contains(name) {
-                notes.append(
-                    UnknownValue(name: name, dimension: filter.dimension, known: known).note(app: slug))
-            }
+            notes += filter.values.filter { !known.contains($0) }
+                .map { filter.dimension.note(on: $0, known: known, app: slug) }
         }
         return notes
     }
 }
 
 extension Dimension {
+    /// The note about a value that the app has never had: names the closest value or, if there are at most 8, all known values.
+    ///
+    /// - Parameter known: the values that the app has had; the empty one means "none".
+    package func note(on name: String, known: [String], app: String) -> String {
+        let typed = name.isEmpty ? "without \(words)" : "with the \(words) '\(name.controlsEscaped)'"
+        let beginning = "note: \(app) has nothing \(typed)"
+        let named = known.filter { !$0.isEmpty }
+        if let closest = closestName(to: name, among: named) {
+            return "\(beginning) (did you mean '\(closest.controlsEscaped)'?)"
+        }
+        guard (1...8).contains(named.count) else { return beginning }
+        return "\(beginning). Known: \(named.map(\.controlsEscaped).joined(separator: ", "))"
+    }
+
     /// `app version`, as shown to users.
     package var words: String { rawValue.replacing("_", with: " ") }
 }

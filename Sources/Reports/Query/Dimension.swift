@@ -26,25 +26,13 @@ public enum Dimension: String, CaseIterable, Sendable {
     case appState = "app_state"
 
     /// Whether this is a span of local time. A report is broken down by at most one of them: an hour is in one day.
-    public var isPeriod: Bool {
-        switch self {
-        case .hour, .day, .week, .month: true
-        default: false
-        }
-    }
+    public var isPeriod: Bool { [.hour, .day, .week, .month].contains(self) }
 
     /// Whether this is known of a push and its target at the time of sending: the columns of `segment`, which have these names.
-    public var isTrait: Bool {
-        !isPeriod && !isOfClick && self != .campaign && self != .variant
-    }
+    public var isTrait: Bool { !isPeriod && !isOfClick && self != .campaign && self != .variant }
 
     /// Whether this is known of a click. Only clicks can be broken down by it.
-    public var isOfClick: Bool {
-        switch self {
-        case .action, .category, .appState: true
-        default: false
-        }
-    }
+    public var isOfClick: Bool { [.action, .category, .appState].contains(self) }
 
     /// The dimensions by which a report can be filtered: all except spans of time, for which it has its window, and what is known only
     /// of clicks.
@@ -57,9 +45,7 @@ public enum Dimension: String, CaseIterable, Sendable {
         var dimensions: [Dimension] = []
         for name in texts.flatMap({ $0.split(separator: ",") }) {
             let word = name.lowercased().replacing("-", with: "_")
-            guard let dimension = Dimension(rawValue: word) else {
-                throw .unknownDimension(String(name))
-            }
+            guard let dimension = Dimension(rawValue: word) else { throw .unknownDimension(String(name)) }
             if !dimensions.contains(dimension) { dimensions.append(dimension) }
         }
         return try checked(dimensions)

@@ -69,8 +69,7 @@ extension NotificationStory {
     /// Remarks in addition to the facts: why it counts as it does, and which facts contradict each other.
     public var remarks: [String] {
         [unmatched, date, rejections, contradiction, misdirection, witness, silence, outcome, clocks]
-            .compactMap(
-                \.self)
+            .compactMap(\.self)
     }
 
     private var state: DeliveryState { push.state }

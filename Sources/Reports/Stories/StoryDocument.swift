@@ -31,8 +31,7 @@ extension TokenStory {
         let clock = scope.clock
         return .object(
             scope.heading("token") + [
-                .init("token", token.document(clock)),
-                .init("reason", .optional(lastChange?.words.sentence)),
+                .init("token", token.document(clock)), .init("reason", .optional(lastChange?.words.sentence)),
                 .init("advice", .string(token.advice(names))), .init("way_back", .optional(token.wayBack)),
                 .init("chain", chain) { $0.document(clock) },
                 .init("same_value", sameValue) { $0.document(clock) },
@@ -69,8 +68,7 @@ extension DeviceStory {
         let clock = scope.clock
         return .object(
             scope.heading("device") + [
-                .init("device", device.document(clock)),
-                .init("accounts", bindings) { $0.document(clock) },
+                .init("device", device.document(clock)), .init("accounts", bindings) { $0.document(clock) },
                 .init("tokens", tokens) { $0.document(clock) },
                 .init("ledger", ledger.document(clock, names)), .init("pushes", scope.pushes(pushes)),
             ])
@@ -101,8 +99,7 @@ extension DeviceStory.Binding {
     fileprivate func document(_ clock: StoryClock) -> JSONValue {
         [
             "account": .string(account), "is_verified": .bool(isVerified),
-            "bound_at": clock.document(boundAt),
-            "unbound_at": clock.document(unboundAt),
+            "bound_at": clock.document(boundAt), "unbound_at": clock.document(unboundAt),
         ]
     }
 }
@@ -126,8 +123,7 @@ extension NotificationStory {
                 .init("notification", push.document(clock)), .init("is_provisional", .bool(isProvisional)),
                 .init("device_id", .optional(deviceID?.text)),
                 .init("token", token.map { $0.document(clock) } ?? .null),
-                .init("measures", countedAs) { .string($0) },
-                .init("remarks", remarks) { .string($0) },
+                .init("measures", countedAs) { .string($0) }, .init("remarks", remarks) { .string($0) },
                 .init("transitions", consequences) { $0.document(clock, names) },
             ])
     }
@@ -146,8 +142,7 @@ extension TokenProfile {
             "kind": .string(kind), "state": .string(state), "cause": .optional(cause),
             "state_changed_at": clock.document(stateChangedAt), "successor_token_id": .optional(successorID),
             "has_value": .bool(hasValue), "holds_slot": .bool(holdsSlot),
-            "device_id": .optional(deviceID?.text),
-            "first_seen_at": clock.document(firstSeenAt),
+            "device_id": .optional(deviceID?.text), "first_seen_at": clock.document(firstSeenAt),
             "last_registered_at": clock.document(lastRegisteredAt),
             "last_accepted_at": clock.document(lastAcceptedAt),
             "first_rejected_at": clock.document(firstRejectedAt),

@@ -6,12 +6,9 @@ extension AppToday {
     /// `quarters` of the last 24 hours, instants in local time with the offset from UTC.
     public func document(tokens: TokenHealth?) -> JSONValue {
         .object([
-            .init("app", .string(app.slug)),
-            .init("today", Self.part(today)),
-            .init("yesterday", Self.part(yesterday)),
-            .init("quarters", .array(quarters.map(json))),
-            .init("campaigns", .array(Self.sheet(today).rowDocuments)),
-            .init("received_24h", received.json),
+            .init("app", .string(app.slug)), .init("today", Self.part(today)),
+            .init("yesterday", Self.part(yesterday)), .init("quarters", .array(quarters.map(json))),
+            .init("campaigns", .array(Self.sheet(today).rowDocuments)), .init("received_24h", received.json),
             .init("last_quarter", .optional(lastQuarter.map(timeZone.rfc3339))),
             .init("tokens", tokens?.json(in: timeZone) ?? .null),
         ])

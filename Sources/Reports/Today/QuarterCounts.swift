@@ -59,11 +59,8 @@ extension QuarterCounts {
     /// The sum of the quarter hours of a window, which begins with one of them.
     fileprivate init(_ quarters: [QuarterCounts], in window: Range<Instant>) {
         let part = quarters.filter { window.contains($0.quarter) }
-        func sum(_ count: KeyPath<QuarterCounts, Int64>) -> Int64 {
-            part.reduce(0) { $0 + $1[keyPath: count] }
-        }
         self.init(
-            quarter: window.lowerBound, attempted: sum(\.attempted), accepted: sum(\.accepted),
-            confirmed: sum(\.confirmed), clicked: sum(\.clicked))
+            quarter: window.lowerBound, attempted: part.total(\.attempted), accepted: part.total(\.accepted),
+            confirmed: part.total(\.confirmed), clicked: part.total(\.clicked))
     }
 }

@@ -121,21 +121,19 @@ enum RestartedCluster: NoteDiagnosis {
         .judged(facts.isEmpty ? "not restarted" : "restarted")
     }
 
-    static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
-        facts.map { fact in
-            Finding(
-                .clusterRestarted, .warning,
-                "The server restarted its private PostgreSQL at \(Words.time(fact.notedAt)): its programs "
-                    + "had been replaced while it was running, \(fact.detail.from) by \(fact.detail.to).",
-                "A package upgrade replaces the libraries of a running PostgreSQL, which then fails. For "
-                    + "some seconds, requests got 503; senders that repeat them lost nothing.",
-                "Nothing. To choose the moment, stop landfall-server before the upgrade. This finding ends after a day.",
-                command: ["landfall", "verify"],
-                evidence: [
-                    .init("at", .string(fact.notedAt.rfc3339)), .init("from", .string(fact.detail.from)),
-                    .init("to", .string(fact.detail.to)),
-                ])
-        }
+    static func finding(_ fact: Fact, _ examination: Examination) -> Finding {
+        Finding(
+            .clusterRestarted, .warning,
+            "The server restarted its private PostgreSQL at \(Words.time(fact.notedAt)): its programs "
+                + "had been replaced while it was running, \(fact.detail.from) by \(fact.detail.to).",
+            "A package upgrade replaces the libraries of a running PostgreSQL, which then fails. For "
+                + "some seconds, requests got 503; senders that repeat them lost nothing.",
+            "Nothing. To choose the moment, stop landfall-server before the upgrade. This finding ends after a day.",
+            command: ["landfall", "verify"],
+            evidence: [
+                .init("at", .string(fact.notedAt.rfc3339)), .init("from", .string(fact.detail.from)),
+                .init("to", .string(fact.detail.to)),
+            ])
     }
 }
 
@@ -151,28 +149,26 @@ enum HeldRetention: NoteDiagnosis {
         .judged(facts.isEmpty ? "nothing held back" : "held back")
     }
 
-    static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
-        facts.map { fact in
-            let hold = fact.detail
-            return Finding(
-                .retentionHeld, .warning, sentence(fact),
-                hold.reasons.map { meaning($0, hold) }.joined(separator: " "),
-                "If this is a mistake, correct LANDFALL_RETENTION_DAYS or the clock. If it is intended, "
-                    + "'landfall maintain --shorten-retention' shows what would be dropped, and --apply "
-                    + "drops it.",
-                command: [
-                    "landfall", "maintain", "--shorten-retention", "--retention-days", "\(hold.wantedDays)",
-                ],
-                evidence: [
-                    .init("server", .string(fact.source)),
-                    .init("reasons", hold.reasons) { .string($0.rawValue) },
-                    .init("days", .integer(hold.dayCount)), .init("wanted_days", .integer(hold.wantedDays)),
-                    .init("stored_days", .integer(hold.storedDays)),
-                    .init("first_day", .optional(hold.firstDay?.rfc3339)),
-                    .init("last_day", .optional(hold.lastDay?.rfc3339)),
-                    .init("newest_day", .optional(hold.newestDay?.rfc3339)),
-                ])
-        }
+    static func finding(_ fact: Fact, _ examination: Examination) -> Finding {
+        let hold = fact.detail
+        return Finding(
+            .retentionHeld, .warning, sentence(fact),
+            hold.reasons.map { meaning($0, hold) }.joined(separator: " "),
+            "If this is a mistake, correct LANDFALL_RETENTION_DAYS or the clock. If it is intended, "
+                + "'landfall maintain --shorten-retention' shows what would be dropped, and --apply "
+                + "drops it.",
+            command: [
+                "landfall", "maintain", "--shorten-retention", "--retention-days", "\(hold.wantedDays)",
+            ],
+            evidence: [
+                .init("server", .string(fact.source)),
+                .init("reasons", hold.reasons) { .string($0.rawValue) },
+                .init("days", .integer(hold.dayCount)), .init("wanted_days", .integer(hold.wantedDays)),
+                .init("stored_days", .integer(hold.storedDays)),
+                .init("first_day", .optional(hold.firstDay?.rfc3339)),
+                .init("last_day", .optional(hold.lastDay?.rfc3339)),
+                .init("newest_day", .optional(hold.newestDay?.rfc3339)),
+            ])
     }
 
     private static func sentence(_ fact: NotedCondition<RetentionHold>) -> String {

@@ -80,8 +80,7 @@ enum ProviderPurge: SingleDiagnosis {
                 .init("versions", judged) {
                     .object(
                         $0.build.json + [
-                            .init("token_dead", $0.dead.json),
-                            .init("token_dead_before", $0.deadBefore.json),
+                            .init("token_dead", $0.dead.json), .init("token_dead_before", $0.deadBefore.json),
                         ])
                 },
             ])

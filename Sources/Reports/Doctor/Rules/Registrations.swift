@@ -7,7 +7,7 @@ internal import SQLFiles
 internal import Wording
 
 /// Tokens that apps register in ways that real devices do not.
-enum DoubtfulTokens: Diagnosis {
+enum DoubtfulTokens: EachDiagnosis {
     static let subject = "registrations of tokens"
     static let isAboutTraffic = false
 
@@ -39,19 +39,17 @@ enum DoubtfulTokens: Diagnosis {
         .judged(facts.isEmpty ? "none in doubt" : Words.count(facts.total(\.amount), "doubt"))
     }
 
-    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
-        facts.map { fact in
-            let texts = texts(fact, examination.rules)
-            var evidence: [JSONValue.Member] = [
-                .init(fact.doubt == .alternating ? "devices" : "tokens", .integer(fact.amount)),
-                .init("token_id", .integer(fact.tokenID)),
-            ]
-            if fact.doubt == .dead { evidence.append(.init("reason", .string(fact.reason))) }
-            return Finding(
-                texts.id, .warning, texts.sentence, texts.meaning, texts.remedy,
-                command: examination.commandWithoutWindow("explain", "token", "#\(fact.tokenID)"),
-                evidence: evidence)
-        }
+    static func finding(_ fact: Fact, _ examination: Examination) -> Finding {
+        let texts = texts(fact, examination.rules)
+        var evidence: [JSONValue.Member] = [
+            .init(fact.doubt == .alternating ? "devices" : "tokens", .integer(fact.amount)),
+            .init("token_id", .integer(fact.tokenID)),
+        ]
+        if fact.doubt == .dead { evidence.append(.init("reason", .string(fact.reason))) }
+        return Finding(
+            texts.id, .warning, texts.sentence, texts.meaning, texts.remedy,
+            command: examination.commandWithoutWindow("explain", "token", "#\(fact.tokenID)"),
+            evidence: evidence)
     }
 
     private static func texts(

@@ -17,21 +17,19 @@ enum ServerClocks: NoteDiagnosis {
         .judged(facts.isEmpty ? "servers and PostgreSQL agree" : "\(facts.count) off")
     }
 
-    static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
-        facts.map { fact in
-            let seconds = fact.detail.seconds
-            return Finding(
-                .serverClock, .problem,
-                "The clock of the server \(fact.source) is \(span(abs(seconds))) "
-                    + "\(seconds > 0 ? "ahead of" : "behind") PostgreSQL's.",
-                "The server uses PostgreSQL's time instead of its own. If PostgreSQL's is the wrong one, "
-                    + "events are rejected as too_old or in_future, and tokens get wrong times.",
-                "Synchronize the clocks of both machines with NTP (timedatectl set-ntp true).",
-                command: ["timedatectl", "status"],
-                evidence: [
-                    .init("server", .string(fact.source)), .init("ahead_seconds", .integer(seconds)),
-                ])
-        }
+    static func finding(_ fact: Fact, _ examination: Examination) -> Finding {
+        let seconds = fact.detail.seconds
+        return Finding(
+            .serverClock, .problem,
+            "The clock of the server \(fact.source) is \(span(abs(seconds))) "
+                + "\(seconds > 0 ? "ahead of" : "behind") PostgreSQL's.",
+            "The server uses PostgreSQL's time instead of its own. If PostgreSQL's is the wrong one, "
+                + "events are rejected as too_old or in_future, and tokens get wrong times.",
+            "Synchronize the clocks of both machines with NTP (timedatectl set-ntp true).",
+            command: ["timedatectl", "status"],
+            evidence: [
+                .init("server", .string(fact.source)), .init("ahead_seconds", .integer(seconds)),
+            ])
     }
 
     /// `3 minutes`, `600 days`.
@@ -127,26 +125,24 @@ enum CrowdedServers: NoteDiagnosis {
         .judged(facts.isEmpty ? "within the limits" : "too many from one address")
     }
 
-    static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
-        facts.map { fact in
-            Finding(
-                .crowdedAddress, .warning,
-                "The server \(fact.source) closed \(Words.count(fact.detail.closed, "connection")) within "
-                    + "half a minute, because their address already had too many with a request in progress.",
-                "Either a client floods the server, which the limit bounds, or a proxy is not listed as "
-                    + "trusted: then all of its clients share one limit, and honest ones are turned away.",
-                "Name your proxies in limits.trusted_proxies. If many devices share an address without a "
-                    + "proxy, raise limits.connections_per_address.",
-                command: ["landfall-server", "config"],
-                evidence: [
-                    .init("server", .string(fact.source)), .init("closed", .integer(fact.detail.closed)),
-                ])
-        }
+    static func finding(_ fact: Fact, _ examination: Examination) -> Finding {
+        Finding(
+            .crowdedAddress, .warning,
+            "The server \(fact.source) closed \(Words.count(fact.detail.closed, "connection")) within "
+                + "half a minute, because their address already had too many with a request in progress.",
+            "Either a client floods the server, which the limit bounds, or a proxy is not listed as "
+                + "trusted: then all of its clients share one limit, and honest ones are turned away.",
+            "Name your proxies in limits.trusted_proxies. If many devices share an address without a "
+                + "proxy, raise limits.connections_per_address.",
+            command: ["landfall-server", "config"],
+            evidence: [
+                .init("server", .string(fact.source)), .init("closed", .integer(fact.detail.closed)),
+            ])
     }
 }
 
 /// Keys that belong on servers and were used by pages in browsers within the last day.
-enum LeakedKeys: Diagnosis {
+enum LeakedKeys: EachDiagnosis {
     static let subject = "keys in pages"
     static let isAboutTraffic = false
 
@@ -162,20 +158,18 @@ enum LeakedKeys: Diagnosis {
         .judged(facts.isEmpty ? "none" : "\(facts.count) used")
     }
 
-    static func findings(_ facts: [KeysInPages.Key], _ examination: Examination) -> [Finding] {
-        facts.map { key in
-            Finding(
-                .keyInBrowser, .problem,
-                "A page in a browser used the \(key.kind) key \(key.keyID) of app \(key.app).",
-                "Anyone who can open the page can read the key. The server rejected the request, but from "
-                    + "anywhere else the key works.",
-                "Revoke the key, give its server a new one, and give the page a device key. This finding "
-                    + "ends a day after the last use.",
-                command: ["landfall", "key", "revoke", "\(key.keyID)", "--app", key.app],
-                evidence: [
-                    .init("app", .string(key.app)), .init("key_id", .integer(key.keyID)),
-                    .init("kind", .string(key.kind)),
-                ])
-        }
+    static func finding(_ key: KeysInPages.Key, _ examination: Examination) -> Finding {
+        Finding(
+            .keyInBrowser, .problem,
+            "A page in a browser used the \(key.kind) key \(key.keyID) of app \(key.app).",
+            "Anyone who can open the page can read the key. The server rejected the request, but from "
+                + "anywhere else the key works.",
+            "Revoke the key, give its server a new one, and give the page a device key. This finding "
+                + "ends a day after the last use.",
+            command: ["landfall", "key", "revoke", "\(key.keyID)", "--app", key.app],
+            evidence: [
+                .init("app", .string(key.app)), .init("key_id", .integer(key.keyID)),
+                .init("kind", .string(key.kind)),
+            ])
     }
 }

@@ -48,8 +48,7 @@ enum UnmatchedEvents: SingleDiagnosis {
                 + "itself should have source local.",
             command: examination.command("funnel", options: ["--by", "hour"]),
             evidence: [
-                .init("unmatched", .integer(fact.unmatched)),
-                .init("attempted", .integer(fact.attempted)),
+                .init("unmatched", .integer(fact.unmatched)), .init("attempted", .integer(fact.attempted)),
                 .init("share", fact.share.json),
             ])
     }
@@ -89,8 +88,7 @@ enum MisdirectedEvents: SingleDiagnosis {
                 "funnel", options: ["--by", "campaign", "--sort", "misdirected"]),
             evidence: [
                 .init("misdirected", .integer(share.numerator)),
-                .init("reported", .integer(share.denominator)),
-                .init("share", share.json),
+                .init("reported", .integer(share.denominator)), .init("share", share.json),
             ])
     }
 }

@@ -47,8 +47,7 @@ enum OverdueMaintenance: SingleDiagnosis {
             command: ["landfall", "maintain"],
             evidence: [
                 .init("unfolded_quarters", .integer(fact.unfoldedQuarters)),
-                .init("oldest", .string(oldest.rfc3339)),
-                .init("due_since", .string(dueSince.rfc3339)),
+                .init("oldest", .string(oldest.rfc3339)), .init("due_since", .string(dueSince.rfc3339)),
             ])
     }
 }
@@ -104,7 +103,7 @@ enum OverdueSweep: SingleDiagnosis {
 }
 
 /// Breakers that hold tokens back until an operator decides.
-enum OpenBreakers: Diagnosis {
+enum OpenBreakers: EachDiagnosis {
     static let subject = "breakers"
     static let isAboutTraffic = false
 
@@ -118,28 +117,26 @@ enum OpenBreakers: Diagnosis {
         .judged(facts.isEmpty ? "none open" : "\(facts.count) open")
     }
 
-    static func findings(_ facts: [TokenHealth.Breaker], _ examination: Examination) -> [Finding] {
-        facts.map { fact in
-            let topic = fact.topic.isEmpty ? "without a topic" : "topic \(fact.topic)"
-            return Finding(
-                .breakerOpen, .problem,
-                "The breaker for \(fact.environment), \(topic), has been open since "
-                    + "\(Words.time(fact.openedAt)) and holds back \(Words.count(fact.heldTokens, "token")).",
-                "Responses took too many tokens out of use within ten minutes. Further tokens become "
-                    + "suspect instead of retired until an operator decides.",
-                "If the responses were wrong (a wrong certificate, a wrong host, an error of the "
-                    + "provider), run 'landfall tokens release'. If the tokens really are dead, run "
-                    + "'landfall tokens confirm'. Both print a plan first.",
-                command: examination.commandWithoutWindow(
-                    // Passed even if it is empty: '' selects the tokens whose topic is unknown, and
-                    // no option selects all of them.
-                    "tokens", "release", options: ["--environment", fact.environment, "--topic", fact.topic]),
-                evidence: [
-                    .init("environment", .string(fact.environment)), .init("topic", .string(fact.topic)),
-                    .init("opened_at", .string(fact.openedAt.rfc3339)),
-                    .init("tokens", .integer(fact.heldTokens)),
-                ])
-        }
+    static func finding(_ fact: TokenHealth.Breaker, _ examination: Examination) -> Finding {
+        let topic = fact.topic.isEmpty ? "without a topic" : "topic \(fact.topic)"
+        return Finding(
+            .breakerOpen, .problem,
+            "The breaker for \(fact.environment), \(topic), has been open since "
+                + "\(Words.time(fact.openedAt)) and holds back \(Words.count(fact.heldTokens, "token")).",
+            "Responses took too many tokens out of use within ten minutes. Further tokens become "
+                + "suspect instead of retired until an operator decides.",
+            "If the responses were wrong (a wrong certificate, a wrong host, an error of the "
+                + "provider), run 'landfall tokens release'. If the tokens really are dead, run "
+                + "'landfall tokens confirm'. Both print a plan first.",
+            command: examination.commandWithoutWindow(
+                // Passed even if it is empty: '' selects the tokens whose topic is unknown, and
+                // no option selects all of them.
+                "tokens", "release", options: ["--environment", fact.environment, "--topic", fact.topic]),
+            evidence: [
+                .init("environment", .string(fact.environment)), .init("topic", .string(fact.topic)),
+                .init("opened_at", .string(fact.openedAt.rfc3339)),
+                .init("tokens", .integer(fact.heldTokens)),
+            ])
     }
 }
 

@@ -7,8 +7,7 @@ extension LedgerEntry {
     /// and the tokens and installations concerned. Based on what is recorded, so that rules of later versions are explained too.
     public func evidenceSentences(_ clock: StoryClock, _ names: StoryNames) -> [String] {
         [
-            response(clock), death(clock), comparison(clock), otherEnvironment(clock), peers, verdict,
-            breaker,
+            response(clock), death(clock), comparison(clock), otherEnvironment(clock), peers, verdict, breaker,
             undone, registration(clock, names), move(names), successor(clock, names), silence(clock), run,
         ].compactMap(\.self)
     }
