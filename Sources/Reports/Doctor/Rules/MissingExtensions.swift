@@ -52,9 +52,7 @@ enum NeverReportingVersions {
                 + "CFBundleShortVersionString in both.",
             command: examination.command(
                 "extension", options: versions.first.map { $0.build.platformOptions } ?? []),
-            evidence: [
-                .init("versions", versions, \.json), .init("arrival", arrived.json),
-            ])
+            evidence: [.init("versions", versions, \.json), .init("arrival", arrived.json)])
     }
 
     private static func amount(_ mute: [SilentExtensions.Fact], _ rules: DoctorRules) -> String {

@@ -27,9 +27,7 @@ enum ServerClocks: NoteDiagnosis {
                 + "events are rejected as too_old or in_future, and tokens get wrong times.",
             "Synchronize the clocks of both machines with NTP (timedatectl set-ntp true).",
             command: ["timedatectl", "status"],
-            evidence: [
-                .init("server", .string(fact.source)), .init("ahead_seconds", .integer(seconds)),
-            ])
+            evidence: [.init("server", .string(fact.source)), .init("ahead_seconds", .integer(seconds))])
     }
 
     /// `3 minutes`, `600 days`.
@@ -135,9 +133,7 @@ enum CrowdedServers: NoteDiagnosis {
             "Name your proxies in limits.trusted_proxies. If many devices share an address without a "
                 + "proxy, raise limits.connections_per_address.",
             command: ["landfall-server", "config"],
-            evidence: [
-                .init("server", .string(fact.source)), .init("closed", .integer(fact.detail.closed)),
-            ])
+            evidence: [.init("server", .string(fact.source)), .init("closed", .integer(fact.detail.closed))])
     }
 }
 

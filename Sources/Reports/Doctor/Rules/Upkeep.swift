@@ -195,8 +195,7 @@ enum ScatteredCounters: Diagnosis {
                 + "campaign, so reports become slow and the database grows with every push.",
             "Post in campaign a name that many pushes share, such as the name of the template. The id of a "
                 + "single push or user does not belong there.",
-            command: examination.command("funnel", options: ["--by", "campaign"]),
-            evidence: worst.evidence)
+            command: examination.command("funnel", options: ["--by", "campaign"]), evidence: worst.evidence)
     }
 
     private static func states(_ hours: [Hour], _ examination: Examination) -> Finding? {
@@ -210,7 +209,6 @@ enum ScatteredCounters: Diagnosis {
                 + "and the database grows.",
             "Find the sender that posts responses with many different reasons for the same notification. Device "
                 + "events in all combinations may be forged: the device key is in every copy of the app.",
-            command: examination.command("rejections", options: ["--by", "hour"]),
-            evidence: worst.evidence)
+            command: examination.command("rejections", options: ["--by", "hour"]), evidence: worst.evidence)
     }
 }
