@@ -7,9 +7,6 @@ internal import Wording
 /// One app's local day so far, compared with the day before up to the same time of day, and the
 /// last 24 hours. Read from counters only.
 public struct AppToday: Hashable, Sendable {
-    public let app: App
-    public let timeZone: ReportTimeZone
-    public let asOf: Instant
     /// From local midnight on, by campaign, the largest first.
     public let today: FunnelReport
     /// The local day before, up to the time of day that `today` has reached. These notifications
@@ -22,19 +19,9 @@ public struct AppToday: Hashable, Sendable {
     /// The quarter hour in which the last notification was sent; `nil` if there never was one.
     public let lastQuarter: Instant?
 
-    public init(
-        today: FunnelReport, yesterday: FunnelReport, quarters: [QuarterCounts], received: ReceivedItems,
-        lastQuarter: Instant?
-    ) {
-        self.app = today.frame.query.app
-        self.timeZone = today.frame.query.timeZone
-        self.asOf = today.frame.asOf
-        self.today = today
-        self.yesterday = yesterday
-        self.quarters = quarters
-        self.received = received
-        self.lastQuarter = lastQuarter
-    }
+    public var app: App { today.frame.query.app }
+    public var timeZone: ReportTimeZone { today.frame.query.timeZone }
+    public var asOf: Instant { today.frame.asOf }
 
     /// The quarter hours that began within the last hour.
     public var lastHour: ArraySlice<QuarterCounts> { quarters.suffix(4) }

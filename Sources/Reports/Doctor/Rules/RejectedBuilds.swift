@@ -10,12 +10,10 @@ enum RejectedBuilds: Diagnosis {
 
     static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
         guard !facts.lately.isEmpty else { return .nothing }
-        let pushes = Words.count(facts.lately.reduce(0) { $0 + $1.attempted }, "push", "pushes")
+        let pushes = Words.count(facts.lately.total(\.attempted), "push", "pushes")
         let groups = Dictionary(grouping: facts.lately) { [$0.address.name, $0.build.name] }
-        let judged = groups.values.filter { group in
-            group.reduce(0) { $0 + $1.attempted } >= examination.rules.rejectionAttempts
-        }
-        guard !judged.isEmpty else { return .tooLittle(pushes) }
+        guard groups.values.contains(where: { $0.total(\.attempted) >= examination.rules.rejectionAttempts })
+        else { return .tooLittle(pushes) }
         let builds = Set(facts.lately.map(\.build)).count
         return .judged("\(pushes), \(Words.count(Int64(builds), "build"))")
     }

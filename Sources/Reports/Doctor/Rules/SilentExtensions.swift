@@ -16,8 +16,7 @@ enum SilentExtensions: Diagnosis {
         let judged = facts.filter {
             isComparable($0, rules) || $0.arrivedInAll.denominator >= rules.neverReported
         }
-        let pushes = Words.count(
-            facts.reduce(0) { $0 + $1.arrived.denominator }, "reportable push", "reportable pushes")
+        let pushes = Words.count(facts.total(\.arrived.denominator), "reportable push", "reportable pushes")
         guard !judged.isEmpty else { return .tooLittle(pushes) }
         return .judged("\(pushes), \(Words.count(Int64(judged.count), "version"))")
     }
