@@ -37,7 +37,8 @@ struct StoryReader {
         let rows = try connection.query(
             .Stories.ledger, [appID, .array(tokenIDs), .value(scope.limit)])
         let count = try rows.first?.get("transition_count", as: Int64.self) ?? 0
-        return LedgerExtract(entries: try rows.decode().reversed(), earlierCount: count - Int64(rows.count))
+        return LedgerExtract(
+            entries: try rows.decode(LedgerEntry.self).reversed(), earlierCount: count - Int64(rows.count))
     }
 
     /// The transitions of a token because of the response to a push.
