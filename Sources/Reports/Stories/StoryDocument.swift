@@ -5,28 +5,20 @@ internal import Foundation
 internal import Instants
 
 extension TokenStory {
-    /// `{"story":"token",…}`. Stable; members may be added.
+    /// `{"story":"token",…}`. Stable; members may be added. Instants are RFC 3339 in `time_zone`, and null if
+    /// what they are about never happened. Sentences are for people; programs should use `rule` and `evidence`.
     ///
-    /// - `app`, `time_zone`, `as_of`.
-    /// - `token`: `token_id`, `fingerprint` (64 hex digits; the value itself is never included), `provider`, `environment`,
-    ///   `topic`, `kind`, `state` (active, suspect, stale, retired), `cause` (a rule; null if active), `state_changed_at`,
-    ///   `successor_token_id`, `has_value` (false once erased), `holds_slot`, `device_id`, `first_seen_at` and
-    ///   `last_registered_at`, `last_accepted_at`, `first_rejected_at`, `last_rejected_at` (null if never), `last_sign_of_life_at`.
-    /// - `reason`: a sentence about why it is in its state; `advice`; `way_back`: the condition
-    ///   under which it becomes active, null if it is.
-    /// - `chain`: the tokens that held its slot one after the other, including itself; `same_value`:
-    ///   the same value under other environments and topics. Both have the shape of `token`.
-    /// - `other_addresses`: `provider`, `environment` and `topic` that responses named instead of the registered ones, `responses`,
-    ///   `last_said_at`, `last_accepted_at`, `last_rejected_at` (send times; null if never), `last_status`, `last_reason`.
-    /// - `ledger`: `earlier_count`, the number of rows left out, and `transitions` in time order:
-    ///   `transition_id`, `token_id`, `at`, `from` (null if not known before), `to`, `rule`, `run_id`,
-    ///   `evidence` (as recorded, snake_case), `sentence` (the rule's), `evidence_sentences`.
-    /// - `pushes`: `since`, and `sent` in time order: `notification_id`, `sent_at`, `token_id`, `response` (`provider`, `status`,
-    ///   `reason` unchanged, `class`, `environment`, `topic`, `push_type`, `priority`, `campaign`, `variant`; null if none is
-    ///   on record), `token_invalid_since`, `collapse_id`, one boolean each for `accepted`, `arrived`, `presented`, `clicked`,
-    ///   `dismissed`, `recalled`, `local`, the delays `…_after_ms` (null if not reported), `action`, `rejection_classes`.
-    ///
-    /// Instants are RFC 3339 in `time_zone`. Sentences are for people; programs should use `rule` and `evidence`.
+    /// - `token`: `fingerprint` is 64 hex digits (the value itself is never included), `state` one of active,
+    ///   suspect, stale and retired, `cause` a rule (null if active); `has_value` is false once it is erased.
+    /// - `reason`: a sentence about why it is in its state; `way_back`: the condition under which it becomes
+    ///   active, null if it is.
+    /// - `chain`: the tokens that held its slot one after the other, including itself; `same_value`: the same
+    ///   value under other environments and topics. Both have the shape of `token`.
+    /// - `other_addresses`: the addresses that responses named instead of the registered one.
+    /// - `ledger`: `earlier_count`, the number of rows left out, and `transitions` in time order: `from` is
+    ///   null if the token was not known before, `evidence` as recorded, `sentence` the rule's.
+    /// - `pushes`: `since`, and `sent` in time order: `answer` has the provider's words unchanged, null if none
+    ///   is on record; delays are null if not reported.
     public var document: JSONValue {
         let clock = scope.clock
         return .object(
@@ -53,17 +45,11 @@ extension OtherAddress {
 }
 
 extension DeviceStory {
-    /// `{"story":"device",…}`. Stable; members may be added.
+    /// `{"story":"device",…}`, in the form of ``TokenStory/document``.
     ///
-    /// - `app`, `time_zone`, `as_of`.
-    /// - `device`: `device_id`, `installation_id`, `platform`, `app_version`, `os_version`, `language`,
-    ///   `device_time_zone`, `model`, `permission`, `turned_off`, `registration_error`, `kit` (each null if unknown), `missing_categories`,
-    ///   `tags`, `claimed_tags` (without a proof), `has_credential`, `first_registered_at`,
-    ///   `last_registered_at`, `last_sign_of_life_at`, `erased_at` (null if not erased).
-    /// - `accounts`: `account`, `is_verified` (false: only the device says so), `bound_at`, `unbound_at` (null while bound), in time order.
-    /// - `tokens`, `ledger`, `pushes`: as in ``TokenStory/document``.
-    ///
-    /// Instants are RFC 3339 in `time_zone`.
+    /// - `device`: what is unknown is null; `claimed_tags` are without a proof.
+    /// - `accounts`: in time order; `is_verified` is false if only the device says so, `unbound_at` null while
+    ///   bound.
     public var document: JSONValue {
         let clock = scope.clock
         return .object(
@@ -105,17 +91,14 @@ extension DeviceStory.Binding {
 }
 
 extension NotificationStory {
-    /// `{"story":"notification",…}`. Stable; members may be added.
+    /// `{"story":"notification",…}`, in the form of ``TokenStory/document``.
     ///
-    /// - `app`, `time_zone`, `as_of`.
-    /// - `notification`: has the shape of an element of `pushes` in ``TokenStory/document``;
-    ///   `is_provisional`: true if no response has said when it was sent.
-    /// - `device_id` and `token` to which it was sent, with the token's current state, in the same shape; null if unknown.
-    /// - `measures`: the counters in which it is 1, by their names in reports; without a response, `unmatched` or `local`.
+    /// - `notification`: as in `pushes`; `is_provisional`: true if no response has said when it was sent.
+    /// - `device_id` and `token` to which it was sent, with the token's current state; null if unknown.
+    /// - `measures`: the counters in which it is 1, by their names in reports; without a response, `unmatched`
+    ///   or `local`.
     /// - `remarks`: sentences about contradictions, and about why it counts as it does.
-    /// - `transitions`: what its response did to the token, in the same shape.
-    ///
-    /// Instants are RFC 3339 in `time_zone`.
+    /// - `transitions`: what its response did to the token.
     public var document: JSONValue {
         let clock = scope.clock
         return .object(
