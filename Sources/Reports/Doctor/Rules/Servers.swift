@@ -58,25 +58,21 @@ enum RateLimitedCallers: SingleDiagnosis {
     static func finding(_ facts: RateLimitedRequests, _ examination: Examination) -> Finding? {
         guard facts.total >= examination.rules.rateLimited else { return nil }
         let kinds = [
-            (facts.device, "with a device key"), (facts.server, "with a server key"),
-            (facts.report, "with a report key"), (facts.withoutKey, "without a valid key"),
-        ].filter { $0.0 > 0 }.map { "\(Words.number(Int64($0.0))) \($0.1)" }
+            ("device", Int64(facts.device), "with a device key"),
+            ("server", Int64(facts.server), "with a server key"),
+            ("report", Int64(facts.report), "with a report key"),
+            ("without_key", Int64(facts.withoutKey), "without a valid key"),
+        ]
+        let words = kinds.filter { $0.1 > 0 }.map { "\(Words.number($0.1)) \($0.2)" }
         return Finding(
             .rateLimited, .warning,
-            "\(Words.count(Int64(facts.total), "request")) got 429 within the last day: "
-                + "\(Words.list(kinds)).",
+            "\(Words.count(Int64(facts.total), "request")) got 429 within the last day: \(Words.list(words)).",
             "Some caller exceeds a limit. With a device key, an address posts many events that are about "
                 + "nothing known: they are forged, or their sender posts its responses late or not at all.",
             "If a proxy passes the requests on, name it in limits.trusted_proxies: otherwise all clients "
                 + "share its address. If the clients are your own, let the sender post its responses at once "
                 + "or sign receipts, or raise the limit. Clients that repeat rejected requests lose nothing.",
-            command: ["landfall-server", "config"],
-            evidence: [
-                .init("device", .integer(Int64(facts.device))),
-                .init("server", .integer(Int64(facts.server))),
-                .init("report", .integer(Int64(facts.report))),
-                .init("without_key", .integer(Int64(facts.withoutKey))),
-            ])
+            command: ["landfall-server", "config"], evidence: kinds.map { .init($0.0, .integer($0.1)) })
     }
 }
 
