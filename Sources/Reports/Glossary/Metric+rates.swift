@@ -49,8 +49,8 @@ extension Metric {
             ]),
         Metric(
             "receipt_loss", .rates, .share, formula: "confirmed_unreported / responded_reportable",
-            "The share of the notifications with another sighting (a reaction, or a witness) whose arrival was not "
-                + "reported, that is, the share of arrivals that get lost.",
+            "The share of the notifications with another sighting (a reaction, or a witness) whose arrival "
+                + "was not reported, that is, the share of arrivals that get lost.",
             rise: .bad),
         Metric(
             "arrival_estimated", .rates, .share,
@@ -60,9 +60,9 @@ extension Metric {
                 + "observation, all other sightings the other, and recaptures have both (responded_reportable − "
                 + "confirmed_unreported). Chapman's estimate, with Sadinle's interval.",
             caveats: [
-                "It assumes that whether an arrival gets lost is independent of whether there is another sighting. If "
-                    + "both depend on the same thing (such as a phone that is rarely online), the estimate "
-                    + "is too low.",
+                "It assumes that whether an arrival gets lost is independent of whether there is another "
+                    + "sighting. If both depend on the same thing (such as a phone that is rarely online), "
+                    + "the estimate is too low.",
                 "Not printed with fewer than 30 recaptures. With only a handful of lost arrivals, its "
                     + "interval is a little too narrow.",
                 "Computed for windows of up to 7 days, and for longer ones with --estimate.",
@@ -265,4 +265,32 @@ extension Metric {
             "How many more turn notifications off than on a usual day, with Newcombe's interval. If it contains "
                 + "0, the difference may be chance.", rise: .bad),
     ]
+}
+
+extension Metric {
+    static let latency: [Metric] = LatencyQuantile.allCases.map { quantile in
+        let (share, words) = words(for: quantile)
+        return Metric(
+            quantile.rawValue, .latency, .milliseconds,
+            formula: "the time that \(share) of the notifications took at most",
+            "\(words) Given for two stages: arrival, from sending (sent_at) to the event of the extension, "
+                + "and click, from that event to the tap.",
+            caveats: [
+                "Accurate to 4.9 %: times are counted in buckets, and a bucket is represented by the "
+                    + "geometric mean of its ends.",
+                "Only notifications that arrived at a known time count; those that never arrived are in no "
+                    + "quantile.",
+                "By the device's clock, corrected if the event has the time of its upload (reported_at). "
+                    + "Negative times count as 0.",
+                "Quantiles do not add up: the quantile of a week is not the mean of those of its days.",
+            ])
+    }
+
+    private static func words(for quantile: LatencyQuantile) -> (share: String, meaning: String) {
+        switch quantile {
+        case .p50: ("half", "The median.")
+        case .p90: ("90 %", "One in ten took longer.")
+        case .p99: ("99 %", "One in a hundred took longer.")
+        }
+    }
 }

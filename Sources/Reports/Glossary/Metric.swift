@@ -99,11 +99,8 @@ public struct Metric: Hashable, Sendable {
 extension Metric {
     public var document: JSONValue {
         [
-            "id": .string(id),
-            "chapter": .string(chapter.rawValue),
-            "unit": .string(unit.rawValue),
-            "formula": .string(formula),
-            "meaning": .string(meaning),
+            "id": .string(id), "chapter": .string(chapter.rawValue), "unit": .string(unit.rawValue),
+            "formula": .string(formula), "meaning": .string(meaning),
             "caveats": .array(caveats.map(JSONValue.string)),
             "elsewhere": .array(
                 elsewhere.map { ["system": .string($0.system), "name": .string($0.name)] }),

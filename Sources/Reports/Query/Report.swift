@@ -44,13 +44,10 @@ public struct ReportFrame: Hashable, Sendable {
     var members: [JSONValue.Member] {
         let zone = query.timeZone
         var members: [JSONValue.Member] = [
-            .init("report", .string(report)),
-            .init("app", .string(query.app.slug)),
+            .init("report", .string(report)), .init("app", .string(query.app.slug)),
             .init("from", .string(zone.rfc3339(query.window.from))),
-            .init("to", .string(zone.rfc3339(query.window.to))),
-            .init("time_zone", .string(zone.name)),
-            .init("cohort", .string(cohort.rawValue)),
-            .init("unit", .string(unit.rawValue)),
+            .init("to", .string(zone.rfc3339(query.window.to))), .init("time_zone", .string(zone.name)),
+            .init("cohort", .string(cohort.rawValue)), .init("unit", .string(unit.rawValue)),
             .init("as_of", .string(zone.rfc3339(asOf))),
         ]
         members += JSONValue.Member.cutPeriods(query.cutPeriods)

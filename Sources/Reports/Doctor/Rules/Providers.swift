@@ -10,29 +10,24 @@ internal import Wording
 enum ProviderOutage: Diagnosis {
     static let subject = "providers"
 
-    struct Fact: Hashable {
+    struct Fact: Hashable, Decodable {
         let provider: String
         /// The start of the hour.
         let hour: Instant
         let attempted: Int64
-        let providerErrors: Int64
+        let providerError: Int64
         let throttled: Int64
         /// Without a response.
         let silent: Int64
 
-        var failing: Proportion { Proportion(providerErrors + throttled + silent, of: attempted) }
+        var failing: Proportion { Proportion(providerError + throttled + silent, of: attempted) }
     }
 
     /// Reads the last hours and the day before.
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
         let span = examination.recent
         let hours = (span.lowerBound - .days(1))..<span.upperBound
-        return try examination.query(.Doctor.providerHours, hours, on: connection).map { row in
-            Fact(
-                provider: try row.get("provider"), hour: try row.get("hour"),
-                attempted: try row.get("attempted"), providerErrors: try row.get("provider_error"),
-                throttled: try row.get("throttled"), silent: try row.get("silent"))
-        }
+        return try examination.query(.Doctor.providerHours, hours, on: connection).decode()
     }
 
     static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
@@ -41,7 +36,7 @@ enum ProviderOutage: Diagnosis {
         let hours = recent.filter { $0.attempted >= examination.rules.hourlyAttempts }.count
         let providers = Words.list(Set(recent.map(\.provider)).sorted())
         guard hours > 0 else { return .tooLittle(providers) }
-        return .judged("\(providers), \(Words.count(Int64(hours), "hour", "hours")) with enough pushes")
+        return .judged("\(providers), \(Words.count(Int64(hours), "hour")) with enough pushes")
     }
 
     static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
@@ -87,18 +82,22 @@ enum ProviderOutage: Diagnosis {
             since: last.hour + .hours(1), after, enough: examination.rules.hourlyAttempts,
             until: examination.recent.upperBound, isWell: isWell(after, usual, examination.rules))
         let failing = bad.map(\.failing).sum
-        let throttled = bad.reduce(0) { $0 + $1.throttled }
+        let (errors, throttled, silent) = (
+            bad.total(\.providerError), bad.total(\.throttled), bad.total(\.silent)
+        )
+        let causes = [(errors, "provider errors"), (throttled, "throttled"), (silent, "without a response")]
+            .filter { $0.0 > 0 }.map { "\(Words.number($0.0)) \($0.1)" }
         let isThrottled = throttled * 2 > failing.numerator
         let end = min(last.hour + .hours(1), examination.recent.upperBound)
         return Finding(
             .providerOutage, [.goesOn, .tooLittleSince].contains(course) ? .problem : .warning,
             "\(failing.ofWords) pushes (\(failing.percentWords)) failed at \(first.provider) in "
-                + "\(Words.count(Int64(bad.count), "hour", "hours")) \(Words.span(first.hour, end)): \(causes(bad)). "
+                + "\(Words.count(Int64(bad.count), "hour")) \(Words.span(first.hour, end)): \(Words.list(causes)). "
                 + "On the day before, \(usual.percentWords) failed. \(course.sentence(after, "failed"))",
-            meaning: isThrottled
+            isThrottled
                 ? "The provider accepts fewer pushes than are sent: to one device, or over one connection."
                 : "The provider, or the connection to it, has problems. Such responses change no token.",
-            remedy: isThrottled
+            isThrottled
                 ? "Send more slowly, and send throttled pushes again later under the same notification_id."
                 : "Check the status page of the provider and your network; send rejected pushes again under "
                     + "the same notification_id, a quarter of an hour after a 5xx.",
@@ -108,20 +107,72 @@ enum ProviderOutage: Diagnosis {
                 .init("provider", .string(first.provider)), .init("from", .string(first.hour.rfc3339)),
                 .init("to", .string(end.rfc3339)), .init("hours", .integer(Int64(bad.count))),
                 .init("course", .string(course.rawValue)), .init("after", after.json),
-                .init("failing", failing.json),
-                .init("usual", usual.json),
-                .init("provider_error", .integer(bad.reduce(0) { $0 + $1.providerErrors })),
-                .init("throttled", .integer(throttled)),
-                .init("no_answer", .integer(bad.reduce(0) { $0 + $1.silent })),
+                .init("failing", failing.json), .init("usual", usual.json),
+                .init("provider_error", .integer(errors)), .init("throttled", .integer(throttled)),
+                .init("no_answer", .integer(silent)),
             ])
     }
+}
 
-    private static func causes(_ bad: [Fact]) -> String {
-        let counts = [
-            (bad.reduce(0) { $0 + $1.providerErrors }, "provider errors"),
-            (bad.reduce(0) { $0 + $1.throttled }, "throttled"),
-            (bad.reduce(0) { $0 + $1.silent }, "without a response"),
-        ]
-        return Words.list(counts.filter { $0.0 > 0 }.map { "\(Words.number($0.0)) \($0.1)" })
+/// Responses whose reason is on no list: a misspelling by the sender, an exception's name instead
+/// of the provider's word, or a new word of the provider.
+enum UnlistedResponses: SingleDiagnosis {
+    static let subject = "reasons of responses"
+
+    struct Facts: Hashable {
+        struct Response: Hashable, Decodable {
+            let provider: String
+            let status: Int64
+            let reason: String?
+            let rejected: Int64
+
+            var spoken: String {
+                "\(providerName(provider)) \(responseWords(status: status, reason: reason))"
+            }
+        }
+
+        /// The most frequent first.
+        let responses: [Response]
+        let attempted: Int64
+
+        var unlisted: Int64 { responses.total(\.rejected) }
+    }
+
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
+        let rows = try examination.query(.Doctor.unlistedResponses, examination.recent, on: connection)
+        return Facts(
+            responses: try rows.filter { try !$0.isNull("provider") }.map { try $0.decode() },
+            attempted: try rows.first?.get("attempted") ?? 0)
+    }
+
+    static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
+        facts.attempted == 0
+            ? .nothing : .judged("\(Words.count(facts.unlisted, "response")) on no list")
+    }
+
+    static func finding(_ facts: Facts, _ examination: Examination) -> Finding? {
+        guard facts.unlisted >= examination.rules.unlistedResponses else { return nil }
+        let most = facts.responses.prefix(3)
+        let words = Words.list(most.map { "\(Words.number($0.rejected)) \($0.spoken)" })
+        let rest = facts.responses.count > most.count ? ", and others" : ""
+        return Finding(
+            .unlistedResponses, .warning,
+            "\(Words.count(facts.unlisted, "response has", "responses have")) a reason that is on no list"
+                + ": \(words)\(rest).",
+            "They count as unknown, or under the entry that covers all other reasons of their status, "
+                + "and change no token: a dead token among them stays active.",
+            "Post the provider's error unchanged in error (FCM's error object, the body of APNs), or "
+                + "the provider's own word in reason; docs/http.md lists where senders find it. If the "
+                + "provider has a new word, it needs a row in provider_reason.",
+            command: examination.command("rejections"),
+            evidence: [
+                .init("unlisted", Proportion(facts.unlisted, of: facts.attempted).json),
+                .init("responses", most) {
+                    [
+                        "provider": .string($0.provider), "status": .integer($0.status),
+                        "reason": .optional($0.reason), "rejected": .integer($0.rejected),
+                    ]
+                },
+            ])
     }
 }
