@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import Instants
 internal import People
 internal import PostgresClient
+internal import Rendering
 
 /// `landfall app …`: manages apps.
 struct AppCommand: ParsableCommand {
@@ -65,5 +66,16 @@ struct AppListCommand: ParsableCommand {
         guard apps.isEmpty else { return }
         try database.noteNothing("There is no app yet")
         note("landfall app create SLUG creates one.")
+    }
+}
+
+extension Listing<App> {
+    static var apps: Self {
+        Self(
+            .number("app_id") { $0.appID },
+            .text("slug", "App", group: 0, isName: true) { $0.slug },
+            Column(
+                heading: TextTable.Column("Id", group: 1),
+                cell: { app, _ in TextTable.Cell(String(app.appID)) }))
     }
 }

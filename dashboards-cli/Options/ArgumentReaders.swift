@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import DeliveryModel
 internal import Foundation
+internal import Reports
 
 /// Reads the id of a device or notification. An invalid one is not repeated, because it may be a token.
 func uuid(_ text: String, of what: String) throws -> UUID {
@@ -18,4 +19,23 @@ func word<Word: RawRepresentable<String> & CaseIterable>(_ text: String, of what
     let names = Word.allCases.map(\.rawValue)
     let known = names.dropLast().joined(separator: ", ") + " or " + names.suffix(1).joined()
     throw ValidationError("There is no \(what) '\(text)'. Use \(known).")
+}
+
+/// The time zone of a command's days and times.
+struct TimeZoneOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The IANA time zone of days and times, such as Europe/Berlin. Default: UTC.", valueName: "zone"))
+    var tz: String?
+
+    var zone: ReportTimeZone {
+        get throws(ReportError) {
+            guard let tz else { return .utc }
+            return try ReportTimeZone(tz)
+        }
+    }
+
+    func validate() throws {
+        try asValidation { _ = try zone }
+    }
 }

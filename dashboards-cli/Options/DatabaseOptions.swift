@@ -1,9 +1,11 @@
+internal import Access
 internal import ArgumentParser
 internal import ChildPrograms
 internal import Dispatch
 internal import EmbeddedPostgres
 internal import Foundation
 internal import PostgresClient
+internal import Reports
 internal import Settings
 internal import Synchronization
 
@@ -141,5 +143,80 @@ enum DatabaseProblem: Error, Equatable, CustomStringConvertible {
         case .needsMigration(let names):
             "the database lacks the migrations \(names.joined(separator: ", ")): landfall migrate applies them"
         }
+    }
+}
+
+/// A database that can be connected to.
+struct ChosenDatabase: Sendable {
+    /// Any connection string that libpq accepts.
+    let url: String
+    let isPrivate: Bool
+    /// False if it is behind PgBouncer before 1.21 in transaction mode.
+    let preparesStatements: Bool
+
+    /// A connection to the migrated database.
+    func connect() throws -> PostgresConnection {
+        let connection = try unmigratedConnection()
+        if isPrivate {
+            try Migrator().migrate(connection)
+        } else {
+            let pending = try Migrator().pending(connection)
+            guard pending.isEmpty else { throw DatabaseProblem.needsMigration(pending) }
+            try Migrator().checkIsNotNewer(connection)
+        }
+        return connection
+    }
+
+    func unmigratedConnection() throws(PostgresError) -> PostgresConnection {
+        try PostgresConnection(url: url, preparesStatements: preparesStatements)
+    }
+
+    func pool(size: Int) -> PostgresPool.Configuration {
+        PostgresPool.Configuration(url: url, size: size, preparesStatements: preparesStatements)
+    }
+}
+
+/// The private cluster that a command uses, so that it is released if a signal ends the command.
+final class OpenedCluster: Sendable {
+    private let cluster = Mutex<EmbeddedPostgres?>(nil)
+    /// Signaled once it is known whether there is a cluster.
+    private let isKnown = DispatchSemaphore(value: 0)
+
+    func opening(
+        _ open: () throws -> (ChosenDatabase, EmbeddedPostgres?)
+    ) rethrows -> (ChosenDatabase, EmbeddedPostgres?) {
+        defer { isKnown.signal() }
+        let opened = try open()
+        cluster.withLock { $0 = opened.1 }
+        return opened
+    }
+
+    /// Waits until the cluster has started, because nothing else would stop it.
+    func release() {
+        isKnown.wait()
+        // The program ends anyway. If the cluster cannot be stopped now, the next command finds it.
+        try? cluster.withLock { $0 }?.release()
+    }
+}
+
+/// The database, and the app in it.
+struct AppOptions: ParsableArguments {
+    @OptionGroup(title: "Database")
+    var database: DatabaseOptions
+
+    @Option(
+        help: ArgumentHelp("The app. Optional if there is only one.", valueName: "slug"), completion: .apps)
+    var app: String?
+
+    /// Runs the body with the app and a connection to a migrated database.
+    func withApp<Value>(_ body: (App, PostgresConnection) throws -> Value) throws -> Value {
+        try database.withConnection { connection in
+            try body(try chosen(on: connection), connection)
+        }
+    }
+
+    /// The app that was named, or the only one.
+    func chosen(on connection: PostgresConnection) throws -> App {
+        try asUsage { try App.named(app, among: AppDirectory(connection).apps()) }
     }
 }

@@ -117,3 +117,9 @@ extension CSVField {
         }
     }
 }
+
+extension Remark {
+    init(_ name: String, _ count: Int64, _ meaning: String) {
+        self.init(name: name, value: grouped(count), meaning: meaning)
+    }
+}

@@ -1,5 +1,7 @@
 internal import Access
+internal import ArgumentParser
 internal import Foundation
+internal import TokenLifecycle
 
 /// A server to ask for reports, and the key to ask with.
 struct Profile: Codable, Equatable, Sendable {
@@ -62,5 +64,140 @@ struct Profile: Codable, Equatable, Sendable {
         }
         guard isPlain, text.hasPrefix("lf_report_") else { throw .notAKey }
         return text
+    }
+}
+
+/// The profiles of this user, by name, in a JSON file that only this user may read:
+/// `{"work": {"key": "lf_report_…", "server": "https://push.example.com"}}`.
+struct ProfileFile: Sendable {
+    let path: String
+
+    /// `$XDG_CONFIG_HOME/landfall/profiles.json`, by default below `~/.config` (XDG Base Directory Specification).
+    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        let configured = environment["XDG_CONFIG_HOME"] ?? ""
+        let home = environment["HOME"] ?? NSHomeDirectory()
+        // The specification has relative paths ignored.
+        let folder = configured.hasPrefix("/") ? configured : home + "/.config"
+        path = folder + "/landfall/profiles.json"
+    }
+
+    /// Every profile by name; none if there is no file.
+    ///
+    /// - Throws: ``ProfileProblem`` if others may read the file, or if it is damaged.
+    func profiles() throws(ProfileProblem) -> [String: Profile] {
+        guard FileManager.default.fileExists(atPath: path) else { return [:] }
+        do {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
+            guard mode & 0o077 == 0 else { throw ProfileProblem.readableByOthers(path: path) }
+            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            return try JSONDecoder().decode([String: Profile].self, from: data)
+        } catch let problem as ProfileProblem {
+            throw problem
+        } catch is DecodingError {
+            throw .unreadable(
+                path: path,
+                reason: "it is not a JSON object of profiles, each with a \"server\" and a \"key\"")
+        } catch {
+            throw .unreadable(path: path, reason: error.localizedDescription)
+        }
+    }
+
+    func profile(_ name: String) throws(ProfileProblem) -> Profile {
+        let profiles = try profiles()
+        guard let profile = profiles[name] else {
+            throw .unknown(name, known: profiles.keys.sorted(), path: path)
+        }
+        return profile
+    }
+
+    /// Adds or replaces a profile; `nil` removes it. Readers see the old file or the new one.
+    func set(_ name: String, to profile: Profile?) throws(ProfileProblem) {
+        var profiles = try profiles()
+        profiles[name] = profile
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let file = URL(fileURLWithPath: path)
+        do {
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try SecretFile.replace(file, contents: try encoder.encode(profiles) + Data("\n".utf8))
+        } catch let error as SecretFileError {
+            throw .notWritten(path: path, reason: String(cString: strerror(error.errno)))
+        } catch {
+            throw .notWritten(path: path, reason: error.localizedDescription)
+        }
+    }
+}
+
+/// The profile that a command's question goes to, if it goes to a server.
+struct ProfileOption: ParsableArguments {
+    static let environmentVariable = "LANDFALL_PROFILE"
+
+    @Option(
+        help: ArgumentHelp(
+            "Ask the server of this profile, over HTTP, instead of a database (landfall config). Default: LANDFALL_PROFILE, if set.",
+            valueName: "name"))
+    var profile: String?
+
+    /// The server to ask; `nil` for a database. An option that names a database overrides the variable.
+    func server(unless database: DatabaseOptions) throws -> RemoteServer? {
+        let namesDatabase = database.database != nil || database.config != nil
+        guard profile == nil || !namesDatabase else {
+            note(
+                "Error: --profile names a server, and --database and --config name a database: use one of them."
+            )
+            throw ExitCode.validationFailure
+        }
+        let name = profile ?? (namesDatabase ? nil : Self.named())
+        return try name.map { RemoteServer(name: $0, profile: try ProfileFile().profile($0)) }
+    }
+
+    /// The profile that the environment names.
+    static func named(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
+        let name = environment[environmentVariable] ?? ""
+        return name.isEmpty ? nil : name
+    }
+}
+
+/// A profile that cannot be used or stored.
+enum ProfileProblem: Error, Equatable, CustomStringConvertible {
+    case notAnAddress(String)
+    case moreThanAnAddress(String)
+    case notAKey
+    case otherKind(String)
+    case notAName(String)
+    case unknown(String, known: [String], path: String)
+    case readableByOthers(path: String)
+    case unreadable(path: String, reason: String)
+    case notWritten(path: String, reason: String)
+
+    var description: String {
+        switch self {
+        case .notAnAddress(let text):
+            "'\(text)' is not the address of a server: use one such as https://push.example.com or "
+                + "http://127.0.0.1:8080"
+        case .moreThanAnAddress(let text):
+            "the address '\(text)' contains a query, a fragment or a user: name only the server, such as "
+                + "https://push.example.com"
+        case .notAKey:
+            "this is not a report key, which begins with lf_report_: landfall key create --kind report, run "
+                + "where the database is, prints one"
+        case .otherKind(let kind):
+            "this is a \(kind) key, and reports are asked with a report key: landfall key create --kind report, "
+                + "run where the database is, prints one"
+        case .notAName(let name):
+            "'\(name)' cannot be the name of a profile: use letters, digits, '-', '_' and '.'"
+        case .unknown(let name, let known, let path):
+            known.isEmpty
+                ? "there is no profile '\(name)', and none else in \(path): landfall config set \(name) --server URL creates it"
+                : "there is no profile '\(name)' in \(path), which has \(known.joined(separator: ", ")): "
+                    + "landfall config set \(name) --server URL creates it"
+        case .readableByOthers(let path):
+            "other users may read the keys in \(path): run chmod 600 \(path)"
+        case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
+        case .notWritten(let path, let reason): "\(path) cannot be written: \(reason)"
+        }
     }
 }

@@ -1,7 +1,9 @@
 internal import ArgumentParser
+internal import Documents
 internal import Instants
 internal import Maintenance
 internal import People
+internal import Rendering
 internal import Reports
 
 /// `landfall sketch`: prints a `MaintenanceReport.Sketched`.
@@ -40,5 +42,31 @@ struct SketchCommand: StoppableCommand {
             note("Error: \(error).")
             throw ExitCode.failure
         }
+    }
+}
+
+extension MaintenanceReport.Sketched {
+    /// `{"report":"sketch",…}`: UTC days of apps, and rows of `reach_sketch`.
+    var document: JSONValue {
+        [
+            "report": "sketch", "sketched_days": .integer(days), "sketches_built": .integer(sketches),
+        ]
+    }
+
+    var csv: CSVText {
+        var text = CSVText(header: ["sketched_days", "sketches_built"])
+        text.append([.integer(days), .integer(sketches)])
+        return text
+    }
+
+    func lines(_ style: OutputStyle) -> [String] {
+        let what =
+            days == 0
+            ? "Nothing was missing: the sketches of all days match the counters."
+            : "Built \(grouped(sketches)) sketches of \(grouped(days)) days."
+        return [
+            style.paint("Sketches of reach", .title), "", what,
+            "landfall reach uses them for windows of more than three days.",
+        ]
     }
 }

@@ -1,7 +1,14 @@
+internal import Access
 internal import ArgumentParser
 internal import ChildPrograms
+internal import EmbeddedPostgres
+internal import Foundation
 internal import Instants
+internal import PostgresClient
+internal import Rendering
+internal import Reports
 internal import Simulation
+internal import Wording
 
 /// `landfall demo`: a day of simulated traffic through a real server and a real database, and every report about it.
 struct DemoCommand: AsyncParsableCommand {
@@ -49,5 +56,73 @@ struct DemoCommand: AsyncParsableCommand {
         traffic.seed = seed
         let demo = Demo(settings: traffic, keeps: keep, style: .stdout())
         try await StopSignals.cancelling { try await demo.run() }
+    }
+}
+
+/// The whole demo, unattended: a private database, a server, a day of traffic, every report, and the proof that they are right.
+///
+/// Resources are closed in reverse order, also after an error: the server, the connection to the database, the folder.
+struct Demo: Sendable {
+    let settings: SimulationSettings
+    /// Keeps the data folder and prints how to explore it.
+    let keeps: Bool
+    let style: OutputStyle
+
+    static let slug = "demo"
+
+    /// - Throws: ``DemoProblem`` if any number differs.
+    func run() async throws {
+        let program = try ServerProgram.executable()
+        let folder = try ThrowawayFolder.create(for: "demo")
+        try await ending({ try keeps ? tellHowToLook(at: folder) : folder.remove() }) {
+            try await run(program, in: folder)
+        }
+    }
+
+    /// Starts the database here and not in the server, so that no signal can end the program that starts it and leave the
+    /// database behind.
+    private func run(_ program: URL, in folder: ThrowawayFolder) async throws {
+        note("Starting a private PostgreSQL in \(folder.url.path)")
+        let database = try folder.startDatabase(isDurable: false)
+        try await ending({ try folder.end(database) }) {
+            try Task.checkCancellation()
+            // A temporary database need not survive a power failure.
+            let server = try await ServerProgram.start(
+                program, dataFolder: folder.url, variables: ["LANDFALL_DATABASE_ALLOW_UNSAFE": "true"])
+            try await ending({
+                if !server.stop() { note("landfall-server did not stop in time and was killed") }
+            }) {
+                note("landfall-server listens on \(server.address)")
+                try await play(on: server.address, PostgresConnection(url: database.connectionURL))
+            }
+        }
+    }
+
+    private func play(on server: String, _ connection: PostgresConnection) async throws {
+        let (app, key) = try makeApp(on: connection)
+        let traffic = TrafficSimulation.generate(settings)
+        note("Posting \(grouped(Int64(traffic.events.count))) events of a simulated day")
+        let received = try await TrafficPoster.post(
+            traffic, to: server, key: key.text, patience: .seconds(60))
+        try Task.checkCancellation()
+        let tour = DemoTour(app: app, truth: traffic.truth, style: style, connection: connection)
+        try tour.showTruth(received)
+        try tour.showReports()
+        try tour.prove()
+    }
+
+    /// A server with a private database has already created the app.
+    private func makeApp(on connection: PostgresConnection) throws -> (App, APIKey) {
+        let directory = AppDirectory(connection)
+        let made = try directory.apps().first { $0.slug == Self.slug }
+        let app = try made ?? directory.createApp(slug: Self.slug, at: .now)
+        return (app, try directory.createKey(kind: .server, for: app, at: .now))
+    }
+
+    private func tellHowToLook(at folder: ThrowawayFolder) throws {
+        let window = try ReportWindow(of: settings).options
+        note("The data stays in \(folder.url.path):")
+        let landfall = "LANDFALL_DATA=\(shellWord(folder.url.path)) landfall"
+        for command in ["", " doctor", " funnel --by campaign \(window)"] { note("  \(landfall)\(command)") }
     }
 }

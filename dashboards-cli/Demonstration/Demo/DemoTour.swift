@@ -4,6 +4,7 @@ internal import PostgresClient
 internal import Rendering
 internal import Reports
 internal import Simulation
+internal import Wording
 
 /// Shows the reports of the demo's day, and compares all their numbers with the truth.
 struct DemoTour {
@@ -57,5 +58,32 @@ struct DemoTour {
     private func show(_ command: String, _ lines: () throws -> [String]) throws {
         try Task.checkCancellation()
         try Stdout.write(lines: ["", style.paint("$ landfall \(command)", .aside), ""] + lines())
+    }
+}
+
+/// The reason why the demo failed: its numbers are not those of what really happened.
+struct DemoProblem: Error, Equatable, CustomStringConvertible {
+    let numbers: Int
+    let counters: Int64
+
+    var description: String {
+        "\(numbers) numbers differ from what really happened, and \(counters) counters from the notifications"
+    }
+}
+
+extension ReportWindow {
+    /// The options for this window, in UTC: `--from 2026-03-01 --to 2026-03-02`.
+    var options: String { "--from \(Self.word(from)) --to \(Self.word(to))" }
+
+    private static func word(_ instant: Instant) -> String {
+        let isMidnight = ReportTimeZone.utc.startOfDay(instant) == instant
+        return isMidnight
+            ? LocalTime(instant, utcOffsetMinutes: 0).date : instant.rfc3339.replacing(".000Z", with: "Z")
+    }
+
+    /// The window in which traffic with these settings is sent.
+    init(of settings: SimulationSettings) throws(ReportError) {
+        let start = Instant(millisecondsSinceEpoch: settings.start)
+        try self.init(from: start, to: start + .hours(Int64(settings.hours)))
     }
 }

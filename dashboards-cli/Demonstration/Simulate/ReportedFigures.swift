@@ -3,6 +3,7 @@ internal import DeliveryModel
 internal import Instants
 internal import PostgresClient
 internal import Reports
+internal import Simulation
 
 /// The reports' numbers for one app and one window that can be compared with the truth.
 struct ReportedFigures {
@@ -53,5 +54,28 @@ struct ReportedFigures {
     /// The counts of rows with one dimension, by their key.
     private static func byKey(_ rows: [CountedRow]) -> [String: MeasureCounts] {
         Dictionary(rows.map { ($0.key.parts.first?.value ?? "", $0.counts) }) { first, _ in first }
+    }
+}
+
+extension TruthCheck {
+    /// Runs every report for exactly the window of the traffic.
+    ///
+    /// - Throws: `ReportError`, `PostgresError`.
+    static func run(
+        _ truth: SimulatedTruth, of app: App, on connection: PostgresConnection, now: Instant,
+        opensBreaker: Bool = false
+    ) throws -> TruthCheck {
+        TruthCheck(
+            truth, try ReportedFigures(of: app, in: ReportWindow(of: truth), on: connection, now: now),
+            opensBreaker: opensBreaker)
+    }
+}
+
+extension ReportWindow {
+    /// The window in which the traffic's notifications were sent.
+    init(of truth: SimulatedTruth) throws(ReportError) {
+        try self.init(
+            from: Instant(millisecondsSinceEpoch: truth.windowStart),
+            to: Instant(millisecondsSinceEpoch: truth.windowEnd))
     }
 }

@@ -1,9 +1,12 @@
 internal import Access
 internal import ArgumentParser
+internal import DeliveryModel
+internal import Dispatch
 internal import Foundation
 internal import Instants
 internal import Logging
 internal import PostgresClient
+internal import Rendering
 internal import Reports
 
 /// `landfall watch`: draws a `WatchScreen` repeatedly.
@@ -58,6 +61,115 @@ struct WatchCommand: StoppableCommand {
             pool.beginToEnd(within: .zero)
             try await pool.close()
             try result.get()
+        }
+    }
+}
+
+/// The dashboard: one task reads the database, another draws the changes, until the user types q.
+struct Watch {
+    let reader: WatchReader
+    let style: OutputStyle
+
+    private enum Event: Sendable {
+        case news(WatchNews)
+        case terminal(RawTerminal.Event)
+        case second
+    }
+
+    /// q, Q, and Ctrl-D.
+    private static let quitKeys: Set<UInt8> = [UInt8(ascii: "q"), UInt8(ascii: "Q"), 4]
+
+    /// Returns when the user quits or the task is canceled. The terminal is restored in any case.
+    func run() async throws {
+        let terminal = try RawTerminal()
+        let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+        let clock = DispatchSource.makeTimerSource(queue: .global())
+        clock.schedule(deadline: .now() + 1, repeating: 1)
+        clock.setEventHandler { continuation.yield(.second) }
+        clock.resume()
+        let sources = terminal.sources { continuation.yield(.terminal($0)) }
+        let reading = Task { [reader] in await reader.run { continuation.yield(.news($0)) } }
+        defer {
+            clock.cancel()
+            for source in sources { source.cancel() }
+            reading.cancel()
+            terminal.restore()
+        }
+        try await draw(events, on: terminal)
+    }
+
+    private func draw(_ events: AsyncStream<Event>, on terminal: RawTerminal) async throws {
+        var state = WatchState(app: reader.app, timeZone: reader.timeZone, now: .now)
+        state.namesApp = reader.namesApp
+        try terminal.show(WatchScreen(state: state, style: style).lines(terminal.size))
+        for await event in events {
+            switch event {
+            case .news(let news): state.take(news)
+            case .terminal(.keys(let keys)) where !Self.quitKeys.isDisjoint(with: keys): return
+            case .terminal(.closed): return
+            case .terminal, .second: break
+            }
+            state.now = .now
+            try terminal.show(WatchScreen(state: state, style: style).lines(terminal.size))
+        }
+    }
+}
+
+/// Queries the database repeatedly, also while it is unavailable.
+struct WatchReader: Sendable {
+    let pool: PostgresPool
+    let app: App
+    let timeZone: ReportTimeZone
+    let pause: Duration
+    /// The start of the watch; items are counted from the start of that hour (UTC).
+    let start: Instant
+    /// Whether the app was named on the command line, so that other commands name it as well.
+    var namesApp = false
+
+    /// The pause between counts of the tokens, which are counted one by one: this long at least, and at most a fiftieth of the
+    /// time is spent on it.
+    var healthPause = Duration.seconds(30)
+
+    /// Reads until the task is canceled.
+    func run(_ tell: @Sendable (WatchNews) -> Void) async {
+        var healthIsDue = ContinuousClock.now
+        while !Task.isCancelled {
+            do {
+                tell(try await readDay())
+                if ContinuousClock.now >= healthIsDue { healthIsDue = await tellHealth(tell) }
+            } catch {
+                if !Task.isCancelled { tell(.trouble("\(error)", .now)) }
+            }
+            try? await Task.sleep(for: pause)
+        }
+    }
+
+    /// Counts the tokens and returns when the next count is due. A count that fails, because it takes too long, has cost as much
+    /// as one that succeeds.
+    private func tellHealth(_ tell: @Sendable (WatchNews) -> Void) async -> ContinuousClock.Instant {
+        let begin = ContinuousClock.now
+        do {
+            tell(try await readHealth())
+        } catch {
+            if !Task.isCancelled { tell(.healthTrouble("\(error)", .now)) }
+        }
+        return .now + max(healthPause, (.now - begin) * 50)
+    }
+
+    private func readDay() async throws -> WatchNews {
+        let (app, timeZone, start) = (app, timeZone, start)
+        return try await pool.withConnection { connection in
+            let now = Instant.now
+            return .day(
+                try AppToday.run(for: app, in: timeZone, on: connection, now: now),
+                try ReceivedItems.read(of: app, since: start, on: connection))
+        }
+    }
+
+    private func readHealth() async throws -> WatchNews {
+        let app = app
+        return try await pool.withConnection { connection in
+            .health(try TokenHealth.run(for: app, on: connection, now: .now))
         }
     }
 }

@@ -1,0 +1,145 @@
+internal import Access
+internal import ArgumentParser
+internal import DeliveryModel
+internal import Documents
+internal import Foundation
+internal import Instants
+internal import PostgresClient
+internal import Rendering
+internal import Reports
+
+/// `landfall explain …`: explains a history or a number.
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Explain a token, device, notification or metric.",
+        discussion: """
+            Everything is listed in time order, with the evidence verbatim and the rule in plain words. \
+            Nothing is changed. The value of a token is never printed; the first 12 digits of its \
+            fingerprint identify it.
+            """,
+        subcommands: [
+            ExplainTokenCommand.self, ExplainDeviceCommand.self, ExplainNotificationCommand.self,
+            ExplainMetricCommand.self,
+        ])
+}
+
+/// `landfall explain device`: prints a `DeviceStory`.
+struct ExplainDeviceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device",
+        abstract:
+            "Show the traits of a device, its accounts, its tokens and their history, and its last notifications.",
+        discussion: """
+              landfall explain device 6f9619ff-8b86-4011-b42d-00cf4fc964ff --app shop
+              landfall explain device 6f9619ff-8b86-4011-b42d-00cf4fc964ff --tz Europe/Berlin --since 60d --json
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The UUID under which the app registers the device.", valueName: "device-id"),
+        transform: { try uuid($0, of: "device") })
+    var deviceID: UUID
+
+    @OptionGroup var options: StoryOptions
+
+    func run() throws {
+        try options.tell(
+            { try DeviceStory.read(deviceID: deviceID, $0, on: $1) }, document: \.document,
+            text: { DeviceStoryText($0, $1).lines })
+    }
+}
+
+/// `landfall explain notification`: prints a `NotificationStory`.
+struct ExplainNotificationCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notification",
+        abstract:
+            "Show the response to a notification, its device events, what it counts as, and its effect on its token.",
+        discussion: """
+              landfall explain notification 01942f0e-1c80-7a11-8d27-0c5f7d2f4a10 --app shop
+              landfall explain notification 01942f0e-1c80-7a11-8d27-0c5f7d2f4a10 --tz Europe/Berlin --json
+              landfall explain notification 01942f0e-1c80-7a11-8d27-0c5f7d2f4a10 --device 0b9c1d5e-6d0a-4f6b-9d43-0a8f7c1d2e3f
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "The UUID that the sender chose and put into the payload.", valueName: "notification-id"),
+        transform: { try uuid($0, of: "notification") })
+    var notificationID: UUID
+
+    @Option(
+        help: ArgumentHelp(
+            "The device, if the id is a message_id (one payload for many devices).",
+            valueName: "device-id"),
+        transform: { try uuid($0, of: "device") })
+    var device: UUID?
+
+    @OptionGroup var options: StoryOptions
+
+    func run() throws {
+        try options.tell(
+            { try NotificationStory.read(notificationID: explained, $0, on: $1) },
+            document: \.document, text: { NotificationStoryText($0, $1).lines })
+    }
+
+    private var explained: UUID {
+        device.map { .notification(ofMessage: notificationID, toDevice: $0) } ?? notificationID
+    }
+}
+
+/// The options of every story.
+struct StoryOptions: ParsableArguments {
+    @OptionGroup(title: "Database")
+    var app: AppOptions
+
+    @OptionGroup var timeZone: TimeZoneOption
+
+    @Option(
+        help: ArgumentHelp(
+            "Search for pushes sent since: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h, today. Searching far back in a large database takes time.",
+            valueName: "when"))
+    var since = "14d"
+
+    @Option(
+        help: ArgumentHelp(
+            "Show at most this many ledger rows, and this many pushes, the newest ones.", valueName: "count"))
+    var limit: Int64 = 30
+
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    @Flag(help: "Draw with plain ASCII, the default if the output is not a terminal.")
+    var ascii = false
+
+    /// Checks the options before any database is opened.
+    func validate() throws {
+        _ = try scope(App(appID: 0, slug: ""), now: .now)
+    }
+
+    private func scope(_ app: App, now: Instant) throws -> StoryScope {
+        let clock = StoryClock(timeZone: try timeZone.zone, now: now)
+        guard let pushesSince = WindowBound.instant(since, in: clock.timeZone, now: now) else {
+            throw ValidationError(
+                "--since is not valid: use 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h or today."
+            )
+        }
+        guard (1...10_000).contains(limit) else {
+            throw ValidationError("--limit must be between 1 and 10000.")
+        }
+        return StoryScope(app: app, clock: clock, pushesSince: pushesSince, limit: limit)
+    }
+
+    /// Reads a story and writes it to stdout.
+    func tell<Story>(
+        _ read: (StoryScope, PostgresConnection) throws -> Story, document: (Story) -> JSONValue,
+        text: (Story, OutputStyle) -> [String]
+    ) throws {
+        let now = Instant.now
+        let story = try app.withApp { app, connection in try read(try scope(app, now: now), connection) }
+        if json {
+            try Stdout.write(documents: [document(story).indentedText])
+        } else {
+            try Stdout.write(lines: text(story, .stdout(asksForASCII: ascii)))
+        }
+    }
+}
