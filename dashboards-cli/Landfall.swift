@@ -9,8 +9,7 @@ internal import TokenLifecycle
 /// Push delivery analytics on the command line. Results go to stdout, notes to stderr.
 struct Landfall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "landfall",
-        abstract: "Report which push notifications landed.",
+        commandName: "landfall", abstract: "Report which push notifications landed.",
         discussion: """
             Uses the database named by --database, LANDFALL_DATABASE_URL or the server's configuration, \
             otherwise the one in LANDFALL_DATA (~/.landfall). Exit codes: 0 success, 1 failure, 3 rejected \

@@ -8,29 +8,22 @@ internal import Rendering
 /// `landfall app …`: manages apps.
 struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "app",
-        abstract: "Manage apps, to which all records belong.",
-        subcommands: [
-            AppCreateCommand.self, AppListCommand.self, AppShowCommand.self, AppSetCommand.self,
-        ])
+        commandName: "app", abstract: "Manage apps, to which all records belong.",
+        subcommands: [AppCreateCommand.self, AppListCommand.self, AppShowCommand.self, AppSetCommand.self])
 }
 
 /// `landfall app create`: prints the new app's name.
 struct AppCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create",
-        abstract: "Create an app.",
+        commandName: "create", abstract: "Create an app.",
         discussion: """
             The name is what --app accepts: lowercase letters, digits, '.', '_' and '-'.
 
               landfall app create shop
             """)
 
-    @Argument(help: "The name of the app, such as shop.")
-    var slug: String
-
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
+    @Argument(help: "The name of the app, such as shop.") var slug: String
+    @OptionGroup(title: "Database") var database: DatabaseOptions
 
     func run() throws {
         let app = try database.withConnection { connection in
@@ -48,17 +41,13 @@ struct AppCreateCommand: ParsableCommand {
 /// `landfall app list`: prints every app.
 struct AppListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List all apps.",
+        commandName: "list", abstract: "List all apps.",
         discussion: """
               landfall app list --json
             """)
 
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
         let apps = try database.withConnection { try AppDirectory($0).apps() }

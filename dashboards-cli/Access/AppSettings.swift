@@ -10,8 +10,7 @@ internal import Wording
 /// `landfall app set`: changes a setting of one app.
 struct AppSetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set",
-        abstract: "Change a setting of an app, or reset it to its default.",
+        commandName: "set", abstract: "Change a setting of an app, or reset it to its default.",
         discussion: """
             Commands use the new value immediately, servers within seconds. landfall app show lists all \
             values.
@@ -25,15 +24,9 @@ struct AppSetCommand: ParsableCommand {
             \(AppSettings.help)
             """)
 
-    @Argument(help: ArgumentHelp("The name of the setting.", valueName: "setting"))
-    var name: String
-
-    @Argument(help: ArgumentHelp("The new value.", valueName: "value"))
-    var value: String?
-
-    @Flag(help: "Reset the setting to its default.")
-    var unset = false
-
+    @Argument(help: .value("The name of the setting.", "setting")) var name: String
+    @Argument(help: .value("The new value.", "value")) var value: String?
+    @Flag(help: "Reset the setting to its default.") var unset = false
     @OptionGroup var options: AppOptions
 
     func validate() throws {
@@ -81,17 +74,14 @@ struct AppSetCommand: ParsableCommand {
 /// `landfall app show`: prints an app's settings.
 struct AppShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Show the settings of an app, with their defaults and meanings.",
+        commandName: "show", abstract: "Show the settings of an app, with their defaults and meanings.",
         discussion: """
               landfall app show --app shop
               landfall app show --json
             """)
 
     @OptionGroup var options: AppOptions
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
         let settings = try options.withApp { app, connection in

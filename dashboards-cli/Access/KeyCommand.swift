@@ -12,8 +12,7 @@ internal import Trust
 /// `landfall key …`: manages bearer keys and signing keys.
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key",
-        abstract: "Manage the keys of servers, devices and readers.",
+        commandName: "key", abstract: "Manage the keys of servers, devices and readers.",
         subcommands: [KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self])
 }
 
@@ -21,8 +20,7 @@ struct KeyCommand: ParsableCommand {
 /// assigned to a variable or written to a file.
 struct KeyCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create",
-        abstract: "Create a key and print it.",
+        commandName: "create", abstract: "Create a key and print it.",
         discussion: """
             The key is shown only once. A server key posts all events, registers and erases devices, and \
             reads the token feeds. A device key posts device events and registers the device; it reads \
@@ -36,8 +34,8 @@ struct KeyCreateCommand: ParsableCommand {
             """)
 
     @Option(
-        help: "The kind of key: server, device, report, account or receipt.",
-        completion: .list(kinds), transform: read)
+        help: "The kind of key: server, device, report, account or receipt.", completion: .list(kinds),
+        transform: read)
     var kind: String
 
     @OptionGroup var options: AppOptions
@@ -89,8 +87,7 @@ struct KeyCreateCommand: ParsableCommand {
 /// `landfall key list`: prints an app's keys by number and prefix.
 struct KeyListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List the keys of an app, including revoked ones.",
+        commandName: "list", abstract: "List the keys of an app, including revoked ones.",
         discussion: """
             Only the first characters of each key are known.
 
@@ -98,9 +95,7 @@ struct KeyListCommand: ParsableCommand {
             """)
 
     @OptionGroup var options: AppOptions
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
         let (app, keys) = try options.withApp { app, connection in
@@ -114,17 +109,14 @@ struct KeyListCommand: ParsableCommand {
 /// `landfall key revoke`: ends a key.
 struct KeyRevokeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke",
-        abstract: "Revoke a key.",
+        commandName: "revoke", abstract: "Revoke a key.",
         discussion: """
             Servers stop accepting the key within a few seconds. What was posted with it stays.
 
               landfall key revoke 3 --app shop
             """)
 
-    @Argument(help: ArgumentHelp("The number of the key, as in 'landfall key list'.", valueName: "id"))
-    var keyID: Int64
-
+    @Argument(help: .value("The number of the key, as in 'landfall key list'.", "id")) var keyID: Int64
     @OptionGroup var options: AppOptions
 
     func run() throws {

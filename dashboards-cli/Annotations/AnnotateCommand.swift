@@ -9,44 +9,36 @@ internal import Wording
 /// `landfall annotate …`: manages notes about a time, such as a release.
 struct AnnotateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "annotate",
-        abstract: "Note in reports what happened, such as a release.",
-        subcommands: [
-            AnnotateAddCommand.self, AnnotateListCommand.self, AnnotateRemoveCommand.self,
-        ])
+        commandName: "annotate", abstract: "Note in reports what happened, such as a release.",
+        subcommands: [AnnotateAddCommand.self, AnnotateListCommand.self, AnnotateRemoveCommand.self])
 }
 
 /// `landfall annotate add`: prints the number of the new annotation.
 struct AnnotateAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: "Add an annotation and print its number.",
+        commandName: "add", abstract: "Add an annotation and print its number.",
         discussion: """
               landfall annotate add "Build 212 released" --app shop --at 2026-11-20T09:00Z
               landfall annotate add "Spring sale" --at 2026-03-01 --until 2026-03-08 --campaign spring
             """)
 
-    @Argument(help: "One line of up to 200 characters.")
-    var text: String
+    @Argument(help: "One line of up to 200 characters.") var text: String
 
     @Option(
-        help: ArgumentHelp(
-            "The time it is about, or the start of the span: 2026-11-20T09:00Z, 2026-11-20 (a local date), 24h, now. Default: now.",
-            valueName: "when"))
+        help: .when(
+            "The time it is about, or the start of the span: 2026-11-20T09:00Z, 2026-11-20 (a local date), 24h, now. Default: now."
+        ))
     var at: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The end of the span, in the same formats. Default: it is about an instant.", valueName: "when"))
+    @Option(help: .when("The end of the span, in the same formats. Default: it is about an instant."))
     var until: String?
 
     @Option(
-        help: ArgumentHelp("The campaign it is about. Default: the whole app.", valueName: "key"),
+        help: .value("The campaign it is about. Default: the whole app.", "key"),
         completion: .values(of: .campaign))
     var campaign: String?
 
     @OptionGroup var timeZone: TimeZoneOption
-
     @OptionGroup var options: AppOptions
 
     func validate() throws {
@@ -86,15 +78,12 @@ struct AnnotateAddCommand: AsyncParsableCommand {
 /// `landfall annotate remove`: removes an annotation.
 struct AnnotateRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Remove an annotation.",
+        commandName: "remove", abstract: "Remove an annotation.",
         discussion: """
               landfall annotate remove 3 --app shop
             """)
 
-    @Argument(help: ArgumentHelp("The number, as in 'landfall annotate list'.", valueName: "id"))
-    var id: Int64
-
+    @Argument(help: .value("The number, as in 'landfall annotate list'.", "id")) var id: Int64
     @OptionGroup var options: AppOptions
 
     func run() throws {
@@ -113,29 +102,20 @@ struct AnnotateRemoveCommand: ParsableCommand {
 /// `landfall annotate list`: prints the annotations of an app.
 struct AnnotateListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List the annotations of an app.",
+        commandName: "list", abstract: "List the annotations of an app.",
         discussion: """
               landfall annotate list --app shop --from 30d
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "Leave out what was over before: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d, 24h, today.",
-            valueName: "when"))
+    @Option(help: .when("Leave out what was over before: \(InstantForms.local)."))
     var from: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Leave out what begins then or later, in the same formats as --from.", valueName: "when"))
+    @Option(help: .when("Leave out what begins then or later, in the same formats as --from."))
     var to: String?
 
     @OptionGroup var timeZone: TimeZoneOption
-
     @OptionGroup var options: AppOptions
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
         try asValidation { _ = try window(now: .now) }

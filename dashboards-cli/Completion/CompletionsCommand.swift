@@ -4,16 +4,14 @@ internal import Foundation
 /// `landfall completions …`: completion of commands, options and names in the shell.
 struct CompletionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "completions",
-        abstract: "Install completion for bash, zsh or fish.",
+        commandName: "completions", abstract: "Install completion for bash, zsh or fish.",
         subcommands: [CompletionsInstallCommand.self])
 }
 
 /// `landfall completions install`: writes the completion script to where the shell looks for it.
 struct CompletionsInstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "install",
-        abstract: "Install completion for this user.",
+        commandName: "install", abstract: "Install completion for this user.",
         discussion: """
             Completes commands, options, apps, dimensions, campaigns and other names. Names are read from the \
             database if it is running, or asked of the server of the profile. Debian's package has installed \
@@ -24,7 +22,7 @@ struct CompletionsInstallCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("bash, zsh or fish. Default: the shell that SHELL names.", valueName: "shell"),
+        help: .value("bash, zsh or fish. Default: the shell that SHELL names.", "shell"),
         completion: .list(CompletionShell.allCases.map(\.rawValue)))
     var shell: String?
 

@@ -8,8 +8,7 @@ internal import Reports
 /// `landfall doctor`: prints a `DoctorReport` and exits with 1 if there is a problem.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor",
-        abstract: "Report recent problems, with numbers.",
+        commandName: "doctor", abstract: "Report recent problems, with numbers.",
         discussion: """
             Examines the last hours and compares them with the week before: rejections by build, topic and \
             environment; addresses where most pushes are rejected; trouble at the provider; extensions that \
@@ -27,27 +26,19 @@ struct DoctorCommand: ParsableCommand {
               landfall doctor --warnings > /tmp/doctor.txt || mail -s 'Landfall' push-team@example.com < /tmp/doctor.txt
             """)
 
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
-
-    @Option(help: ArgumentHelp("Only this app. Default: all apps.", valueName: "slug"))
-    var app: String?
-
-    @Option(help: "Examine this many hours, 1 to \(Examination.mostHours).")
-    var hours: Int64 = 24
+    @OptionGroup(title: "Database") var database: DatabaseOptions
+    @Option(help: .value("Only this app. Default: all apps.", "slug")) var app: String?
+    @Option(help: "Examine this many hours, 1 to \(Examination.mostHours).") var hours: Int64 = 24
 
     @Option(
         name: .customLong("as-of"),
-        help: ArgumentHelp(
-            "Examine what was sent before this instant, with everything known about it today: 2026-03-01 (UTC), 2026-03-01T09:30:00+01:00, 6h, yesterday. Default: now.",
-            valueName: "when"))
+        help: .when(
+            "Examine what was sent before this instant, with everything known about it today: 2026-03-01 (UTC), 2026-03-01T09:30:00+01:00, 6h, yesterday. Default: now."
+        ))
     var asOf: String?
 
-    @Flag(help: "Exit with 1 for warnings, too.")
-    var warnings = false
-
-    @OptionGroup(title: "Output")
-    var output: ReportOutputOptions
+    @Flag(help: "Exit with 1 for warnings, too.") var warnings = false
+    @OptionGroup(title: "Output") var output: ReportOutputOptions
 
     func validate() throws {
         guard (1...Examination.mostHours).contains(hours) else {

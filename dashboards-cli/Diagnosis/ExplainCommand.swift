@@ -11,8 +11,7 @@ internal import Reports
 /// `landfall explain …`: explains a history or a number.
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explain",
-        abstract: "Explain a token, device, notification or metric.",
+        commandName: "explain", abstract: "Explain a token, device, notification or metric.",
         discussion: """
             Everything is listed in time order, with the evidence verbatim and the rule in plain words. \
             Nothing is changed. The value of a token is never printed; the first 12 digits of its \
@@ -36,7 +35,7 @@ struct ExplainDeviceCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The UUID under which the app registers the device.", valueName: "device-id"),
+        help: .value("The UUID under which the app registers the device.", "device-id"),
         transform: { try uuid($0, of: "device") })
     var deviceID: UUID
 
@@ -62,15 +61,12 @@ struct ExplainNotificationCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp(
-            "The UUID that the sender chose and put into the payload.", valueName: "notification-id"),
+        help: .value("The UUID that the sender chose and put into the payload.", "notification-id"),
         transform: { try uuid($0, of: "notification") })
     var notificationID: UUID
 
     @Option(
-        help: ArgumentHelp(
-            "The device, if the id is a message_id (one payload for many devices).",
-            valueName: "device-id"),
+        help: .value("The device, if the id is a message_id (one payload for many devices).", "device-id"),
         transform: { try uuid($0, of: "device") })
     var device: UUID?
 
@@ -89,27 +85,21 @@ struct ExplainNotificationCommand: ParsableCommand {
 
 /// The options of every story.
 struct StoryOptions: ParsableArguments {
-    @OptionGroup(title: "Database")
-    var app: AppOptions
-
+    @OptionGroup(title: "Database") var app: AppOptions
     @OptionGroup var timeZone: TimeZoneOption
 
     @Option(
-        help: ArgumentHelp(
-            "Search for pushes sent since: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h, today. Searching far back in a large database takes time.",
-            valueName: "when"))
+        help: .when(
+            "Search for pushes sent since: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h, today. Searching far back in a large database takes time."
+        ))
     var since = "14d"
 
     @Option(
-        help: ArgumentHelp(
-            "Show at most this many ledger rows, and this many pushes, the newest ones.", valueName: "count"))
+        help: .value("Show at most this many ledger rows, and this many pushes, the newest ones.", "count"))
     var limit: Int64 = 30
 
-    @Flag(help: "Print one JSON document.")
-    var json = false
-
-    @Flag(help: "Draw with plain ASCII, the default if the output is not a terminal.")
-    var ascii = false
+    @Flag(help: "Print one JSON document.") var json = false
+    @Flag(help: "Draw with plain ASCII, the default if the output is not a terminal.") var ascii = false
 
     /// Checks the options before any database is opened.
     func validate() throws {

@@ -17,12 +17,8 @@ struct ExplainMetricCommand: ParsableCommand {
               landfall explain metric --json
             """)
 
-    @Argument(
-        help: ArgumentHelp("The id, as in JSON and CSV, or a name in other systems.", valueName: "id"))
-    var id: String?
-
-    @Flag(help: "Print one JSON document.")
-    var json = false
+    @Argument(help: .value("The id, as in JSON and CSV, or a name in other systems.", "id")) var id: String?
+    @Flag(help: "Print one JSON document.") var json = false
 
     func run() throws {
         guard let id else { return try writeAll() }

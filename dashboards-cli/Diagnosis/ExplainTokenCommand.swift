@@ -22,9 +22,7 @@ struct ExplainTokenCommand: ParsableCommand {
               landfall explain token - < token.txt
             """)
 
-    @Argument(help: ArgumentHelp("The value, fingerprint or #number, or - for stdin.", valueName: "token"))
-    var token: String
-
+    @Argument(help: .value("The value, fingerprint or #number, or - for stdin.", "token")) var token: String
     @OptionGroup var options: StoryOptions
 
     func validate() throws {

@@ -6,8 +6,7 @@ internal import Rendering
 
 struct KitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "kit",
-        abstract: "Check an app that contains the device kit.",
+        commandName: "kit", abstract: "Check an app that contains the device kit.",
         discussion: """
             Example:
               landfall kit check Shop.ipa
@@ -18,8 +17,7 @@ struct KitCommand: ParsableCommand {
 /// `landfall kit check`: reads an app's archive, on any machine.
 struct KitCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check",
-        abstract: "Check whether the device kit will work in an app.",
+        commandName: "check", abstract: "Check whether the device kit will work in an app.",
         discussion: """
             Reads an .ipa archive, an .xcarchive or an .app folder, and needs neither Xcode nor a database: the \
             notification service extension, the keys in both Info.plist files, the App Group in both signatures, \
@@ -33,8 +31,7 @@ struct KitCheckCommand: ParsableCommand {
     @Argument(help: "The archive or folder.", completion: .file(extensions: ["ipa", "xcarchive", "app"]))
     var archive: String
 
-    @Flag(help: "Print the findings as JSON.")
-    var json = false
+    @Flag(help: "Print the findings as JSON.") var json = false
 
     func run() throws {
         let findings = try KitCheck.run(archive, now: Date())

@@ -11,8 +11,7 @@ internal import TokenLifecycle
 /// `landfall backup FILE`: writes the whole database and the token key to one sealed file.
 struct BackupCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup",
-        abstract: "Back up database and token key to one sealed file.",
+        commandName: "backup", abstract: "Back up database and token key to one sealed file.",
         discussion: """
             Runs pg_dump, so servers can keep writing: the file holds the database at one moment. An \
             existing file is never replaced. Without the passphrase, no one can open the file: keep the \
@@ -22,13 +21,9 @@ struct BackupCommand: StoppableCommand {
               landfall backup /backup/landfall-$(date +%F).backup --passphrase-file /etc/landfall.passphrase
             """)
 
-    @Argument(help: "The file to write.")
-    var file: String
-
+    @Argument(help: "The file to write.") var file: String
     @OptionGroup var passphrase: PassphraseOptions
-
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
+    @OptionGroup(title: "Database") var database: DatabaseOptions
 
     func work() throws {
         let settings = try database.settings()
@@ -72,8 +67,7 @@ extension BackupCommand {
 /// `landfall restore FILE`: restores a backup into an empty database and recounts it.
 struct BackupRestoreCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore",
-        abstract: "Restore a backup into an empty database.",
+        commandName: "restore", abstract: "Restore a backup into an empty database.",
         discussion: """
             Reads the whole file first: if the passphrase is wrong, or the file is damaged or truncated, \
             nothing is changed. Restores in one transaction, into a database that does not have Landfall's \
@@ -86,13 +80,9 @@ struct BackupRestoreCommand: StoppableCommand {
               landfall restore landfall-2026-03-01.backup --database postgres://landfall@db.example.com/restored
             """)
 
-    @Argument(help: "The file written by landfall backup.")
-    var file: String
-
+    @Argument(help: "The file written by landfall backup.") var file: String
     @OptionGroup var passphrase: PassphraseOptions
-
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
+    @OptionGroup(title: "Database") var database: DatabaseOptions
 
     func work() throws {
         let settings = try database.settings()
@@ -128,9 +118,9 @@ struct PassphraseOptions: ParsableArguments {
     private static let shortest = 8
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "The file whose first line is the passphrase. Default: LANDFALL_BACKUP_PASSPHRASE, otherwise a prompt.",
-            valueName: "file"))
+            "file"))
     var passphraseFile: String?
 
     /// - Parameter isNew: requires a minimum length, and prompts twice.

@@ -13,8 +13,7 @@ internal import TokenLifecycle
 /// `landfall erase`: prints the plan; with `--apply`, carries it out.
 struct EraseCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "erase",
-        abstract: "Erase a device or an account permanently.",
+        commandName: "erase", abstract: "Erase a device or an account permanently.",
         discussion: """
             Without --apply, the command prints a plan and changes nothing. An erased installation leaves a \
             tombstone: the values of its tokens, its account, tags, permissions and traits are erased, \
@@ -28,18 +27,10 @@ struct EraseCommand: StoppableCommand {
             """)
 
     @OptionGroup var app: AppOptions
-
-    @Option(help: ArgumentHelp("The device_id under which the app registers.", valueName: "uuid"))
-    var device: String?
-
-    @Option(help: ArgumentHelp("The account, as the app names it.", valueName: "account"))
-    var account: String?
-
-    @Flag(help: "Apply the plan, one transaction per installation.")
-    var apply = false
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @Option(help: .value("The device_id under which the app registers.", "uuid")) var device: String?
+    @Option(help: .value("The account, as the app names it.", "account")) var account: String?
+    @Flag(help: "Apply the plan, one transaction per installation.") var apply = false
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
         guard (device == nil) != (account == nil) else {

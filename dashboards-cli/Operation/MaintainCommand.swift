@@ -12,8 +12,7 @@ internal import Wording
 /// `landfall maintain`: prints a `MaintenanceReport`.
 struct MaintainCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "maintain",
-        abstract: "Create and drop partitions, and fold old counters.",
+        commandName: "maintain", abstract: "Create and drop partitions, and fold old counters.",
         discussion: """
             Servers do this by themselves every hour. Run this command to do it now, or from cron if no \
             server may. Notifications older than the retention are dropped, by whole UTC days; their \
@@ -31,9 +30,9 @@ struct MaintainCommand: StoppableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "How long notifications are kept. Default: the retention that the servers of the database have stored, otherwise 400. With --shorten-retention: the longest that servers running now were started with.",
-            valueName: "days"))
+            "days"))
     var retentionDays: Int64?
 
     @Flag(
@@ -45,11 +44,8 @@ struct MaintainCommand: StoppableCommand {
     @Flag(help: "With --shorten-retention: store the retention and drop what is older than it.")
     var apply = false
 
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
         guard (1...36_500).contains(retentionDays ?? 1) else {

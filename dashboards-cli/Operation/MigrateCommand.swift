@@ -7,8 +7,7 @@ internal import Rendering
 /// `landfall migrate`: brings the schema up to date. It is safe to run from many machines at once.
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "migrate",
-        abstract: "Bring the schema of the database up to date.",
+        commandName: "migrate", abstract: "Bring the schema of the database up to date.",
         discussion: """
             Migrations only go forward. The command is safe to run from many machines at once, and prints \
             the names of the migrations that it applied.
@@ -21,9 +20,9 @@ struct MigrateCommand: ParsableCommand {
 
     @Option(
         name: .customLong("report-role"),
-        help: ArgumentHelp(
+        help: .value(
             "Also let this PostgreSQL role read the views of the schema report_v1, and nothing else. The role is created if it does not exist (docs/sql.md).",
-            valueName: "name"))
+            "name"))
     var reportRole: String?
 
     func run() throws {

@@ -15,8 +15,7 @@ internal import TokenLifecycle
 /// `landfall quarantine drop`: prints the plan; with `--apply`, carries it out.
 struct QuarantineDropCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drop",
-        abstract: "Remove items from quarantine permanently.",
+        commandName: "drop", abstract: "Remove items from quarantine permanently.",
         discussion: """
             Without --apply, the command prints how many items would be removed and changes nothing. Removed \
             items count as dropped. The command can be stopped at any time and run again.
@@ -26,20 +25,13 @@ struct QuarantineDropCommand: StoppableCommand {
             """)
 
     @OptionGroup var app: AppOptions
-
     @OptionGroup var items: QuarantineOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Only items received before this instant: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today.",
-            valueName: "when"))
+    @Option(help: .when("Only items received before this instant: \(InstantForms.utc)."))
     var before: String?
 
-    @Flag(help: "Apply the plan, in batches of 1,000 items.")
-    var apply = false
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @Flag(help: "Apply the plan, in batches of 1,000 items.") var apply = false
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
         _ = try instant(before, option: "--before", now: .now)
@@ -91,14 +83,9 @@ struct QuarantineReplayCommand: StoppableCommand {
             """)
 
     @OptionGroup var app: AppOptions
-
     @OptionGroup var items: QuarantineOptions
-
-    @Flag(help: "Apply the plan, in batches of 1,000 items.")
-    var apply = false
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @Flag(help: "Apply the plan, in batches of 1,000 items.") var apply = false
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func work() throws {
         try app.withApp { chosen, connection in

@@ -12,23 +12,19 @@ internal import Wording
 /// `landfall quarantine …`: manages rejected items.
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "quarantine",
-        abstract: "List, replay and drop rejected items.",
+        commandName: "quarantine", abstract: "List, replay and drop rejected items.",
         discussion: """
             Every rejected item is kept, sealed, with the reason: per app, up to 50,000 items and 128 MiB of \
             what servers posted, and as much of what devices posted. Beyond that, the oldest of the same \
             share are removed.
             """,
-        subcommands: [
-            QuarantineListCommand.self, QuarantineReplayCommand.self, QuarantineDropCommand.self,
-        ])
+        subcommands: [QuarantineListCommand.self, QuarantineReplayCommand.self, QuarantineDropCommand.self])
 }
 
 /// `landfall quarantine list`: prints a `QuarantineReport`.
 struct QuarantineListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List what is in quarantine: counts by code, and the newest items.",
+        commandName: "list", abstract: "List what is in quarantine: counts by code, and the newest items.",
         discussion: """
             The posted text is shown only with --show-text, because it may contain device tokens. Reading it \
             requires the server's token key.
@@ -39,28 +35,17 @@ struct QuarantineListCommand: ParsableCommand {
             """)
 
     @OptionGroup var app: AppOptions
-
     @OptionGroup var items: QuarantineOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Only items received at or after this instant: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today.",
-            valueName: "when"))
+    @Option(help: .when("Only items received at or after this instant: \(InstantForms.utc)."))
     var from: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Only items received before this instant, in the same formats as --from.", valueName: "when"))
+    @Option(help: .when("Only items received before this instant, in the same formats as --from."))
     var to: String?
 
-    @Option(help: "List this many items.")
-    var limit: Int64 = 20
-
-    @Flag(help: "Show the posted text.")
-    var showText = false
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @Option(help: "List this many items.") var limit: Int64 = 20
+    @Flag(help: "Show the posted text.") var showText = false
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
         _ = try filter(now: .now)
@@ -97,17 +82,14 @@ struct QuarantineListCommand: ParsableCommand {
 /// The items of the quarantine to select, except by the time they were received.
 struct QuarantineOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Only items rejected with this code (may be repeated): \(codes).", valueName: "code"),
+        help: .value("Only items rejected with this code (may be repeated): \(codes).", "code"),
         transform: { try word($0, of: "code") })
     var code: [ItemRejection.Code] = []
 
-    @Option(help: ArgumentHelp("Only the item with this number (may be repeated).", valueName: "id"))
-    var id: [Int64] = []
+    @Option(help: .value("Only the item with this number (may be repeated).", "id")) var id: [Int64] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Only items that this kind of key posted: server or device.", valueName: "kind"),
+        help: .value("Only items that this kind of key posted: server or device.", "kind"),
         transform: { try word($0, of: "kind of key that posts items") })
     var poster: EventValidator.Poster?
 

@@ -3,6 +3,21 @@ internal import DeliveryModel
 internal import Foundation
 internal import Reports
 
+/// How users may write an instant, by what a date alone means.
+enum InstantForms {
+    static let utc = "2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today"
+    static let local = "2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d, 24h, today"
+}
+
+extension ArgumentHelp {
+    /// The help of an option or argument whose value the usage shows as `<name>`.
+    static func value(_ text: String, _ name: String) -> ArgumentHelp {
+        ArgumentHelp(text, valueName: name)
+    }
+
+    static func when(_ text: String) -> ArgumentHelp { value(text, "when") }
+}
+
 /// Reads the id of a device or notification. An invalid one is not repeated, because it may be a token.
 func uuid(_ text: String, of what: String) throws -> UUID {
     guard let id = UUID(strict: text) else {
@@ -24,8 +39,7 @@ func word<Word: RawRepresentable<String> & CaseIterable>(_ text: String, of what
 /// The time zone of a command's days and times.
 struct TimeZoneOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The IANA time zone of days and times, such as Europe/Berlin. Default: UTC.", valueName: "zone"))
+        help: .value("The IANA time zone of days and times, such as Europe/Berlin. Default: UTC.", "zone"))
     var tz: String?
 
     var zone: ReportTimeZone {

@@ -12,14 +12,12 @@ internal import Synchronization
 /// The database that a command works on.
 struct DatabaseOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "A PostgreSQL URL or connection string. Default: LANDFALL_DATABASE_URL, then database.url in the configuration file, then the private database in LANDFALL_DATA.",
-            valueName: "url"))
+            "url"))
     var database: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The server's configuration file (JSON). Default: LANDFALL_CONFIG, if set.", valueName: "file"))
+    @Option(help: .value("The server's configuration file (JSON). Default: LANDFALL_CONFIG, if set.", "file"))
     var config: String?
 
     /// Reads the settings from the command line, the environment and the configuration
@@ -201,11 +199,9 @@ final class OpenedCluster: Sendable {
 
 /// The database, and the app in it.
 struct AppOptions: ParsableArguments {
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
+    @OptionGroup(title: "Database") var database: DatabaseOptions
 
-    @Option(
-        help: ArgumentHelp("The app. Optional if there is only one.", valueName: "slug"), completion: .apps)
+    @Option(help: .value("The app. Optional if there is only one.", "slug"), completion: .apps)
     var app: String?
 
     /// Runs the body with the app and a connection to a migrated database.

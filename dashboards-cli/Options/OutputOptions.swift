@@ -13,17 +13,10 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// The output format of a result.
 struct OutputOptions: ParsableArguments {
-    @Option(help: "The output format: table, json or csv.")
-    var format: OutputFormat?
-
-    @Flag(help: "Print one JSON document; short for --format json.")
-    var json = false
-
-    @Flag(help: "Print a header line, then one line per row; short for --format csv.")
-    var csv = false
-
-    @Flag(help: "Draw with plain ASCII, the default if the output is not a terminal.")
-    var ascii = false
+    @Option(help: "The output format: table, json or csv.") var format: OutputFormat?
+    @Flag(help: "Print one JSON document; short for --format json.") var json = false
+    @Flag(help: "Print a header line, then one line per row; short for --format csv.") var csv = false
+    @Flag(help: "Draw with plain ASCII, the default if the output is not a terminal.") var ascii = false
 
     func validate() throws {
         let asked = [format, json ? .json : nil, csv ? .csv : nil].compactMap(\.self)
@@ -78,23 +71,18 @@ extension ReportFormat: ExpressibleByArgument {}
 
 /// The output format of a report.
 struct ReportOutputOptions: ParsableArguments {
-    @Option(help: "The output format: table, json, ndjson, csv or html.")
-    var format: ReportFormat?
-
-    @Flag(help: "Print one JSON document; short for --format json.")
-    var json = false
+    @Option(help: "The output format: table, json, ndjson, csv or html.") var format: ReportFormat?
+    @Flag(help: "Print one JSON document; short for --format json.") var json = false
 
     @Flag(help: "Print one JSON document per row, one per line, the totals last; short for --format ndjson.")
     var ndjson = false
 
-    @Flag(help: "Print a header line, then one line per row; short for --format csv.")
-    var csv = false
+    @Flag(help: "Print a header line, then one line per row; short for --format csv.") var csv = false
 
     @Flag(help: "Print one self-contained page with charts, to mail or to open; short for --format html.")
     var html = false
 
-    @Flag(help: "Draw with plain ASCII, the default if the output is not a terminal.")
-    var ascii = false
+    @Flag(help: "Draw with plain ASCII, the default if the output is not a terminal.") var ascii = false
 
     func validate() throws {
         let flags: [(Bool, ReportFormat)] = [(json, .json), (ndjson, .ndjson), (csv, .csv), (html, .html)]

@@ -7,58 +7,52 @@ internal import Reports
 
 /// The options of every report.
 struct ReportOptions: ParsableArguments {
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
+    @OptionGroup(title: "Database") var database: DatabaseOptions
 
-    @Option(
-        help: ArgumentHelp("The app. Optional if there is only one.", valueName: "slug"), completion: .apps)
+    @Option(help: .value("The app. Optional if there is only one.", "slug"), completion: .apps)
     var app: String?
 
     @OptionGroup var profile: ProfileOption
 
     @Option(
-        help: ArgumentHelp(
-            "Start of the window: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d (the last 7 local days, including today), 24h, now, today, yesterday. Default: 7 local days.",
-            valueName: "when"))
+        help: .when(
+            "Start of the window: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d (the last 7 local days, including today), 24h, now, today, yesterday. Default: 7 local days."
+        ))
     var from: String?
 
     @Option(
-        help: ArgumentHelp(
-            "End of the window (exclusive), in the same formats as --from. Default: the end of today.",
-            valueName: "when"))
+        help: .when(
+            "End of the window (exclusive), in the same formats as --from. Default: the end of today."))
     var to: String?
 
     @OptionGroup var timeZone: TimeZoneOption
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "Break down by one or two dimensions, such as --by day,campaign: hour, day, week, month, campaign, variant, push_type, priority, provider, environment, topic, platform, app_version, os_version, language, permission; clicks also by action, category, app_state.",
-            valueName: "dimension"), completion: .dimensions)
+            "dimension"), completion: .dimensions)
     var by: [String] = []
 
-    @OptionGroup(title: "Filters")
-    var filters: FilterOptions
+    @OptionGroup(title: "Filters") var filters: FilterOptions
 
     @Option(
-        help: ArgumentHelp(
-            "Compare with another window of equal length: previous, or its start (2026-03-01). Whole months are compared with months (March with February), whole days with days, anything else by the hour.",
-            valueName: "when"))
+        help: .when(
+            "Compare with another window of equal length: previous, or its start (2026-03-01). Whole months are compared with months (March with February), whole days with days, anything else by the hour."
+        ))
     var compare: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "Sort the rows by this count or rate, highest first: clicked, click_through, … Default: by time, otherwise largest first.",
-            valueName: "id"))
+            "id"))
     var sort: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Show this many rows; of periods, the latest. Default: 40 in a table, otherwise all.",
-            valueName: "rows"))
+        help: .value(
+            "Show this many rows; of periods, the latest. Default: 40 in a table, otherwise all.", "rows"))
     var limit: Int?
 
-    @OptionGroup(title: "Output")
-    var output: ReportOutputOptions
+    @OptionGroup(title: "Output") var output: ReportOutputOptions
 
     private var order: RowOrder { RowOrder(sort: sort, limit: limit) }
 
@@ -123,55 +117,46 @@ struct ReportOptions: ParsableArguments {
 /// The notifications that a report includes.
 struct FilterOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "Only this campaign. This and the following options may be repeated; '' selects none or unknown.",
-            valueName: "name"), completion: .values(of: .campaign))
+            "name"), completion: .values(of: .campaign))
     var campaign: [String] = []
 
-    @Option(help: ArgumentHelp("Only this variant.", valueName: "name"), completion: .values(of: .variant))
+    @Option(help: .value("Only this variant.", "name"), completion: .values(of: .variant))
     var variant: [String] = []
 
     @Option(
-        help: ArgumentHelp("Only this apns-push-type: alert, background, …", valueName: "type"),
+        help: .value("Only this apns-push-type: alert, background, …", "type"),
         completion: .values(of: .pushType))
     var pushType: [String] = []
 
-    @Option(help: ArgumentHelp("Only this priority.", valueName: "number"))
-    var priority: [String] = []
+    @Option(help: .value("Only this priority.", "number")) var priority: [String] = []
 
-    @Option(
-        help: ArgumentHelp("Only this provider: apns, fcm, …", valueName: "name"),
-        completion: .values(of: .provider))
+    @Option(help: .value("Only this provider: apns, fcm, …", "name"), completion: .values(of: .provider))
     var provider: [String] = []
 
     @Option(
-        help: ArgumentHelp("Only this environment: production or sandbox.", valueName: "name"),
+        help: .value("Only this environment: production or sandbox.", "name"),
         completion: .list(["production", "sandbox"]))
     var environment: [String] = []
 
-    @Option(help: ArgumentHelp("Only this topic.", valueName: "topic"), completion: .values(of: .topic))
+    @Option(help: .value("Only this topic.", "topic"), completion: .values(of: .topic))
     var topic: [String] = []
 
-    @Option(
-        help: ArgumentHelp("Only this platform: ios, android, …", valueName: "name"),
-        completion: .values(of: .platform))
+    @Option(help: .value("Only this platform: ios, android, …", "name"), completion: .values(of: .platform))
     var platform: [String] = []
 
-    @Option(
-        help: ArgumentHelp("Only this app version.", valueName: "version"),
-        completion: .values(of: .appVersion))
+    @Option(help: .value("Only this app version.", "version"), completion: .values(of: .appVersion))
     var appVersion: [String] = []
 
-    @Option(
-        help: ArgumentHelp("Only this OS version.", valueName: "version"), completion: .values(of: .osVersion)
-    )
+    @Option(help: .value("Only this OS version.", "version"), completion: .values(of: .osVersion))
     var osVersion: [String] = []
 
-    @Option(help: ArgumentHelp("Only this language.", valueName: "code"), completion: .values(of: .language))
+    @Option(help: .value("Only this language.", "code"), completion: .values(of: .language))
     var language: [String] = []
 
     @Option(
-        help: ArgumentHelp("Only this permission: authorized, provisional, denied, …", valueName: "name"),
+        help: .value("Only this permission: authorized, provisional, denied, …", "name"),
         completion: .values(of: .permission))
     var permission: [String] = []
 

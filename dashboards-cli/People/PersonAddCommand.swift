@@ -9,8 +9,7 @@ internal import Wording
 /// `landfall person add`: prints a link for a new person, and nothing else.
 struct PersonAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: "Add a person and print the link by which they set a passphrase.",
+        commandName: "add", abstract: "Add a person and print the link by which they set a passphrase.",
         discussion: """
             The link works once, within 24 hours, and is shown only once. A viewer reads reports. An \
             operator also decides about breakers and quarantine, and annotates. An admin also manages \
@@ -20,23 +19,20 @@ struct PersonAddCommand: ParsableCommand {
               landfall person add grace --role admin --server https://push.example.com
             """)
 
-    @Argument(help: "The e-mail address or user name.")
-    var name: String
+    @Argument(help: "The e-mail address or user name.") var name: String
 
     @Option(help: .role, completion: .list(Role.names), transform: { try word($0, of: "role") })
     var role: Role
 
     @Option(
         name: .customLong("app"), parsing: .singleValue,
-        help: ArgumentHelp(
+        help: .value(
             "An app that the role is for. May be repeated. Default: all apps, also those created later.",
-            valueName: "slug"), completion: .apps)
+            "slug"), completion: .apps)
     var slugs: [String] = []
 
     @OptionGroup var address: ServerAddressOption
-
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
+    @OptionGroup(title: "Database") var database: DatabaseOptions
 
     func run() throws {
         try database.withConnection { connection in
@@ -64,8 +60,7 @@ struct PersonAddCommand: ParsableCommand {
 /// `landfall person link`: prints a new link for a person.
 struct PersonLinkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "link",
-        abstract: "Print a new link by which a person sets a passphrase.",
+        commandName: "link", abstract: "Print a new link by which a person sets a passphrase.",
         discussion: """
             For a passphrase that is lost or known to others, and for a link that has expired: the present \
             passphrase and earlier links stop working, and all sessions of the person end.
@@ -73,13 +68,9 @@ struct PersonLinkCommand: ParsableCommand {
               landfall person link ada@example.com
             """)
 
-    @Argument(help: .personName, completion: .people)
-    var name: String
-
+    @Argument(help: .personName, completion: .people) var name: String
     @OptionGroup var address: ServerAddressOption
-
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
+    @OptionGroup(title: "Database") var database: DatabaseOptions
 
     func run() throws {
         try database.withConnection { connection in
@@ -99,9 +90,9 @@ struct PersonLinkCommand: ParsableCommand {
 /// The address at which browsers reach the server.
 struct ServerAddressOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "The address of the server for the link. Default: that of the server that was started last.",
-            valueName: "url"))
+            "url"))
     var server: String?
 
     func validate() throws {
@@ -131,8 +122,7 @@ extension App {
 /// `landfall person grant`: gives a person a role.
 struct PersonGrantCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "grant",
-        abstract: "Give a person a role in one app, or in all apps.",
+        commandName: "grant", abstract: "Give a person a role in one app, or in all apps.",
         discussion: """
             It replaces the role that the person has there and takes effect immediately. If a person has a \
             role in an app and one in all apps, the higher one counts.
@@ -140,16 +130,13 @@ struct PersonGrantCommand: ParsableCommand {
               landfall person grant ada@example.com --role operator --app shop
             """)
 
-    @Argument(help: .personName, completion: .people)
-    var name: String
+    @Argument(help: .personName, completion: .people) var name: String
 
     @Option(help: .role, completion: .list(Role.names), transform: { try word($0, of: "role") })
     var role: Role
 
     @OptionGroup var place: GrantedAppOption
-
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
+    @OptionGroup(title: "Database") var database: DatabaseOptions
 
     func run() throws {
         try database.withConnection { connection in
@@ -168,21 +155,16 @@ struct PersonGrantCommand: ParsableCommand {
 /// `landfall person revoke`: ends a role.
 struct PersonRevokeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke",
-        abstract: "End a person's role in one app, or the role in all apps.",
+        commandName: "revoke", abstract: "End a person's role in one app, or the role in all apps.",
         discussion: """
             It takes effect immediately. Other roles of the person stay, and are shown.
 
               landfall person revoke ada@example.com --app shop
             """)
 
-    @Argument(help: .personName, completion: .people)
-    var name: String
-
+    @Argument(help: .personName, completion: .people) var name: String
     @OptionGroup var place: GrantedAppOption
-
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
+    @OptionGroup(title: "Database") var database: DatabaseOptions
 
     func run() throws {
         try database.withConnection { connection in
@@ -200,8 +182,7 @@ struct PersonRevokeCommand: ParsableCommand {
 /// The app that a role is for.
 struct GrantedAppOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The app that the role is for. Default: all apps, also those created later.", valueName: "slug"),
+        help: .value("The app that the role is for. Default: all apps, also those created later.", "slug"),
         completion: .apps)
     var app: String?
 

@@ -11,8 +11,7 @@ internal import Wording
 /// `landfall person …`: manages the people who may sign in to the console.
 struct PersonCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "person",
-        abstract: "Manage the people who may sign in to the console.",
+        commandName: "person", abstract: "Manage the people who may sign in to the console.",
         subcommands: [
             PersonAddCommand.self, PersonListCommand.self, PersonLinkCommand.self,
             PersonGrantCommand.self, PersonRevokeCommand.self, PersonRemoveCommand.self,
@@ -22,17 +21,13 @@ struct PersonCommand: ParsableCommand {
 /// `landfall person list`: prints everyone with their roles.
 struct PersonListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List all people with their roles.",
+        commandName: "list", abstract: "List all people with their roles.",
         discussion: """
               landfall person list --json
             """)
 
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
         let list = try database.withConnection { connection in
@@ -49,19 +44,15 @@ struct PersonListCommand: ParsableCommand {
 /// `landfall person remove`: removes a person.
 struct PersonRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Remove a person, and sign them out everywhere.",
+        commandName: "remove", abstract: "Remove a person, and sign them out everywhere.",
         discussion: """
             What they did stays in the audit, and pages that they shared stay shared.
 
               landfall person remove ada@example.com
             """)
 
-    @Argument(help: .personName, completion: .people)
-    var name: String
-
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
+    @Argument(help: .personName, completion: .people) var name: String
+    @OptionGroup(title: "Database") var database: DatabaseOptions
 
     func run() throws {
         try database.withConnection { connection in

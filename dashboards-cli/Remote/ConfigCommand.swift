@@ -6,8 +6,7 @@ internal import Rendering
 /// `landfall config`: manages profiles.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config",
-        abstract: "Manage profiles of servers to ask for reports.",
+        commandName: "config", abstract: "Manage profiles of servers to ask for reports.",
         discussion: """
             With --profile, or with LANDFALL_PROFILE set, reports are asked of a server over HTTP, and what is \
             printed is the same. Everything else needs the database. Each profile has a report key, which \
@@ -24,8 +23,7 @@ struct ConfigCommand: ParsableCommand {
 /// `landfall config list`: prints the profiles of this user.
 struct ConfigListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List the profiles. The default command.",
+        commandName: "list", abstract: "List the profiles. The default command.",
         discussion: """
             Only the first characters of each key are printed.
 
@@ -33,8 +31,7 @@ struct ConfigListCommand: ParsableCommand {
               landfall config list --json
             """)
 
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
         let file = ProfileFile()
@@ -49,8 +46,7 @@ struct ConfigListCommand: ParsableCommand {
 /// `landfall config set`: creates or replaces a profile.
 struct ConfigSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set",
-        abstract: "Create a profile, or replace its server and key.",
+        commandName: "set", abstract: "Create a profile, or replace its server and key.",
         discussion: """
             Prompts for the report key, or reads it from stdin; it is never an argument, because every user of \
             the machine can read those. The profile is stored only if the server accepts the key.
@@ -60,15 +56,10 @@ struct ConfigSetCommand: AsyncParsableCommand {
                 landfall config set shop --server https://push.example.com
             """)
 
-    @Argument(help: ArgumentHelp("The name of the profile.", valueName: "name"))
-    var name: String
+    @Argument(help: .value("The name of the profile.", "name")) var name: String
+    @Option(help: .value("The address of the server: https://push.example.com.", "url")) var server: String
 
-    @Option(help: ArgumentHelp("The address of the server: https://push.example.com.", valueName: "url"))
-    var server: String
-
-    @Option(
-        help: ArgumentHelp(
-            "The address of the console, if it is not that of the server.", valueName: "url"))
+    @Option(help: .value("The address of the console, if it is not that of the server.", "url"))
     var console: String?
 
     func validate() throws {
@@ -112,16 +103,14 @@ struct ConfigSetCommand: AsyncParsableCommand {
 /// `landfall config remove`: removes a profile.
 struct ConfigRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Remove a profile.",
+        commandName: "remove", abstract: "Remove a profile.",
         discussion: """
             The key stays valid until it is revoked: landfall key revoke, where the database is.
 
               landfall config remove shop
             """)
 
-    @Argument(help: ArgumentHelp("The name of the profile.", valueName: "name"))
-    var name: String
+    @Argument(help: .value("The name of the profile.", "name")) var name: String
 
     func run() throws {
         let file = ProfileFile()

@@ -136,9 +136,9 @@ struct ProfileOption: ParsableArguments {
     static let environmentVariable = "LANDFALL_PROFILE"
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "Ask the server of this profile, over HTTP, instead of a database (landfall config). Default: LANDFALL_PROFILE, if set.",
-            valueName: "name"))
+            "name"))
     var profile: String?
 
     /// The server to ask; `nil` for a database. An option that names a database overrides the variable.

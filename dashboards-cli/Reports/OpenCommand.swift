@@ -21,8 +21,7 @@ extension ConsolePlace: ExpressibleByArgument {
 /// `landfall open`: opens a page of the console.
 struct OpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "open",
-        abstract: "Open the console's page of a report in a browser.",
+        commandName: "open", abstract: "Open the console's page of a report in a browser.",
         discussion: """
             Prints the address of the page and, in a terminal, opens it. The console belongs to a server: that of \
             --server, of the profile, or the one that 'make run' starts on this machine.
@@ -32,40 +31,24 @@ struct OpenCommand: AsyncParsableCommand {
               landfall open rejections --profile production --campaign spring
             """)
 
-    @Argument(help: "The page.")
-    var page = ConsolePlace.today
-
-    @Option(help: ArgumentHelp("The address of the console.", valueName: "url"))
-    var server: String?
+    @Argument(help: "The page.") var page = ConsolePlace.today
+    @Option(help: .value("The address of the console.", "url")) var server: String?
 
     @Option(
-        help: ArgumentHelp("The app. Optional with a profile, whose key is of one app.", valueName: "slug"),
-        completion: .apps)
+        help: .value("The app. Optional with a profile, whose key is of one app.", "slug"), completion: .apps)
     var app: String?
 
     @OptionGroup var profile: ProfileOption
-
-    @Option(help: ArgumentHelp("Start of the window, as in the report's command.", valueName: "when"))
-    var from: String?
-
-    @Option(help: ArgumentHelp("End of the window (exclusive).", valueName: "when"))
-    var to: String?
-
+    @Option(help: .when("Start of the window, as in the report's command.")) var from: String?
+    @Option(help: .when("End of the window (exclusive).")) var to: String?
     @OptionGroup var timeZone: TimeZoneOption
 
-    @Option(
-        help: ArgumentHelp("Break down by one or two dimensions.", valueName: "dimension"),
-        completion: .dimensions)
+    @Option(help: .value("Break down by one or two dimensions.", "dimension"), completion: .dimensions)
     var by: [String] = []
 
-    @Option(help: ArgumentHelp("Compare with another window of equal length.", valueName: "when"))
-    var compare: String?
-
-    @OptionGroup(title: "Filters")
-    var filters: FilterOptions
-
-    @Flag(name: .customLong("print"), help: "Only print the address.")
-    var onlyPrints = false
+    @Option(help: .when("Compare with another window of equal length.")) var compare: String?
+    @OptionGroup(title: "Filters") var filters: FilterOptions
+    @Flag(name: .customLong("print"), help: "Only print the address.") var onlyPrints = false
 
     func run() async throws {
         let remote = profile.profile ?? ProfileOption.named()

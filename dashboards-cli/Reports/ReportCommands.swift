@@ -5,8 +5,7 @@ internal import Reports
 /// `landfall funnel`: prints a `FunnelReport`.
 struct FunnelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "funnel",
-        abstract: "Report how far notifications got, up to the click.",
+        commandName: "funnel", abstract: "Report how far notifications got, up to the click.",
         discussion: """
             A notification counts in the period in which it was sent, however late its arrival or click. \
             Accepted means that the provider accepted it; confirmed means that it certainly reached a \
@@ -38,8 +37,7 @@ struct FunnelCommand: AsyncParsableCommand {
 /// `landfall reach`: prints a `ReachReport`.
 struct ReachCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reach",
-        abstract: "Report how many installations were reached.",
+        commandName: "reach", abstract: "Report how many installations were reached.",
         discussion: """
             Counts distinct installations (the app on a device). An installation that was reached on two \
             days counts once in the totals, so the totals are not the sum of the rows. The audience is \
@@ -57,9 +55,7 @@ struct ReachCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: ReportOptions
-
-    @Flag(help: "Count the notifications instead of using sketches, however long it takes.")
-    var exact = false
+    @Flag(help: "Count the notifications instead of using sketches, however long it takes.") var exact = false
 
     func run() async throws {
         try await options.write("reach", flag: exact ? "exact" : nil) {
@@ -71,8 +67,7 @@ struct ReachCommand: AsyncParsableCommand {
 /// `landfall clicks`: prints a `ClicksReport`.
 struct ClicksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clicks",
-        abstract: "Report clicks, dismissals and click-through.",
+        commandName: "clicks", abstract: "Report clicks, dismissals and click-through.",
         discussion: """
             Click-through is clicked divided by confirmed, the notifications that certainly reached a \
             device. A dismissal is not a click.
@@ -100,8 +95,7 @@ struct ClicksCommand: AsyncParsableCommand {
 /// `landfall loss`: prints a `LossReport`.
 struct LossCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "loss",
-        abstract: "Report where notifications were lost, and why.",
+        commandName: "loss", abstract: "Report where notifications were lost, and why.",
         discussion: """
             Covers every step from attempted through accepted and confirmed to clicked. A notification that \
             was accepted but not confirmed counts under the first reason that applies: recalled, \
@@ -123,8 +117,7 @@ struct LossCommand: AsyncParsableCommand {
 /// `landfall rejections`: prints a `RejectionsReport`.
 struct RejectionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rejections",
-        abstract: "Report why pushes were rejected, and what to do.",
+        commandName: "rejections", abstract: "Report why pushes were rejected, and what to do.",
         discussion: """
             Without --by, breaks down by topic, environment and app version, which tell builds and their \
             credentials apart. Of several responses to one push, only the most final one counts, and none if \
@@ -154,8 +147,7 @@ struct RejectionsCommand: AsyncParsableCommand {
 /// `landfall latency`: prints a `LatencyReport`.
 struct LatencyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "latency",
-        abstract: "Report how long arrivals and clicks took.",
+        commandName: "latency", abstract: "Report how long arrivals and clicks took.",
         discussion: """
             Prints the times that half, 90 % and 99 % of the notifications took at most (p50, p90, p99, \
             accurate to 4.9 %), and their distribution. Only notifications that arrived at a known time \
@@ -179,8 +171,7 @@ struct LatencyCommand: AsyncParsableCommand {
 /// `landfall extension`: prints an `ExtensionReport`.
 struct ExtensionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "extension",
-        abstract: "Report which app versions report arrivals.",
+        commandName: "extension", abstract: "Report which app versions report arrivals.",
         discussion: """
             One line per platform, app version and OS version. A receipt is lost if a \
             notification was seen on the device otherwise, as by a reaction, and its arrival was not reported.

@@ -9,8 +9,7 @@ internal import Reports
 /// `landfall sketch`: prints a `MaintenanceReport.Sketched`.
 struct SketchCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sketch",
-        abstract: "Build sketches, which make long reach reports fast.",
+        commandName: "sketch", abstract: "Build sketches, which make long reach reports fast.",
         discussion: """
             Creates PostgreSQL's extension hll in the database if it does not exist, and sketches everything \
             recorded that is older than an hour. From then on, servers and landfall maintain keep the \
@@ -23,11 +22,8 @@ struct SketchCommand: StoppableCommand {
               landfall sketch --json
             """)
 
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func work() throws {
         do {

@@ -60,14 +60,9 @@ struct ConfirmCommand: StoppableCommand {
 /// The options of `release` and `confirm`.
 struct HeldTokensOptions: ParsableArguments {
     @OptionGroup var app: AppOptions
-
     @OptionGroup var tokens: TokenFilterOptions
-
-    @Flag(help: "Apply the plan, in batches of 1,000 tokens.")
-    var apply = false
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @Flag(help: "Apply the plan, in batches of 1,000 tokens.") var apply = false
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func decide(_ decision: HeldTokens.Decision) throws {
         let now = Instant.now
@@ -103,14 +98,14 @@ func carryingOut(
 /// The tokens of the app to select.
 struct TokenFilterOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Only tokens of this environment: production or sandbox.", valueName: "name"),
+        help: .value("Only tokens of this environment: production or sandbox.", "name"),
         transform: { try word($0, of: "environment") })
     var environment: DeliveryModel.Environment?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "Only tokens of this topic, such as com.example.shop. '' selects tokens whose topic is unknown.",
-            valueName: "topic"))
+            "topic"))
     var topic: String?
 
     var filter: TokenFilter { TokenFilter(environment: environment, topic: topic) }

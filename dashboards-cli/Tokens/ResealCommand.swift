@@ -28,20 +28,15 @@ struct ResealCommand: StoppableCommand {
               landfall tokens reseal --new-key-file next.key --apply
             """)
 
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
+    @OptionGroup(title: "Database") var database: DatabaseOptions
 
     @Option(
-        help: ArgumentHelp(
-            "The file with the new key, 32 bytes in base64. Default: LANDFALL_TOKEN_KEY_NEXT.",
-            valueName: "file"))
+        help: .value(
+            "The file with the new key, 32 bytes in base64. Default: LANDFALL_TOKEN_KEY_NEXT.", "file"))
     var newKeyFile: String?
 
-    @Flag(help: "Apply the plan, in batches.")
-    var apply = false
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @Flag(help: "Apply the plan, in batches.") var apply = false
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func work() throws {
         let now = Instant.now

@@ -13,8 +13,7 @@ internal import Wording
 /// `landfall tokens restore`: prints the plan; with `--apply`, carries it out.
 struct RestoreCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore",
-        abstract: "Undo what a rule did to tokens since a given time.",
+        commandName: "restore", abstract: "Undo what a rule did to tokens since a given time.",
         discussion: """
             Returns tokens to the state they had before the rule took them out of use, as new rows of the \
             ledger: no history is lost. A token is not restored if it has changed again since, if its value \
@@ -29,24 +28,14 @@ struct RestoreCommand: StoppableCommand {
             """)
 
     @OptionGroup var app: AppOptions
+    @Option(help: .value("The rule to undo: \(ruleNames).", "rule"), transform: readRule) var rule: TokenRule
 
-    @Option(
-        help: ArgumentHelp("The rule to undo: \(ruleNames).", valueName: "rule"), transform: readRule)
-    var rule: TokenRule
-
-    @Option(
-        help: ArgumentHelp(
-            "Undo what the rule did at or after this instant: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today.",
-            valueName: "when"))
+    @Option(help: .when("Undo what the rule did at or after this instant: \(InstantForms.utc)."))
     var since: String
 
     @OptionGroup var tokens: TokenFilterOptions
-
-    @Flag(help: "Apply the plan, in batches of 1,000 tokens.")
-    var apply = false
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @Flag(help: "Apply the plan, in batches of 1,000 tokens.") var apply = false
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     private static let ruleNames = Restoration.rules.map(\.rawValue).joined(separator: ", ")
 

@@ -11,8 +11,7 @@ internal import TokenLifecycle
 /// `landfall tokens sweep`: prints the plan; with `--apply`, carries it out.
 struct SweepCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sweep",
-        abstract: "Mark silent tokens as stale, and retire those that stayed stale.",
+        commandName: "sweep", abstract: "Mark silent tokens as stale, and retire those that stayed stale.",
         discussion: """
             Without --apply, the command prints a plan and changes nothing. It refuses to run (exit code 3, \
             nothing changed) if too much of the audience would be lost, or if no device was heard from for \
@@ -26,20 +25,18 @@ struct SweepCommand: StoppableCommand {
               landfall tokens sweep --app shop --apply        (from cron, once a day)
             """)
 
-    @OptionGroup
-    var app: AppOptions
+    @OptionGroup var app: AppOptions
 
     @Flag(help: "Apply the plan, in batches of 200 tokens, or 50 while other sessions work in the database.")
     var apply = false
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "Refuse to run if a greater share of the audience would be lost, or of the tokens retired. Default: 0.1 (10 %).",
-            valueName: "share"))
+            "share"))
     var maxShare: Double?
 
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
         if let maxShare, !(0...1).contains(maxShare) {

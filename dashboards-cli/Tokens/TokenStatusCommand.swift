@@ -7,8 +7,7 @@ internal import Reports
 /// `landfall tokens status`: prints a `TokenStatusReport`.
 struct TokenStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Report how many tokens are in each state.",
+        commandName: "status", abstract: "Report how many tokens are in each state.",
         discussion: """
             The audience is the installations with an active token of a kind that shows notifications, \
             unless their permission is denied; a token that no installation has registered counts by itself. \
@@ -19,22 +18,18 @@ struct TokenStatusCommand: AsyncParsableCommand {
               landfall tokens status --app shop --as-of 2026-03-01 --tz Europe/Berlin
             """)
 
-    @OptionGroup
-    var app: AppOptions
-
+    @OptionGroup var app: AppOptions
     @OptionGroup var profile: ProfileOption
 
     @Option(
         name: .customLong("as-of"),
-        help: ArgumentHelp(
-            "Show what was decided before this instant: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d, 24h, today, now. Default: the present state.",
-            valueName: "when"))
+        help: .when(
+            "Show what was decided before this instant: \(InstantForms.local), now. Default: the present state."
+        ))
     var asOf: String?
 
     @OptionGroup var timeZone: TimeZoneOption
-
-    @OptionGroup(title: "Output")
-    var output: ReportOutputOptions
+    @OptionGroup(title: "Output") var output: ReportOutputOptions
 
     func validate() throws {
         try asValidation { _ = try instant(now: .now) }

@@ -13,8 +13,7 @@ internal import Wording
 /// `landfall demo`: a day of simulated traffic through a real server and a real database, and every report about it.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo",
-        abstract: "Simulate a day, report on it, and check the numbers.",
+        commandName: "demo", abstract: "Simulate a day, report on it, and check the numbers.",
         discussion: """
             Starts a private PostgreSQL and landfall-server in a temporary folder, posts a day of traffic \
             whose numbers are all known, prints the reports, recounts the counters, and compares all of it \
@@ -26,21 +25,18 @@ struct DemoCommand: AsyncParsableCommand {
               landfall demo --end 2026-03-02
             """)
 
-    @Option(help: "The number of simulated installations.")
-    var installations = 2_000
+    @Option(help: "The number of simulated installations.") var installations = 2_000
 
     @Option(help: "The seed of the simulation: the same seed and end generate the same traffic.")
     var seed: UInt64 = 1
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "When the day of traffic ends: 2026-03-02 (UTC) or 2026-03-02T09:30:00+01:00. Default: now, rounded down to a quarter hour.",
-            valueName: "instant"),
-        transform: SimulationOptions.instant)
+            "instant"), transform: SimulationOptions.instant)
     var end: Instant?
 
-    @Flag(help: "Keep the data folder, and print the commands to explore it.")
-    var keep = false
+    @Flag(help: "Keep the data folder, and print the commands to explore it.") var keep = false
 
     func validate() throws {
         guard (1...1_000_000).contains(installations) else {

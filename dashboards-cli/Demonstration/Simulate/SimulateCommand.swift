@@ -11,8 +11,7 @@ internal import Simulation
 /// `landfall simulate`: posts traffic with known truth to a server and prints that truth.
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "simulate",
-        abstract: "Post simulated traffic with known numbers.",
+        commandName: "simulate", abstract: "Post simulated traffic with known numbers.",
         discussion: """
             Simulates the day of a push team: phones that register, rotate and lose tokens, campaigns, the \
             provider's responses, and device events, with all the repetitions, delays and losses of real \
@@ -39,20 +38,16 @@ struct SimulateCommand: AsyncParsableCommand {
                 -H "Authorization: Bearer $LANDFALL_KEY"
             """)
 
-    @OptionGroup(title: "Traffic")
-    var simulation: SimulationOptions
-
-    @OptionGroup(title: "Posting")
-    var posting: PostingOptions
+    @OptionGroup(title: "Traffic") var simulation: SimulationOptions
+    @OptionGroup(title: "Posting") var posting: PostingOptions
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "Also write the events to this file, one JSON object per line. Registrations are not included.",
-            valueName: "file"))
+            "file"))
     var output: String?
 
-    @Option(help: ArgumentHelp("Also write what really happened to this file, as JSON.", valueName: "file"))
-    var truth: String?
+    @Option(help: .value("Also write what really happened to this file, as JSON.", "file")) var truth: String?
 
     @Flag(help: "Compare the reports with what really happened; exit with 1 if a number differs.")
     var check = false
@@ -125,17 +120,14 @@ extension SimulateCommand {
 
 /// The server to post traffic to, and the key.
 struct PostingOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The server to post to.", valueName: "url"))
-    var server = "http://127.0.0.1:8080"
+    @Option(help: .value("The server to post to.", "url")) var server = "http://127.0.0.1:8080"
 
     @Option(
-        help: ArgumentHelp(
-            "A server key. Default: the variable LANDFALL_KEY, which other users cannot see.",
-            valueName: "key"))
+        help: .value(
+            "A server key. Default: the variable LANDFALL_KEY, which other users cannot see.", "key"))
     var key: String?
 
-    @Option(help: ArgumentHelp("How long to repeat a request that is not accepted.", valueName: "seconds"))
-    var patience = 60
+    @Option(help: .value("How long to repeat a request that is not accepted.", "seconds")) var patience = 60
 
     @Flag(name: .customLong("no-post"), help: "Generate the traffic without posting it.")
     var postsNothing = false

@@ -12,8 +12,7 @@ internal import Reports
 /// `landfall watch`: draws a `WatchScreen` repeatedly.
 struct WatchCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch",
-        abstract: "Show a live dashboard in the terminal.",
+        commandName: "watch", abstract: "Show a live dashboard in the terminal.",
         discussion: """
             Shows items per second, today's funnel compared with yesterday's, the last hours by quarter \
             hour, rejections, the largest campaigns, and the tokens (counted every 30 s). It adapts to the \
@@ -25,14 +24,9 @@ struct WatchCommand: StoppableCommand {
             """)
 
     @OptionGroup var app: AppOptions
-
     @OptionGroup var timeZone: TimeZoneOption
-
-    @Option(help: ArgumentHelp("The refresh interval in seconds, 1 to 3600.", valueName: "seconds"))
-    var every = 2
-
-    @Flag(help: "Draw with plain ASCII.")
-    var ascii = false
+    @Option(help: .value("The refresh interval in seconds, 1 to 3600.", "seconds")) var every = 2
+    @Flag(help: "Draw with plain ASCII.") var ascii = false
 
     func validate() throws {
         guard (1...3_600).contains(every) else { throw ValidationError("--every must be 1 to 3600 seconds.") }
