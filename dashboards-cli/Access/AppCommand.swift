@@ -5,14 +5,12 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 
-/// `landfall app …`: manages apps.
 struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app", abstract: "Manage apps, to which all records belong.",
         subcommands: [AppCreateCommand.self, AppListCommand.self, AppShowCommand.self, AppSetCommand.self])
 }
 
-/// `landfall app create`: prints the new app's name.
 struct AppCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an app.",
@@ -38,7 +36,6 @@ struct AppCreateCommand: ParsableCommand {
     }
 }
 
-/// `landfall app list`: prints every app.
 struct AppListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List all apps.",

@@ -7,7 +7,6 @@ internal import Rendering
 internal import Reports
 internal import Wording
 
-/// `landfall app set`: changes a setting of one app.
 struct AppSetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Change a setting of an app, or reset it to its default.",
@@ -71,7 +70,6 @@ struct AppSetCommand: ParsableCommand {
     }
 }
 
-/// `landfall app show`: prints an app's settings.
 struct AppShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the settings of an app, with their defaults and meanings.",

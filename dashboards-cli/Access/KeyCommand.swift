@@ -9,15 +9,13 @@ internal import Reports
 internal import TokenLifecycle
 internal import Trust
 
-/// `landfall key …`: manages bearer keys and signing keys.
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key", abstract: "Manage the keys of servers, devices and readers.",
         subcommands: [KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self])
 }
 
-/// `landfall key create`: prints the new key and nothing else, so that the output can be
-/// assigned to a variable or written to a file.
+/// Prints the new key and nothing else, so that the output can be assigned to a variable or written to a file.
 struct KeyCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create a key and print it.",
@@ -84,7 +82,6 @@ struct KeyCreateCommand: ParsableCommand {
     }
 }
 
-/// `landfall key list`: prints an app's keys by number and prefix.
 struct KeyListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the keys of an app, including revoked ones.",
@@ -106,7 +103,6 @@ struct KeyListCommand: ParsableCommand {
     }
 }
 
-/// `landfall key revoke`: ends a key.
 struct KeyRevokeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Revoke a key.",

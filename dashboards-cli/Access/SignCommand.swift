@@ -6,7 +6,6 @@ internal import PostgresClient
 internal import TokenLifecycle
 internal import Trust
 
-/// `landfall sign …`: signs as an app's backend does, to try it out and to compare.
 struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign", abstract: "Sign accounts and notifications, as a backend does.",
@@ -17,7 +16,6 @@ struct SignCommand: ParsableCommand {
         subcommands: [SignAccountCommand.self, SignReceiptCommand.self])
 }
 
-/// `landfall sign account`: prints the proof that a device belongs to an account.
 struct SignAccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account", abstract: "Print the account_proof for a registration.",
@@ -54,7 +52,6 @@ struct SignAccountCommand: ParsableCommand {
     }
 }
 
-/// `landfall sign receipt`: prints receipts for payloads, one per line.
 struct SignReceiptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receipt",

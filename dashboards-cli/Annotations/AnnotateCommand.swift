@@ -6,14 +6,12 @@ internal import PostgresClient
 internal import Reports
 internal import Wording
 
-/// `landfall annotate …`: manages notes about a time, such as a release.
 struct AnnotateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "annotate", abstract: "Note in reports what happened, such as a release.",
         subcommands: [AnnotateAddCommand.self, AnnotateListCommand.self, AnnotateRemoveCommand.self])
 }
 
-/// `landfall annotate add`: prints the number of the new annotation.
 struct AnnotateAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add an annotation and print its number.",
@@ -75,7 +73,6 @@ struct AnnotateAddCommand: AsyncParsableCommand {
     }
 }
 
-/// `landfall annotate remove`: removes an annotation.
 struct AnnotateRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove an annotation.",
@@ -99,7 +96,6 @@ struct AnnotateRemoveCommand: ParsableCommand {
     }
 }
 
-/// `landfall annotate list`: prints the annotations of an app.
 struct AnnotateListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the annotations of an app.",

@@ -1,14 +1,12 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// `landfall completions …`: completion of commands, options and names in the shell.
 struct CompletionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completions", abstract: "Install completion for bash, zsh or fish.",
         subcommands: [CompletionsInstallCommand.self])
 }
 
-/// `landfall completions install`: writes the completion script to where the shell looks for it.
 struct CompletionsInstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install", abstract: "Install completion for this user.",

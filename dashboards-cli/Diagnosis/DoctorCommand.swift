@@ -5,7 +5,6 @@ internal import Instants
 internal import PostgresClient
 internal import Reports
 
-/// `landfall doctor`: prints a `DoctorReport` and exits with 1 if there is a problem.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Report recent problems, with numbers.",

@@ -8,7 +8,6 @@ internal import PostgresClient
 internal import Rendering
 internal import Reports
 
-/// `landfall explain …`: explains a history or a number.
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain", abstract: "Explain a token, device, notification or metric.",
@@ -23,7 +22,6 @@ struct ExplainCommand: AsyncParsableCommand {
         ])
 }
 
-/// `landfall explain device`: prints a `DeviceStory`.
 struct ExplainDeviceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
@@ -48,7 +46,6 @@ struct ExplainDeviceCommand: ParsableCommand {
     }
 }
 
-/// `landfall explain notification`: prints a `NotificationStory`.
 struct ExplainNotificationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notification",

@@ -3,7 +3,6 @@ internal import Documents
 internal import Rendering
 internal import Reports
 
-/// `landfall explain metric`: prints a `Metric`, or a list of all metrics.
 struct ExplainMetricCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "metric",

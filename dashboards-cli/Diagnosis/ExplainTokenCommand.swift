@@ -5,7 +5,6 @@ internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 
-/// `landfall explain token`: prints a `TokenStory`.
 struct ExplainTokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",

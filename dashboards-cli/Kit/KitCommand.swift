@@ -14,7 +14,6 @@ struct KitCommand: ParsableCommand {
         subcommands: [KitCheckCommand.self])
 }
 
-/// `landfall kit check`: reads an app's archive, on any machine.
 struct KitCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check whether the device kit will work in an app.",

@@ -8,7 +8,6 @@ internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 
-/// `landfall backup FILE`: writes the whole database and the token key to one sealed file.
 struct BackupCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Back up database and token key to one sealed file.",
@@ -64,7 +63,6 @@ extension BackupCommand {
     }
 }
 
-/// `landfall restore FILE`: restores a backup into an empty database and recounts it.
 struct BackupRestoreCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Restore a backup into an empty database.",

@@ -10,7 +10,6 @@ internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 
-/// `landfall erase`: prints the plan; with `--apply`, carries it out.
 struct EraseCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase", abstract: "Erase a device or an account permanently.",

@@ -9,7 +9,6 @@ internal import Rendering
 internal import Reports
 internal import Wording
 
-/// `landfall maintain`: prints a `MaintenanceReport`.
 struct MaintainCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "maintain", abstract: "Create and drop partitions, and fold old counters.",

@@ -4,7 +4,6 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 
-/// `landfall migrate`: brings the schema up to date. It is safe to run from many machines at once.
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Bring the schema of the database up to date.",

@@ -12,7 +12,6 @@ internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 
-/// `landfall quarantine drop`: prints the plan; with `--apply`, carries it out.
 struct QuarantineDropCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop", abstract: "Remove items from quarantine permanently.",
@@ -66,7 +65,6 @@ struct QuarantineDropCommand: StoppableCommand {
     }
 }
 
-/// `landfall quarantine replay`: prints the plan; with `--apply`, carries it out.
 struct QuarantineReplayCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",

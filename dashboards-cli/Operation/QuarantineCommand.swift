@@ -9,7 +9,6 @@ internal import Reports
 internal import TokenLifecycle
 internal import Wording
 
-/// `landfall quarantine …`: manages rejected items.
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine", abstract: "List, replay and drop rejected items.",
@@ -21,7 +20,6 @@ struct QuarantineCommand: AsyncParsableCommand {
         subcommands: [QuarantineListCommand.self, QuarantineReplayCommand.self, QuarantineDropCommand.self])
 }
 
-/// `landfall quarantine list`: prints a `QuarantineReport`.
 struct QuarantineListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List what is in quarantine: counts by code, and the newest items.",

@@ -6,7 +6,6 @@ internal import PostgresClient
 internal import Reports
 internal import Wording
 
-/// `landfall person add`: prints a link for a new person, and nothing else.
 struct PersonAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a person and print the link by which they set a passphrase.",
@@ -57,7 +56,6 @@ struct PersonAddCommand: ParsableCommand {
     }
 }
 
-/// `landfall person link`: prints a new link for a person.
 struct PersonLinkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "link", abstract: "Print a new link by which a person sets a passphrase.",
@@ -119,7 +117,6 @@ extension App {
     }
 }
 
-/// `landfall person grant`: gives a person a role.
 struct PersonGrantCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grant", abstract: "Give a person a role in one app, or in all apps.",
@@ -152,7 +149,6 @@ struct PersonGrantCommand: ParsableCommand {
     }
 }
 
-/// `landfall person revoke`: ends a role.
 struct PersonRevokeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "End a person's role in one app, or the role in all apps.",

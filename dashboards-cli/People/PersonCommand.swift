@@ -8,7 +8,6 @@ internal import Rendering
 internal import Reports
 internal import Wording
 
-/// `landfall person …`: manages the people who may sign in to the console.
 struct PersonCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "person", abstract: "Manage the people who may sign in to the console.",
@@ -18,7 +17,6 @@ struct PersonCommand: ParsableCommand {
         ])
 }
 
-/// `landfall person list`: prints everyone with their roles.
 struct PersonListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List all people with their roles.",
@@ -41,7 +39,6 @@ struct PersonListCommand: ParsableCommand {
     }
 }
 
-/// `landfall person remove`: removes a person.
 struct PersonRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a person, and sign them out everywhere.",

@@ -3,7 +3,6 @@ internal import Documents
 internal import Foundation
 internal import Rendering
 
-/// `landfall config`: manages profiles.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Manage profiles of servers to ask for reports.",
@@ -20,7 +19,6 @@ struct ConfigCommand: ParsableCommand {
         defaultSubcommand: ConfigListCommand.self)
 }
 
-/// `landfall config list`: prints the profiles of this user.
 struct ConfigListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the profiles. The default command.",
@@ -43,7 +41,6 @@ struct ConfigListCommand: ParsableCommand {
     }
 }
 
-/// `landfall config set`: creates or replaces a profile.
 struct ConfigSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Create a profile, or replace its server and key.",
@@ -100,7 +97,6 @@ struct ConfigSetCommand: AsyncParsableCommand {
     }
 }
 
-/// `landfall config remove`: removes a profile.
 struct ConfigRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a profile.",

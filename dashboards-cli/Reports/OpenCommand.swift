@@ -18,7 +18,6 @@ extension ConsolePlace: ExpressibleByArgument {
     static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
 }
 
-/// `landfall open`: opens a page of the console.
 struct OpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open the console's page of a report in a browser.",

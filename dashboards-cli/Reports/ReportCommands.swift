@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Rendering
 internal import Reports
 
-/// `landfall funnel`: prints a `FunnelReport`.
 struct FunnelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "funnel", abstract: "Report how far notifications got, up to the click.",
@@ -34,7 +33,6 @@ struct FunnelCommand: AsyncParsableCommand {
     }
 }
 
-/// `landfall reach`: prints a `ReachReport`.
 struct ReachCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reach", abstract: "Report how many installations were reached.",
@@ -64,7 +62,6 @@ struct ReachCommand: AsyncParsableCommand {
     }
 }
 
-/// `landfall clicks`: prints a `ClicksReport`.
 struct ClicksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clicks", abstract: "Report clicks, dismissals and click-through.",
@@ -92,7 +89,6 @@ struct ClicksCommand: AsyncParsableCommand {
     }
 }
 
-/// `landfall loss`: prints a `LossReport`.
 struct LossCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loss", abstract: "Report where notifications were lost, and why.",
@@ -114,7 +110,6 @@ struct LossCommand: AsyncParsableCommand {
     }
 }
 
-/// `landfall rejections`: prints a `RejectionsReport`.
 struct RejectionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rejections", abstract: "Report why pushes were rejected, and what to do.",
@@ -144,7 +139,6 @@ struct RejectionsCommand: AsyncParsableCommand {
     }
 }
 
-/// `landfall latency`: prints a `LatencyReport`.
 struct LatencyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latency", abstract: "Report how long arrivals and clicks took.",
@@ -168,7 +162,6 @@ struct LatencyCommand: AsyncParsableCommand {
     }
 }
 
-/// `landfall extension`: prints an `ExtensionReport`.
 struct ExtensionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "extension", abstract: "Report which app versions report arrivals.",

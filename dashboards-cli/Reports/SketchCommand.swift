@@ -6,7 +6,6 @@ internal import People
 internal import Rendering
 internal import Reports
 
-/// `landfall sketch`: prints a `MaintenanceReport.Sketched`.
 struct SketchCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sketch", abstract: "Build sketches, which make long reach reports fast.",

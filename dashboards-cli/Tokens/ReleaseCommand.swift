@@ -10,7 +10,6 @@ internal import Reports
 internal import TokenLifecycle
 internal import Wording
 
-/// `landfall tokens release`: prints the plan; with `--apply`, carries it out.
 struct ReleaseCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "release",
@@ -34,7 +33,6 @@ struct ReleaseCommand: StoppableCommand {
     func work() throws { try decision.decide(.release) }
 }
 
-/// `landfall tokens confirm`: prints the plan; with `--apply`, carries it out.
 struct ConfirmCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",

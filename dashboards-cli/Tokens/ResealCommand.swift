@@ -10,7 +10,6 @@ internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 
-/// `landfall tokens reseal`: prints the plan; with `--apply`, carries it out.
 struct ResealCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reseal",

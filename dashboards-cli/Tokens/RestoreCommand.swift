@@ -10,7 +10,6 @@ internal import Reports
 internal import TokenLifecycle
 internal import Wording
 
-/// `landfall tokens restore`: prints the plan; with `--apply`, carries it out.
 struct RestoreCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Undo what a rule did to tokens since a given time.",

@@ -8,7 +8,6 @@ internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 
-/// `landfall tokens sweep`: prints the plan; with `--apply`, carries it out.
 struct SweepCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sweep", abstract: "Mark silent tokens as stale, and retire those that stayed stale.",

@@ -4,7 +4,6 @@ internal import Instants
 internal import PostgresClient
 internal import Reports
 
-/// `landfall tokens status`: prints a `TokenStatusReport`.
 struct TokenStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Report how many tokens are in each state.",

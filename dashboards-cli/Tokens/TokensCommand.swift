@@ -1,6 +1,5 @@
 internal import ArgumentParser
 
-/// `landfall tokens …`: manages device tokens.
 struct TokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens", abstract: "Manage device tokens, and report on their states.",

@@ -5,7 +5,6 @@ internal import PostgresClient
 internal import Rendering
 internal import Reports
 
-/// `landfall tokens waterfall`: prints a `TokenWaterfall`.
 struct WaterfallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waterfall",

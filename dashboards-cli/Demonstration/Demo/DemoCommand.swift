@@ -10,7 +10,6 @@ internal import Reports
 internal import Simulation
 internal import Wording
 
-/// `landfall demo`: a day of simulated traffic through a real server and a real database, and every report about it.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Simulate a day, report on it, and check the numbers.",

@@ -8,7 +8,6 @@ internal import Rendering
 internal import Reports
 internal import Simulation
 
-/// `landfall simulate`: posts traffic with known truth to a server and prints that truth.
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate", abstract: "Post simulated traffic with known numbers.",

@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import PostgresClient
 internal import Reports
 
-/// `landfall verify`: prints a `Verification` and exits with 1 on any difference.
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Recount the rows, and compare with the counters.",

@@ -9,7 +9,6 @@ internal import PostgresClient
 internal import Rendering
 internal import Reports
 
-/// `landfall watch`: draws a `WatchScreen` repeatedly.
 struct WatchCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show a live dashboard in the terminal.",

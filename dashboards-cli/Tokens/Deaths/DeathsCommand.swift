@@ -4,7 +4,6 @@ internal import Instants
 internal import PostgresClient
 internal import TokenLifecycle
 
-/// `landfall tokens deaths`: prints a `FalseDeathsReport`.
 struct DeathsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deaths", abstract: "Report how often each rule retired a token by mistake.",

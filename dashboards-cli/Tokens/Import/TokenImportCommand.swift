@@ -7,7 +7,6 @@ internal import PostgresClient
 internal import Rendering
 internal import TokenLifecycle
 
-/// `landfall tokens import FILE`: prints the plan; with `--apply`, carries it out.
 struct TokenImportCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Import device tokens from an existing table.",

@@ -4,7 +4,6 @@ internal import Instants
 internal import PostgresClient
 internal import Reports
 
-/// `landfall tokens zombies`: prints a `ZombieReport`.
 struct ZombiesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "zombies", abstract: "List installations that receive pushes but never react.",
