@@ -3,26 +3,19 @@ internal import ArgumentParser
 internal import People
 internal import Reports
 internal import TokenLifecycle
-internal import Trust
 
 /// The reason why a command cannot do its work.
 struct CommandProblem: Error, Equatable, CustomStringConvertible {
     let description: String
 
-    static let noTerminal = CommandProblem(
-        description:
-            "landfall watch requires a terminal; without one, run landfall, which prints the same once")
-    static let noTokenKey = CommandProblem(
-        description: "device tokens and quarantined items are sealed, and the token key is not available "
-            + "here: set \(TokenKey.environmentVariable), or copy token.key from the server's data folder to "
-            + "LANDFALL_DATA")
+    init(_ description: String) { self.description = description }
 
-    static func noKey(_ kind: SigningKey.Kind, app: String) -> CommandProblem {
-        CommandProblem(
-            description:
-                "app '\(app)' has no \(kind.rawValue) key: create one with landfall key create --app \(app) --kind \(kind.rawValue)"
-        )
-    }
+    static let noTerminal = CommandProblem(
+        "landfall watch requires a terminal; without one, run landfall, which prints the same once")
+    static let noTokenKey = CommandProblem(
+        "device tokens and quarantined items are sealed, and the token key is not available here: set "
+            + "\(TokenKey.environmentVariable), or copy token.key from the server's data folder to "
+            + "LANDFALL_DATA")
 }
 
 /// Turns a mistake in the question into a message and exit code 64.

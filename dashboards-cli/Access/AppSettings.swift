@@ -85,12 +85,12 @@ struct AppShowCommand: ParsableCommand {
         let settings = try options.withApp { app, connection in
             AppSettings(app: app, values: try AppDirectory(connection).settings(of: app))
         }
-        try output.write(json: settings.document, csv: settings.csv, table: { settings.lines($0) })
+        try output.write(settings)
     }
 }
 
 /// An app's settings in every output format: all known ones, and the app's own that this version does not know.
-struct AppSettings {
+struct AppSettings: CommandResult {
     let app: App
     /// The values by name, without those that have their default.
     let values: [String: String]

@@ -41,7 +41,7 @@ struct KeyCreateCommand: ParsableCommand {
     func run() throws {
         let (text, app) = try options.database.withDatabase { database in
             let connection = try database.connect()
-            let app = try options.chosen(on: connection)
+            let app = try App.chosen(options.app, on: connection)
             return (try create(for: app, in: database, connection), app)
         }
         try Stdout.write(lines: [text])

@@ -80,7 +80,9 @@ extension AppOptions {
             let vault = try TokenVault.ofServer(connection, database.settings())
             let trust = try AppDirectory(connection).trust(of: app, vault: vault)
             guard let key = (kind == .account ? trust.accountKeys : trust.receiptKeys).first else {
-                throw CommandProblem.noKey(kind, app: app.slug)
+                throw CommandProblem(
+                    "app '\(app.slug)' has no \(kind.rawValue) key: create one with landfall key create "
+                        + "--app \(app.slug) --kind \(kind.rawValue)")
             }
             return key
         }

@@ -27,14 +27,19 @@ struct CompletionsInstallCommand: ParsableCommand {
     func run() throws {
         let environment = ProcessInfo.processInfo.environment
         let name = shell ?? URL(fileURLWithPath: environment["SHELL"] ?? "").lastPathComponent
-        guard let shell = CompletionShell(rawValue: name) else { throw CompletionProblem.unknownShell(name) }
+        guard let shell = CompletionShell(rawValue: name) else {
+            let shells = CompletionShell.allCases.map(\.rawValue).joined(separator: ", ")
+            throw CommandProblem(
+                (name.isEmpty ? "SHELL is not set" : "there is no completion for '\(name)'")
+                    + ": name one of \(shells)")
+        }
         let place = CompletionPlace(of: shell, environment: environment)
         do {
             try FileManager.default.createDirectory(
                 at: place.file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(Landfall.completionScript(for: shell).utf8).write(to: place.file, options: .atomic)
         } catch {
-            throw CompletionProblem.notWritten(place.file.path, reason: error.localizedDescription)
+            throw CommandProblem("\(place.file.path) cannot be written: \(error.localizedDescription)")
         }
         note("\(place.file.path) is written. \(place.activation)")
     }
@@ -66,20 +71,6 @@ struct CompletionPlace: Equatable {
         default:
             file = URL(fileURLWithPath: "\(data)/bash-completion/completions/landfall")
             activation = "bash reads it in the next shell, if the package bash-completion is installed."
-        }
-    }
-}
-
-enum CompletionProblem: Error, Equatable, CustomStringConvertible {
-    case unknownShell(String)
-    case notWritten(String, reason: String)
-
-    var description: String {
-        switch self {
-        case .unknownShell(let name):
-            (name.isEmpty ? "SHELL is not set" : "there is no completion for '\(name)'")
-                + ": name one of \(CompletionShell.allCases.map(\.rawValue).joined(separator: ", "))"
-        case .notWritten(let path, let reason): "\(path) cannot be written: \(reason)"
         }
     }
 }

@@ -125,7 +125,8 @@ struct PassphraseOptions: ParsableArguments {
     func read(isNew: Bool) throws -> String {
         let passphrase = try given() ?? prompted(isNew: isNew)
         guard !isNew || passphrase.count >= Self.shortest else {
-            throw PassphraseProblem.tooShort(least: Self.shortest)
+            throw CommandProblem(
+                "the passphrase is shorter than \(Self.shortest) characters: choose a longer one")
         }
         return passphrase
     }
@@ -135,7 +136,10 @@ struct PassphraseOptions: ParsableArguments {
             guard let text = try? String(contentsOfFile: passphraseFile, encoding: .utf8),
                 let line = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).first,
                 !line.isEmpty
-            else { throw PassphraseProblem.unreadable(passphraseFile) }
+            else {
+                throw CommandProblem(
+                    "\(passphraseFile) has no passphrase in its first line, or cannot be read")
+            }
             return String(line)
         }
         let text = ProcessInfo.processInfo.environment[Self.environmentVariable] ?? ""
@@ -143,28 +147,16 @@ struct PassphraseOptions: ParsableArguments {
     }
 
     private func prompted(isNew: Bool) throws -> String {
-        guard isatty(STDIN_FILENO) == 1, let first = ask("Passphrase: ") else { throw PassphraseProblem.none }
-        guard !isNew || ask("Again: ") == first else { throw PassphraseProblem.different }
+        guard isatty(STDIN_FILENO) == 1, let first = ask("Passphrase: ") else {
+            throw CommandProblem(
+                "a backup is sealed with a passphrase, and there is none: use --passphrase-file FILE or set "
+                    + Self.environmentVariable)
+        }
+        guard !isNew || ask("Again: ") == first else {
+            throw CommandProblem("the passphrases do not match: nothing was written")
+        }
         return first
     }
 
     private func ask(_ prompt: String) -> String? { getpass(prompt).map { String(cString: $0) } }
-}
-
-enum PassphraseProblem: Error, Equatable, CustomStringConvertible {
-    case none
-    case different
-    case unreadable(String)
-    case tooShort(least: Int)
-
-    var description: String {
-        switch self {
-        case .none:
-            "a backup is sealed with a passphrase, and there is none: use --passphrase-file FILE or set "
-                + PassphraseOptions.environmentVariable
-        case .different: "the passphrases do not match: nothing was written"
-        case .unreadable(let path): "\(path) has no passphrase in its first line, or cannot be read"
-        case .tooShort(let least): "the passphrase is shorter than \(least) characters: choose a longer one"
-        }
-    }
 }

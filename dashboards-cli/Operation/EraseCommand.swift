@@ -52,10 +52,9 @@ struct EraseCommand: StoppableCommand {
                 let name = deviceID?.uuidString.lowercased() ?? "an account"
                 try Audit.recordCommand("erased", app: app, subject: name, on: connection)
             }
-            let done =
-                apply ? try erasure.carryOut(plan, for: subject, now: now, on: connection) : nil
+            let done = apply ? try erasure.carryOut(plan, for: subject, now: now, on: connection) : nil
             let report = ErasureReport(app: app.slug, asOf: now, plan: plan, done: done)
-            try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+            try output.write(report)
             if report.isEmpty { try self.app.database.noteNothing("Nothing to erase for app \(app.slug)") }
         }
     }
@@ -68,7 +67,7 @@ struct EraseCommand: StoppableCommand {
 }
 
 /// An erasure in every output format: its plan, or its result.
-struct ErasureReport {
+struct ErasureReport: OperationReport {
     let app: String
     let asOf: Instant
     let plan: ErasurePlan
@@ -129,19 +128,22 @@ struct ErasureReport {
         ).csv(done.map { $0.receipts.map(\.device) } ?? plan.devices)
     }
 
-    func lines(_ style: OutputStyle) -> [String] {
-        let heading = style.paint("Erase \(style.dot) \(printable(app))", .title)
+    let title = "Erase"
+
+    func figures(_ style: OutputStyle) -> [String] {
         let receipts = (done?.receipts ?? []).map { erased in
             "  receipt \(Self.text(erased.receipt.receiptID))  "
                 + style.paint("device \(Self.text(erased.device))", .aside)
         }
-        return [heading, ""] + Remark.lines(remarks, style, nameWidth: 13) + [""]
-            + (receipts.isEmpty ? [] : receipts + [""]) + folded(verdict, to: style.width)
+        return Remark.lines(remarks, style, nameWidth: 13) + (receipts.isEmpty ? [] : [""] + receipts)
     }
 
     private var remarks: [Remark] {
         let devices = done?.receipts.count ?? plan.devices.count
-        var remarks = [
+        let shared = Remark(
+            "shared", Int64(plan.sharedDevices.count),
+            "installations that now have another account: only this account's periods are erased")
+        return [
             Remark("installations", Int64(devices), "a tombstone of each remains"),
             Remark(
                 "tokens", counts.tokens,
@@ -149,17 +151,10 @@ struct ErasureReport {
             Remark("accounts", counts.accountBindings, "periods in which one was signed in"),
             Remark("permissions", counts.permissionPeriods, "periods of permissions"),
             Remark("tags", counts.tags, "in addition to versions, language, model …"),
-        ]
-        if !plan.sharedDevices.isEmpty {
-            remarks.append(
-                Remark(
-                    "shared", Int64(plan.sharedDevices.count),
-                    "installations that now have another account: only this account's periods are erased"))
-        }
-        return remarks
+        ] + (plan.sharedDevices.isEmpty ? [] : [shared])
     }
 
-    private var verdict: String {
+    var verdict: String {
         guard let done else {
             return isEmpty
                 ? "Nothing to do: there is no such device or account, or it has already been erased (--apply shows the receipt)."

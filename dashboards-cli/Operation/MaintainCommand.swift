@@ -61,11 +61,8 @@ struct MaintainCommand: StoppableCommand {
     }
 
     private func showPlan() throws {
-        let plan = try database.withConnection { connection in
-            try RetentionPlan(to: retentionDays.map(Span.days), on: connection)
-        }
         try output.write(
-            json: plan.document, csv: plan.csv, table: { plan.lines($0, localClock: .now) })
+            try database.withConnection { try RetentionPlan(to: retentionDays.map(Span.days), on: $0) })
     }
 
     private func maintain() throws {
@@ -73,7 +70,7 @@ struct MaintainCommand: StoppableCommand {
             try Maintenance(try settings(on: connection))
                 .run(on: connection, isStopped: { Task.isCancelled })
         }
-        try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+        try output.write(report)
     }
 
     private func settings(on connection: PostgresConnection) throws -> MaintenanceSettings {
@@ -108,7 +105,7 @@ struct MaintainCommand: StoppableCommand {
     }
 }
 
-extension MaintenanceReport {
+extension MaintenanceReport: CommandResult {
     /// `{"report":"maintenance",…}`: days in UTC, counts of rows.
     var document: JSONValue {
         [
@@ -131,9 +128,7 @@ extension MaintenanceReport {
     }
 
     var csv: CSVText {
-        var text = CSVText(header: ["step", "count"])
-        for remark in counts { text.append([.text(remark.name), .integer(remark.count)]) }
-        return text
+        Listing<Count>(.text("step") { $0.name }, .count("count") { $0.count }).csv(counts)
     }
 
     func lines(_ style: OutputStyle) -> [String] {
@@ -144,7 +139,9 @@ extension MaintenanceReport {
             + ["", end]
     }
 
-    private var counts: [(name: String, count: Int64, meaning: String)] {
+    private typealias Count = (name: String, count: Int64, meaning: String)
+
+    private var counts: [Count] {
         [
             ("days made", daysMade, "partitions created in advance"),
             ("days dropped", Int64(daysDropped.count), Self.span(daysDropped) + "older than the retention"),
@@ -172,7 +169,7 @@ extension MaintenanceReport {
     }
 }
 
-extension RetentionPlan {
+extension RetentionPlan: OperationReport {
     /// `{"report":"retention_plan",…}`: days in UTC, counts of days and notifications, instants in UTC.
     var document: JSONValue {
         [
@@ -195,28 +192,31 @@ extension RetentionPlan {
         ).csv(days)
     }
 
-    /// - Parameter localClock: this machine's clock, shown if it disagrees with PostgreSQL's.
-    func lines(_ style: OutputStyle, localClock: Instant) -> [String] {
+    var title: String { "Retention" }
+
+    /// This machine's clock is shown if it disagrees with PostgreSQL's.
+    var facts: [(String, String)] {
+        let now = Instant.now
         var facts = [
             ("now", stored.map { "kept \(grouped(Self.days($0))) days" } ?? "no retention is stored"),
             ("then", "kept \(grouped(Self.days(wanted))) days"),
             ("clock", "\(clock.utcMinuteWithOffset), by PostgreSQL's clock, which decides"),
         ]
-        if abs((localClock - clock).milliseconds) > Span.minutes(1).milliseconds {
-            let now = localClock.utcMinuteWithOffset
-            facts.append(("", "\(now), by this machine's clock: one of the two is wrong"))
+        if abs((now - clock).milliseconds) > Span.minutes(1).milliseconds {
+            let here = "\(now.utcMinuteWithOffset), by this machine's clock: one of the two is wrong"
+            facts.append(("", here))
         }
-        facts.append(("newest", newestDay.map { "notifications of \($0.utcDate)" } ?? "no notification"))
-        let remarks = [
-            Remark("days", Int64(days.count), span),
-            Remark("notifications", notifications, "of these days"),
-        ]
-        return [style.paint("Retention", .title)] + facts.flatMap { headingLines($0.0, $0.1, style) }
-            + ["", "  would be dropped:"] + Remark.lines(remarks, style, nameWidth: 13) + [""]
-            + folded(verdict, to: style.width)
+        return facts + [("newest", newestDay.map { "notifications of \($0.utcDate)" } ?? "no notification")]
     }
 
-    private var verdict: String {
+    func figures(_ style: OutputStyle) -> [String] {
+        let remarks = [
+            Remark("days", Int64(days.count), span), Remark("notifications", notifications, "of these days"),
+        ]
+        return ["  would be dropped:"] + Remark.lines(remarks, style, nameWidth: 13)
+    }
+
+    var verdict: String {
         days.isEmpty && wanted == stored
             ? "Nothing to do."
             : "This is a plan: nothing was changed. --apply carries it out: counters stay, but the notifications cannot be brought back."

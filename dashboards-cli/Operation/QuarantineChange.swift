@@ -57,7 +57,7 @@ struct QuarantineDropCommand: StoppableCommand {
                 change.done = [.init(name: "dropped", items: dropped, meaning: "removed permanently")]
                 change.wasStopped = Task.isCancelled
             }
-            try output.write(json: change.document, csv: change.csv, table: { change.lines($0) })
+            try output.write(change)
             if total == 0 {
                 try self.app.database.noteNothing("No such item of app \(app.slug) is quarantined")
             }
@@ -110,7 +110,7 @@ struct QuarantineReplayCommand: StoppableCommand {
                 change.done = result.counts
                 change.wasStopped = result.wasStopped
             }
-            try output.write(json: change.document, csv: change.csv, table: { change.lines($0) })
+            try output.write(change)
             if plan.postable + plan.rejected == 0 {
                 try app.database.noteNothing("No such item of app \(chosen.slug) is quarantined")
             }
@@ -146,7 +146,7 @@ extension QuarantineReplayResult {
 }
 
 /// A replay or a drop in every output format: its plan, or its result.
-struct QuarantineChange {
+struct QuarantineChange: OperationReport {
     struct Count {
         let name: String
         let items: Int64
@@ -178,26 +178,23 @@ struct QuarantineChange {
     }
 
     var csv: CSVText {
-        var text = CSVText(header: ["action", "step", "count", "items", "app", "as_of"])
-        for (step, counts) in [("plan", plan), ("applied", done ?? [])] {
-            for count in counts {
-                text.append([
-                    .text(action), .text(step), .text(count.name), .integer(count.items), .text(app),
-                    .text(asOf.rfc3339),
-                ])
-            }
-        }
-        return text
+        typealias Row = (step: String, count: Count)
+        let planned: [Row] = plan.map { ("plan", $0) }
+        let applied: [Row] = (done ?? []).map { ("applied", $0) }
+        return Listing<Row>(
+            .constant("action", action), .text("step") { $0.step }, .text("count") { $0.count.name },
+            .count("items") { $0.count.items }, .constant("app", app), .constant("as_of", asOf.rfc3339)
+        ).csv(planned + applied)
     }
 
-    func lines(_ style: OutputStyle) -> [String] {
-        let heading = style.paint("Quarantine \(action) \(style.dot) \(printable(app))", .title)
-        let remarks = (done ?? plan).map { Remark($0.name, $0.items, $0.meaning) }
-        return [heading, ""] + Remark.lines(remarks, style, nameWidth: 10) + [""]
-            + folded(verdict, to: style.width)
+    var title: String { "Quarantine \(action)" }
+
+    func figures(_ style: OutputStyle) -> [String] {
+        Remark.lines(
+            (done ?? plan).map { Remark($0.name, $0.items, $0.meaning) }, style, nameWidth: 10)
     }
 
-    private var verdict: String {
+    var verdict: String {
         if done != nil {
             return wasStopped ? "Stopped between two batches; the next run continues." : "Done."
         }

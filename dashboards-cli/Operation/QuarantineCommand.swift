@@ -70,7 +70,7 @@ struct QuarantineListCommand: ParsableCommand {
                 listed: listed,
                 asOf: now)
         }
-        try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+        try output.write(report)
         if report.groups.isEmpty {
             try app.database.noteNothing("Nothing is quarantined for app \(report.app)")
         }
@@ -120,7 +120,7 @@ func instant(_ text: String?, option: String, now: Instant) throws -> Instant? {
 }
 
 /// An app's quarantine in every output format.
-struct QuarantineReport {
+struct QuarantineReport: CommandResult {
     struct Listed {
         let item: QuarantinedItem
         /// As it was posted; `nil` if not requested.

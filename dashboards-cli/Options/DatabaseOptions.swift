@@ -23,14 +23,16 @@ struct DatabaseOptions: ParsableArguments {
     /// Reads the settings from the command line, the environment and the configuration
     /// file. Exits with 64 if any of them is wrong.
     ///
-    /// - Throws: ``DatabaseProblem`` if the environment names a server instead of a database.
+    /// - Throws: ``CommandProblem`` if the environment names a server instead of a database.
     func settings() throws -> FoundSettings {
         if database == nil, config == nil, let profile = ProfileOption.named() {
-            throw DatabaseProblem.onServer(profile: profile)
+            throw CommandProblem(
+                "this command works on the database, and \(ProfileOption.environmentVariable)=\(profile) names a "
+                    + "server, which can be asked only for reports: name the database with --database or "
+                    + "--config, or unset \(ProfileOption.environmentVariable)")
         }
         do {
-            return try FoundSettings(
-                flags: database.map { ["database.url": $0] } ?? [:], file: config)
+            return try FoundSettings(flags: database.map { ["database.url": $0] } ?? [:], file: config)
         } catch {
             for problem in error.problems { note("Error: \(problem)") }
             throw ExitCode.validationFailure
@@ -40,7 +42,7 @@ struct DatabaseOptions: ParsableArguments {
     /// Runs the body with a connection to a migrated database. The private cluster is
     /// released at the end, also if the body throws.
     ///
-    /// - Throws: ``DatabaseProblem``. Only the private database is migrated automatically, and none is created here.
+    /// - Throws: ``CommandProblem``. Only the private database is migrated automatically, and none is created here.
     func withConnection<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
         try withDatabase { try body(try $0.connect()) }
     }
@@ -92,10 +94,16 @@ struct DatabaseOptions: ParsableArguments {
         }
         switch EmbeddedPostgres.condition(of: settings.dataFolder) {
         case .absent where !creates:
-            let profiles = (try? ProfileFile().profiles()) ?? [:]
-            throw DatabaseProblem.absent(place: settings.databaseName, profile: profiles.keys.min())
+            let profile = (try? ProfileFile().profiles())?.keys.min()
+            throw CommandProblem(
+                "there is no database: \(settings.databaseName) does not exist (LANDFALL_DATA sets its folder), "
+                    + "and --database, LANDFALL_DATABASE_URL and the configuration file name none. "
+                    + "landfall-server serve creates the private one"
+                    + (profile.map { ". For reports of a server, use --profile \($0)" } ?? ""))
         case .closed(let owner):
-            throw DatabaseProblem.closed(place: settings.databaseName, owner: owner)
+            throw CommandProblem(
+                "\(settings.databaseName) belongs to user \(owner): run the command with sudo, or as that user "
+                    + "(sudo -u \(owner) landfall …)")
         case .absent, .stopped, .running: break
         }
         let cluster = try EmbeddedPostgres.startOrFind(
@@ -116,34 +124,6 @@ struct DatabaseOptions: ParsableArguments {
     }
 }
 
-enum DatabaseProblem: Error, Equatable, CustomStringConvertible {
-    /// `place` is the private database as text, `profile` the name of one that names a server instead.
-    case absent(place: String, profile: String? = nil)
-    case closed(place: String, owner: String)
-    case needsMigration([String])
-    /// The command needs the database, and the environment names a profile.
-    case onServer(profile: String)
-
-    var description: String {
-        switch self {
-        case .absent(let place, let profile):
-            "there is no database: \(place) does not exist (LANDFALL_DATA sets its folder), and --database, "
-                + "LANDFALL_DATABASE_URL and the configuration file name none. landfall-server serve creates "
-                + "the private one"
-                + (profile.map { ". For reports of a server, use --profile \($0)" } ?? "")
-        case .closed(let place, let owner):
-            "\(place) belongs to user \(owner): run the command with sudo, or as that user "
-                + "(sudo -u \(owner) landfall …)"
-        case .onServer(let profile):
-            "this command works on the database, and \(ProfileOption.environmentVariable)=\(profile) names a server, "
-                + "which can be asked only for reports: name the database with --database or --config, or unset "
-                + "\(ProfileOption.environmentVariable)"
-        case .needsMigration(let names):
-            "the database lacks the migrations \(names.joined(separator: ", ")): landfall migrate applies them"
-        }
-    }
-}
-
 /// A database that can be connected to.
 struct ChosenDatabase: Sendable {
     /// Any connection string that libpq accepts.
@@ -159,7 +139,11 @@ struct ChosenDatabase: Sendable {
             try Migrator().migrate(connection)
         } else {
             let pending = try Migrator().pending(connection)
-            guard pending.isEmpty else { throw DatabaseProblem.needsMigration(pending) }
+            guard pending.isEmpty else {
+                throw CommandProblem(
+                    "the database lacks the migrations \(pending.joined(separator: ", ")): landfall migrate "
+                        + "applies them")
+            }
             try Migrator().checkIsNotNewer(connection)
         }
         return connection
@@ -206,13 +190,13 @@ struct AppOptions: ParsableArguments {
 
     /// Runs the body with the app and a connection to a migrated database.
     func withApp<Value>(_ body: (App, PostgresConnection) throws -> Value) throws -> Value {
-        try database.withConnection { connection in
-            try body(try chosen(on: connection), connection)
-        }
+        try database.withConnection { try body(try .chosen(app, on: $0), $0) }
     }
+}
 
-    /// The app that was named, or the only one.
-    func chosen(on connection: PostgresConnection) throws -> App {
-        try asUsage { try App.named(app, among: AppDirectory(connection).apps()) }
+extension App {
+    /// The app that was named, or the only one. An unknown one ends the program with code 64.
+    static func chosen(_ slug: String?, on connection: PostgresConnection) throws -> App {
+        try asUsage { try named(slug, among: AppDirectory(connection).apps()) }
     }
 }

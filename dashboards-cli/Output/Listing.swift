@@ -19,7 +19,9 @@ struct Listing<Row> {
 
     private let columns: [Column]
 
-    init(_ columns: Column...) { self.columns = columns }
+    init(_ columns: [Column]) { self.columns = columns }
+
+    init(_ columns: Column...) { self.init(columns) }
 
     func json(_ rows: [Row]) -> JSONValue {
         let columns = columns.filter(\.isInJSON)

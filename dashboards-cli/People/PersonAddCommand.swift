@@ -35,7 +35,7 @@ struct PersonAddCommand: ParsableCommand {
 
     func run() throws {
         try database.withConnection { connection in
-            let apps = try slugs.map { try App.existing($0, on: connection) }
+            let apps = try slugs.map { try App.chosen($0, on: connection) }
             let (person, link) = try connection.transaction { try add(with: apps, on: connection) }
             try address.write(link, for: person, connection)
         }
@@ -110,13 +110,6 @@ struct ServerAddressOption: ParsableArguments {
     }
 }
 
-extension App {
-    /// The app with this slug. An unknown one ends the program with code 64.
-    static func existing(_ slug: String, on connection: PostgresConnection) throws -> App {
-        try asUsage { try named(slug, among: AppDirectory(connection).apps()) }
-    }
-}
-
 struct PersonGrantCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grant", abstract: "Give a person a role in one app, or in all apps.",
@@ -184,6 +177,6 @@ struct GrantedAppOption: ParsableArguments {
 
     /// `nil` for all apps.
     func app(on connection: PostgresConnection) throws -> App? {
-        try app.map { try App.existing($0, on: connection) }
+        try app.map { try App.chosen($0, on: connection) }
     }
 }

@@ -32,7 +32,7 @@ struct PersonListCommand: ParsableCommand {
             PersonList(
                 people: try PeopleDirectory.list(on: connection), apps: try AppDirectory(connection).apps())
         }
-        try output.write(json: list.document, csv: list.csv, table: { list.lines($0) })
+        try output.write(list)
         guard list.people.isEmpty else { return }
         try database.noteNothing("There is no person yet")
         note("landfall person add NAME --role viewer adds one.")
@@ -88,7 +88,7 @@ extension CompletionKind {
 }
 
 /// People and their roles in every output format.
-struct PersonList {
+struct PersonList: CommandResult {
     let people: [Person]
     let apps: [App]
 

@@ -61,7 +61,8 @@ struct ConfigSetCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isAllowed) else {
-            throw ValidationError(sentence(ProfileProblem.notAName(name).description))
+            throw ValidationError(
+                "'\(name)' cannot be the name of a profile: use letters, digits, '-', '_' and '.'.")
         }
     }
 

@@ -12,11 +12,11 @@ struct Profile: Codable, Equatable, Sendable {
     /// The address of the console, if it has one of its own (`web.port`).
     let console: String?
 
-    /// - Throws: ``ProfileProblem`` for an address or a key that no report can be asked with.
-    init(server: String, key: String, console: String? = nil) throws(ProfileProblem) {
+    /// - Throws: ``CommandProblem`` for an address or a key that no report can be asked with.
+    init(server: String, key: String, console: String? = nil) throws(CommandProblem) {
         self.server = try Self.address(server)
         self.key = try Self.reportKey(key)
-        self.console = try console.map { text throws(ProfileProblem) in try Self.address(text) }
+        self.console = try console.map { text throws(CommandProblem) in try Self.address(text) }
     }
 
     init(from decoder: any Decoder) throws {
@@ -43,26 +43,38 @@ struct Profile: Codable, Equatable, Sendable {
     }
 
     /// The address of a server, with no slash at its end.
-    static func address(_ text: String) throws(ProfileProblem) -> String {
+    static func address(_ text: String) throws(CommandProblem) -> String {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             ["http", "https"].contains(scheme), !(parts.host ?? "").isEmpty
-        else { throw .notAnAddress(text) }
+        else {
+            throw CommandProblem(
+                "'\(text)' is not the address of a server: use one such as https://push.example.com or "
+                    + "http://127.0.0.1:8080")
+        }
         guard parts.query == nil, parts.fragment == nil, parts.user == nil, parts.password == nil else {
-            throw .moreThanAnAddress(text)
+            throw CommandProblem(
+                "the address '\(text)' contains a query, a fragment or a user: name only the server, such as "
+                    + "https://push.example.com")
         }
         var address = text
         while address.hasSuffix("/") { address.removeLast() }
         return address
     }
 
-    private static func reportKey(_ text: String) throws(ProfileProblem) -> String {
+    private static func reportKey(_ text: String) throws(CommandProblem) -> String {
         let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         if let other = APIKey.Kind.allCases.first(where: { text.hasPrefix("lf_\($0.rawValue)_") }),
             other != .report
         {
-            throw .otherKind(other.rawValue)
+            throw CommandProblem(
+                "this is a \(other.rawValue) key, and reports are asked with a report key: landfall key create "
+                    + "--kind report, run where the database is, prints one")
         }
-        guard isPlain, text.hasPrefix("lf_report_") else { throw .notAKey }
+        guard isPlain, text.hasPrefix("lf_report_") else {
+            throw CommandProblem(
+                "this is not a report key, which begins with lf_report_: landfall key create --kind report, "
+                    + "run where the database is, prints one")
+        }
         return text
     }
 }
@@ -83,36 +95,42 @@ struct ProfileFile: Sendable {
 
     /// Every profile by name; none if there is no file.
     ///
-    /// - Throws: ``ProfileProblem`` if others may read the file, or if it is damaged.
-    func profiles() throws(ProfileProblem) -> [String: Profile] {
+    /// - Throws: ``CommandProblem`` if others may read the file, or if it is damaged.
+    func profiles() throws(CommandProblem) -> [String: Profile] {
         guard FileManager.default.fileExists(atPath: path) else { return [:] }
         do {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
-            guard mode & 0o077 == 0 else { throw ProfileProblem.readableByOthers(path: path) }
+            guard mode & 0o077 == 0 else {
+                throw CommandProblem("other users may read the keys in \(path): run chmod 600 \(path)")
+            }
             let data = try Data(contentsOf: URL(fileURLWithPath: path))
             return try JSONDecoder().decode([String: Profile].self, from: data)
-        } catch let problem as ProfileProblem {
+        } catch let problem as CommandProblem {
             throw problem
         } catch is DecodingError {
-            throw .unreadable(
-                path: path,
-                reason: "it is not a JSON object of profiles, each with a \"server\" and a \"key\"")
+            throw CommandProblem(
+                "\(path) cannot be read: it is not a JSON object of profiles, each with a \"server\" and a "
+                    + "\"key\"")
         } catch {
-            throw .unreadable(path: path, reason: error.localizedDescription)
+            throw CommandProblem("\(path) cannot be read: \(error.localizedDescription)")
         }
     }
 
-    func profile(_ name: String) throws(ProfileProblem) -> Profile {
+    func profile(_ name: String) throws(CommandProblem) -> Profile {
         let profiles = try profiles()
         guard let profile = profiles[name] else {
-            throw .unknown(name, known: profiles.keys.sorted(), path: path)
+            let known = profiles.keys.sorted().joined(separator: ", ")
+            throw CommandProblem(
+                "there is no profile '\(name)'"
+                    + (known.isEmpty ? ", and none else in \(path): " : " in \(path), which has \(known): ")
+                    + "landfall config set \(name) --server URL creates it")
         }
         return profile
     }
 
     /// Adds or replaces a profile; `nil` removes it. Readers see the old file or the new one.
-    func set(_ name: String, to profile: Profile?) throws(ProfileProblem) {
+    func set(_ name: String, to profile: Profile?) throws(CommandProblem) {
         var profiles = try profiles()
         profiles[name] = profile
         let encoder = JSONEncoder()
@@ -124,9 +142,9 @@ struct ProfileFile: Sendable {
                 attributes: [.posixPermissions: 0o700])
             try SecretFile.replace(file, contents: try encoder.encode(profiles) + Data("\n".utf8))
         } catch let error as SecretFileError {
-            throw .notWritten(path: path, reason: String(cString: strerror(error.errno)))
+            throw CommandProblem("\(path) cannot be written: \(String(cString: strerror(error.errno)))")
         } catch {
-            throw .notWritten(path: path, reason: error.localizedDescription)
+            throw CommandProblem("\(path) cannot be written: \(error.localizedDescription)")
         }
     }
 }
@@ -158,46 +176,5 @@ struct ProfileOption: ParsableArguments {
     static func named(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
         let name = environment[environmentVariable] ?? ""
         return name.isEmpty ? nil : name
-    }
-}
-
-/// A profile that cannot be used or stored.
-enum ProfileProblem: Error, Equatable, CustomStringConvertible {
-    case notAnAddress(String)
-    case moreThanAnAddress(String)
-    case notAKey
-    case otherKind(String)
-    case notAName(String)
-    case unknown(String, known: [String], path: String)
-    case readableByOthers(path: String)
-    case unreadable(path: String, reason: String)
-    case notWritten(path: String, reason: String)
-
-    var description: String {
-        switch self {
-        case .notAnAddress(let text):
-            "'\(text)' is not the address of a server: use one such as https://push.example.com or "
-                + "http://127.0.0.1:8080"
-        case .moreThanAnAddress(let text):
-            "the address '\(text)' contains a query, a fragment or a user: name only the server, such as "
-                + "https://push.example.com"
-        case .notAKey:
-            "this is not a report key, which begins with lf_report_: landfall key create --kind report, run "
-                + "where the database is, prints one"
-        case .otherKind(let kind):
-            "this is a \(kind) key, and reports are asked with a report key: landfall key create --kind report, "
-                + "run where the database is, prints one"
-        case .notAName(let name):
-            "'\(name)' cannot be the name of a profile: use letters, digits, '-', '_' and '.'"
-        case .unknown(let name, let known, let path):
-            known.isEmpty
-                ? "there is no profile '\(name)', and none else in \(path): landfall config set \(name) --server URL creates it"
-                : "there is no profile '\(name)' in \(path), which has \(known.joined(separator: ", ")): "
-                    + "landfall config set \(name) --server URL creates it"
-        case .readableByOthers(let path):
-            "other users may read the keys in \(path): run chmod 600 \(path)"
-        case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
-        case .notWritten(let path, let reason): "\(path) cannot be written: \(reason)"
-        }
     }
 }

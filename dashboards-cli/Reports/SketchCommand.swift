@@ -32,7 +32,7 @@ struct SketchCommand: StoppableCommand {
                 return try Maintenance().sketch(
                     now: .now, on: connection, isStopped: { Task.isCancelled })
             }
-            try output.write(json: sketched.document, csv: sketched.csv, table: { sketched.lines($0) })
+            try output.write(sketched)
         } catch let error as SketchExtensionError {
             note("Error: \(error).")
             throw ExitCode.failure
@@ -40,7 +40,7 @@ struct SketchCommand: StoppableCommand {
     }
 }
 
-extension MaintenanceReport.Sketched {
+extension MaintenanceReport.Sketched: CommandResult {
     /// `{"report":"sketch",…}`: UTC days of apps, and rows of `reach_sketch`.
     var document: JSONValue {
         [

@@ -21,7 +21,7 @@ enum Stdout {
                 bytes = bytes.dropFirst(count)
             } else if errno != EINTR {
                 let reason = String(cString: strerror(errno))
-                throw CommandProblem(description: "the result could not be written to stdout: \(reason)")
+                throw CommandProblem("the result could not be written to stdout: \(reason)")
             }
         }
     }

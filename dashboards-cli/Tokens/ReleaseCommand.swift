@@ -76,7 +76,7 @@ struct HeldTokensOptions: ParsableArguments {
                         decision, tokens.filter, now: now, isStopped: { Task.isCancelled }, progress: $0)
                 }
             }
-            try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+            try output.write(report)
             if report.groups.isEmpty {
                 try self.app.database.noteNothing("No token of app \(app.slug) is held back")
             }
@@ -117,7 +117,7 @@ struct TokenFilterOptions: ParsableArguments {
 }
 
 /// The release or confirmation of held tokens in every output format: its plan, or its result.
-struct HeldTokensReport {
+struct HeldTokensReport: OperationReport {
     let app: String
     let decision: HeldTokens.Decision
     let asOf: Instant
@@ -153,17 +153,19 @@ struct HeldTokensReport {
             .constant("app", app), .constant("as_of", asOf.rfc3339))
     }
 
-    func lines(_ style: OutputStyle) -> [String] {
-        let heading =
-            [style.paint("Tokens \(decision.rawValue) \(style.dot) \(printable(app))", .title)]
-            + headingLines("counted", "tokens, exact, as of \(asOf.utcMinuteWithOffset)", style) + [""]
-        var table = breakers.table(groups, style)
-        if groups.count > 1 { table.totals = [.init("Total", .title), "", "", .init(grouped(tokenCount))] }
-        let held = groups.isEmpty ? ["  The breaker is closed: it holds back no tokens."] : table.lines(style)
-        return heading + held + [""] + folded(verdict, to: style.width)
+    var title: String { "Tokens \(decision.rawValue)" }
+
+    var facts: [(String, String)] {
+        [("counted", "tokens, exact, as of \(asOf.utcMinuteWithOffset)")]
     }
 
-    private var verdict: String {
+    func figures(_ style: OutputStyle) -> [String] {
+        var table = breakers.table(groups, style)
+        if groups.count > 1 { table.totals = [.init("Total", .title), "", "", .init(grouped(tokenCount))] }
+        return groups.isEmpty ? ["  The breaker is closed: it holds back no tokens."] : table.lines(style)
+    }
+
+    var verdict: String {
         let becomes = decision == .release ? "active again" : "retired"
         if let result {
             let stopped = " Stopped between two batches; the breaker is still open. The next run continues."

@@ -58,7 +58,7 @@ struct ResealCommand: StoppableCommand {
                     report.hasReplacedFile = try new.replaceStored(in: folder)
                 }
             }
-            try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+            try output.write(report)
         }
     }
 
@@ -85,7 +85,7 @@ struct ResealCommand: StoppableCommand {
 }
 
 /// A move to another token key in every output format: its plan, or its result.
-struct ResealReport {
+struct ResealReport: OperationReport {
     let plan: [String: SealedRowCounts]
     let stage: Reseal.Stage
     let asOf: Instant
@@ -133,7 +133,9 @@ struct ResealReport {
         ).csv(rows)
     }
 
-    func lines(_ style: OutputStyle) -> [String] {
+    let title = "Reseal under a new token key"
+
+    func figures(_ style: OutputStyle) -> [String] {
         let shown = result?.moved ?? plan
         let tokens = shown["tokens"] ?? SealedRowCounts()
         let items = shown["quarantine"] ?? SealedRowCounts()
@@ -150,8 +152,7 @@ struct ResealReport {
         if unreadable > 0 {
             remarks.append(Remark("unreadable", unreadable, "under either key: damaged, and skipped"))
         }
-        return [style.paint("Reseal under a new token key", .title), ""]
-            + Remark.lines(remarks, style, nameWidth: 12) + [""] + folded(verdict, to: style.width)
+        return Remark.lines(remarks, style, nameWidth: 12)
     }
 
     private var stageName: String {
@@ -162,7 +163,7 @@ struct ResealReport {
         }
     }
 
-    private var verdict: String {
+    var verdict: String {
         guard let result else {
             switch stage {
             case .notBegun:

@@ -66,7 +66,7 @@ struct RestoreCommand: StoppableCommand {
                     try restoration.apply(plan, now: now, isStopped: { Task.isCancelled }, progress: $0)
                 }
             }
-            try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+            try output.write(report)
             if plan.groups.isEmpty {
                 try self.app.database.noteNothing("Nothing to restore for app \(app.slug)")
             }
@@ -75,7 +75,7 @@ struct RestoreCommand: StoppableCommand {
 }
 
 /// A restoration in every output format: its plan, or its result.
-struct RestorationReport {
+struct RestorationReport: OperationReport {
     let app: String
     let rule: TokenRule
     let since: Instant
@@ -108,30 +108,35 @@ struct RestorationReport {
     }
 
     var csv: CSVText {
-        var text = CSVText(
-            header: ["environment", "topic", "restores"] + Self.hindrances.map(\.rawValue)
-                + ["rule", "since", "app", "as_of"])
-        for group in plan.groups {
-            var fields: [CSVField] = [
-                .text(group.environment), .text(group.topic), .integer(group.restorable),
-            ]
-            fields += Self.hindrances.map { CSVField.integer(group.hindered[$0, default: 0]) }
-            fields += [.text(rule.rawValue), .text(since.rfc3339), .text(app), .text(asOf.rfc3339)]
-            text.append(fields)
+        typealias Column = Listing<Restoration.Group>.Column
+        let key: [Column] = [
+            .text("environment") { $0.environment }, .text("topic") { $0.topic },
+            .count("restores") { $0.restorable },
+        ]
+        let stays: [Column] = Self.hindrances.map { hindrance in
+            .count(hindrance.rawValue) { $0.hindered[hindrance, default: 0] }
         }
-        return text
+        let question: [Column] = [
+            .constant("rule", rule.rawValue), .constant("since", since.rfc3339), .constant("app", app),
+            .constant("as_of", asOf.rfc3339),
+        ]
+        return Listing(key + stays + question).csv(plan.groups)
     }
 
-    func lines(_ style: OutputStyle) -> [String] {
-        let heading =
-            [style.paint("Tokens restore \(style.dot) \(printable(app))", .title)]
-            + headingLines("undoes", "\(rule.rawValue), since \(since.utcMinuteWithOffset)", style)
-            + headingLines("counted", "tokens, exact, as of \(asOf.utcMinuteWithOffset)", style) + [""]
+    let title = "Tokens restore"
+
+    var facts: [(String, String)] {
+        [
+            ("undoes", "\(rule.rawValue), since \(since.utcMinuteWithOffset)"),
+            ("counted", "tokens, exact, as of \(asOf.utcMinuteWithOffset)"),
+        ]
+    }
+
+    func figures(_ style: OutputStyle) -> [String] {
         let found =
             plan.groups.isEmpty
             ? ["  The rule has taken no token out of use since then."] : table(style).lines(style)
-        return heading + found + [""] + Remark.lines(remarks, style, nameWidth: 13) + [""]
-            + folded(verdict, to: style.width)
+        return found + [""] + Remark.lines(remarks, style, nameWidth: 13)
     }
 
     private func table(_ style: OutputStyle) -> TextTable {
@@ -156,7 +161,7 @@ struct RestorationReport {
             + Self.hindrances.map { Remark($0.name, plan.hindered($0), $0.meaning) }
     }
 
-    private var verdict: String {
+    var verdict: String {
         if let result {
             let stopped = result.wasStopped ? " Stopped between two batches; the next run continues." : ""
             return "Done: \(grouped(result.changedCount)) restored.\(stopped)"

@@ -65,7 +65,7 @@ struct Demo: Sendable {
 
     static let slug = "demo"
 
-    /// - Throws: ``DemoProblem`` if any number differs.
+    /// - Throws: ``CommandProblem`` if any number differs.
     func run() async throws {
         let program = try ServerProgram.executable()
         let folder = try ThrowawayFolder.create(for: "demo")

@@ -14,7 +14,7 @@ struct DemoTour {
     let connection: PostgresConnection
 
     func showTruth(_ received: ReceivedCounts) throws {
-        try Stdout.write(lines: TruthTable(truth, style).lines + [""] + ReceivedTable(received, style).lines)
+        try Stdout.write(lines: truth.lines(style) + [""] + received.lines(style))
     }
 
     /// Prints the output of the commands.
@@ -38,7 +38,7 @@ struct DemoTour {
 
     /// Recounts the notifications and compares the reports with the truth.
     ///
-    /// - Throws: ``DemoProblem``.
+    /// - Throws: ``CommandProblem`` if a number differs.
     func prove() throws {
         let verification = try Verification.run(on: connection)
         let names = try verification.names(on: connection)
@@ -46,8 +46,10 @@ struct DemoTour {
         let check = try TruthCheck.run(truth, of: app, on: connection, now: .now)
         guard check.differenceCount == 0, verification.differenceCount == 0 else {
             let heading = style.paint("Reports compared with what really happened", .title)
-            try Stdout.write(lines: ["", heading] + TruthCheckTable(check, style).lines)
-            throw DemoProblem(numbers: check.differenceCount, counters: verification.differenceCount)
+            try Stdout.write(lines: ["", heading] + check.lines(style))
+            throw CommandProblem(
+                "\(check.differenceCount) numbers differ from what really happened, and "
+                    + "\(verification.differenceCount) counters from the notifications")
         }
         let compared = "\(grouped(Int64(check.comparisonCount))) numbers compared"
         let groups = check.groups.map(\.name).joined(separator: ", ")
@@ -58,16 +60,6 @@ struct DemoTour {
     private func show(_ command: String, _ lines: () throws -> [String]) throws {
         try Task.checkCancellation()
         try Stdout.write(lines: ["", style.paint("$ landfall \(command)", .aside), ""] + lines())
-    }
-}
-
-/// The reason why the demo failed: its numbers are not those of what really happened.
-struct DemoProblem: Error, Equatable, CustomStringConvertible {
-    let numbers: Int
-    let counters: Int64
-
-    var description: String {
-        "\(numbers) numbers differ from what really happened, and \(counters) counters from the notifications"
     }
 }
 

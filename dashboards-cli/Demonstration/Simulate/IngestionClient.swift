@@ -49,7 +49,7 @@ struct IngestionClient: Sendable {
         let name = "POST /v1/events"
         let sent = try await send(request("POST", "/v1/events", post.form.contentType, post.body), name)
         guard var counts = try? ReceivedCounts(response: sent.body) else {
-            throw SimulationProblem.unreadableResponse(request: name)
+            throw CommandProblem("the response to \(name) is not that of a Landfall server: check --server")
         }
         counts.throttled = sent.throttled
         return counts
@@ -78,13 +78,14 @@ struct IngestionClient: Sendable {
         while true {
             switch try await response(to: request) {
             case .taken(let body): return (body, throttled)
-            case .rejected(let problem): throw SimulationProblem.rejected(request: name, problem)
+            case .rejected(let problem): throw CommandProblem("the server rejected \(name): \(problem)")
             case .putOff(let status, let reason, let retryAfter):
                 if status == 429 { throttled += 1 }
                 let pause = repetition.pause(retryAfter: retryAfter, now: .now, chance: .random(in: 0...1))
                 guard let pause else {
-                    throw SimulationProblem.gaveUp(
-                        request: name, seconds: Int(patience.components.seconds), reason: reason)
+                    throw CommandProblem(
+                        "\(name) was not accepted within \(patience.components.seconds) s: \(reason). Is "
+                            + "landfall-server running there? --patience SECONDS waits longer")
                 }
                 try await Task.sleep(for: pause)
             }

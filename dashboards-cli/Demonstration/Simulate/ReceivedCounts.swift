@@ -41,12 +41,6 @@ struct ReceivedCounts: Equatable, Sendable {
         for rejection in document.errors { rejections[rejection.code, default: 0] += 1 }
     }
 
-    /// Rejections as text, the most frequent first: `12 too_old, 3 invalid_type`.
-    static func inWords(_ rejections: [String: Int64]) -> String {
-        rejections.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-            .map { "\(grouped($0.value)) \($0.key)" }.joined(separator: ", ")
-    }
-
     static func += (total: inout ReceivedCounts, part: ReceivedCounts) {
         total.accepted += part.accepted
         total.duplicates += part.duplicates
@@ -57,38 +51,33 @@ struct ReceivedCounts: Equatable, Sendable {
     }
 }
 
-/// The server's verdicts on posted traffic, as text.
-struct ReceivedTable {
-    let counts: ReceivedCounts
-    let style: OutputStyle
-
-    init(_ counts: ReceivedCounts, _ style: OutputStyle) {
-        self.counts = counts
-        self.style = style
-    }
-
-    var lines: [String] {
+extension ReceivedCounts {
+    func lines(_ style: OutputStyle) -> [String] {
+        let why = rejections.isEmpty ? "put in quarantine" : Self.inWords(rejections)
         let remarks = [
-            Remark(
-                name: "received", value: grouped(counts.received),
-                meaning: "events = accepted + duplicates + rejected"),
-            Remark(name: "accepted", value: grouped(counts.accepted), meaning: "changed something"),
-            Remark(
-                name: "duplicates", value: grouped(counts.duplicates),
-                meaning: "changed nothing: posted before"),
-            Remark(name: "rejected", value: grouped(counts.rejected), meaning: rejections),
-            Remark(
-                name: "registrations", value: grouped(counts.registrations),
-                meaning: "of devices; most register more than once"),
-            Remark(
-                name: "throttled", value: grouped(counts.throttled),
-                meaning: "responses of 429; these requests were repeated"),
+            Remark("received", received, "events = accepted + duplicates + rejected"),
+            Remark("accepted", accepted, "changed something"),
+            Remark("duplicates", duplicates, "changed nothing: posted before"),
+            Remark("rejected", rejected, why),
+            Remark("registrations", registrations, "of devices; most register more than once"),
+            Remark("throttled", throttled, "responses of 429; these requests were repeated"),
         ]
         return [style.paint("What the server returned", .title), ""]
             + Remark.lines(remarks, style, nameWidth: 13)
     }
 
-    private var rejections: String {
-        counts.rejections.isEmpty ? "put in quarantine" : ReceivedCounts.inWords(counts.rejections)
+    /// Rejections as text, the most frequent first: `12 too_old, 3 invalid_type`.
+    fileprivate static func inWords(_ rejections: [String: Int64]) -> String {
+        rejections.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { "\(grouped($0.value)) \($0.key)" }.joined(separator: ", ")
+    }
+}
+
+extension CommandProblem {
+    /// The server rejected items that the simulation counts as valid; their number by code.
+    static func rejectedItems(_ rejections: [String: Int64]) -> CommandProblem {
+        CommandProblem(
+            "the server rejected \(grouped(rejections.values.reduce(0, +))) events, so it cannot know what "
+                + "really happened: \(ReceivedCounts.inWords(rejections))")
     }
 }

@@ -58,12 +58,12 @@ struct SimulateCommand: AsyncParsableCommand {
         let traffic = TrafficSimulation.generate(simulation.settings(now: .now))
         try writeFiles(traffic)
         let received = try await posting.post(traffic)
-        var lines = TruthTable(traffic.truth, style).lines
+        var lines = traffic.truth.lines(style)
         if let received {
-            lines += [""] + ReceivedTable(received, style).lines + examination(of: traffic.truth, style)
+            lines += [""] + received.lines(style) + examination(of: traffic.truth, style)
         }
         try Stdout.write(lines: lines)
-        if let received, received.rejected > 0 { throw SimulationProblem.rejectedItems(received.rejections) }
+        if let received, received.rejected > 0 { throw CommandProblem.rejectedItems(received.rejections) }
         if check { try compare(traffic.truth, style) }
     }
 
@@ -86,7 +86,7 @@ struct SimulateCommand: AsyncParsableCommand {
         do {
             try data.write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw SimulationProblem.notWritten(path: path, reason: error.localizedDescription)
+            throw CommandProblem("\(path) could not be written: \(error.localizedDescription)")
         }
     }
 
@@ -97,9 +97,9 @@ struct SimulateCommand: AsyncParsableCommand {
                 opensBreaker: simulation.scenario == .massRejection)
         }
         let heading = style.paint("Reports compared with what really happened", .title)
-        try Stdout.write(lines: ["", heading] + TruthCheckTable(check, style).lines)
+        try Stdout.write(lines: ["", heading] + check.lines(style))
         guard check.differenceCount == 0 else {
-            throw SimulationProblem.differs(count: check.differenceCount)
+            throw CommandProblem("\(check.differenceCount) numbers differ from what really happened")
         }
     }
 }
@@ -108,10 +108,11 @@ extension SimulateCommand {
     /// The app that received the traffic: the key's, unless one is named.
     func checkedApp(on connection: PostgresConnection) throws -> App {
         guard options.app == nil, let key = posting.chosenKey else {
-            return try asUsage { try App.named(options.app, among: AppDirectory(connection).apps()) }
+            return try App.chosen(options.app, on: connection)
         }
         guard let app = try AppDirectory(connection).app(ofKey: APIKey.digest(of: key)) else {
-            throw SimulationProblem.unknownKey
+            throw CommandProblem(
+                "the key is unknown to this database, or revoked: check that --database is the server's")
         }
         return app
     }

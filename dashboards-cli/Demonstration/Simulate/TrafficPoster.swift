@@ -9,7 +9,7 @@ enum TrafficPoster {
     /// Posts slice by slice, and within each slice the registrations before the events: a response about a token
     /// must find the token's owner. Everything else is posted concurrently.
     ///
-    /// - Throws: ``SimulationProblem``.
+    /// - Throws: ``CommandProblem``.
     static func post(
         _ traffic: SimulatedTraffic, to server: String, key: String, patience: Duration
     ) async throws -> ReceivedCounts {
@@ -31,7 +31,9 @@ enum TrafficPoster {
                 line.show(counts.received, of: posted)
             }
             guard counts.received == posted else {
-                throw SimulationProblem.miscounted(posted: posted, received: counts.received)
+                throw CommandProblem(
+                    "\(posted) events were posted, but the server counted \(counts.received): accepted + "
+                        + "duplicates + rejected must add up to all of them")
             }
             return counts
         }
@@ -62,12 +64,7 @@ struct EventPost: Sendable {
         /// One object per line.
         case lines
 
-        var contentType: String {
-            switch self {
-            case .array: "application/json"
-            case .lines: "application/x-ndjson"
-            }
-        }
+        var contentType: String { self == .array ? "application/json" : "application/x-ndjson" }
     }
 
     let form: Form

@@ -35,7 +35,7 @@ struct WatchCommand: StoppableCommand {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw CommandProblem.noTerminal }
         let zone = try timeZone.zone
         try await app.database.withDatabase { database in
-            let chosen = try app.chosen(on: database.connect())
+            let chosen = try App.chosen(app.app, on: database.connect())
             var configuration = database.pool(size: 1)
             configuration.statementTimeout = .seconds(20)
             configuration.limitsWaiting = true

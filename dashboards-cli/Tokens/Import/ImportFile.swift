@@ -19,13 +19,10 @@ final class ImportFile {
             (handle, gzip, size) = (.standardInput, nil, nil)
             return
         }
-        guard FileManager.default.isReadableFile(atPath: path) else {
-            throw ImportProblem.notReadable(path)
-        }
+        let problem = CommandProblem("\(path) does not exist or cannot be read; - reads standard input")
+        guard FileManager.default.isReadableFile(atPath: path) else { throw problem }
         guard path.hasSuffix(".gz") else {
-            guard let handle = FileHandle(forReadingAtPath: path) else {
-                throw ImportProblem.notReadable(path)
-            }
+            guard let handle = FileHandle(forReadingAtPath: path) else { throw problem }
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             (self.handle, gzip, size) = (handle, nil, (attributes[.size] as? NSNumber)?.int64Value)
             return
@@ -50,23 +47,12 @@ final class ImportFile {
         readBytes += Int64(bytes.count)
         if bytes.isEmpty, let gzip {
             gzip.waitUntilExit()
-            guard gzip.terminationStatus == 0 else { throw ImportProblem.notGzip }
+            guard gzip.terminationStatus == 0 else {
+                throw CommandProblem(
+                    "the name of the file ends in .gz, but gzip could not unpack all of it")
+            }
         }
         return Array(bytes)
-    }
-}
-
-enum ImportProblem: Error, Equatable, CustomStringConvertible {
-    case notReadable(String)
-    case notGzip
-    case notWritable(String)
-
-    var description: String {
-        switch self {
-        case .notReadable(let path): "\(path) does not exist or cannot be read; - reads standard input"
-        case .notGzip: "the name of the file ends in .gz, but gzip could not unpack all of it"
-        case .notWritable(let path): "the outcomes cannot be written to \(path)"
-        }
     }
 }
 
@@ -80,11 +66,15 @@ final class VerdictFile {
     init(_ path: String) throws {
         guard FileManager.default.createFile(atPath: path, contents: nil),
             let handle = FileHandle(forWritingAtPath: path)
-        else { throw ImportProblem.notWritable(path) }
+        else { throw VerdictFile.notWritable(path) }
         self.handle = handle
         self.path = path
         isJSON = path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl")
         if !isJSON { text = CSVText(header: ["line", "verdict", "code", "detail"]).text }
+    }
+
+    private static func notWritable(_ path: String) -> CommandProblem {
+        CommandProblem("the outcomes cannot be written to \(path)")
     }
 
     func write(_ line: ImportedLine) throws {
@@ -111,7 +101,7 @@ final class VerdictFile {
         do {
             try handle.write(contentsOf: Data(text.utf8))
         } catch {
-            throw ImportProblem.notWritable(path)
+            throw Self.notWritable(path)
         }
         text = ""
     }

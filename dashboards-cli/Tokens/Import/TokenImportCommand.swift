@@ -68,7 +68,7 @@ struct TokenImportCommand: StoppableCommand {
         let verdictFile = try verdicts.map(VerdictFile.init)
         try app.database.withDatabase { database in
             let connection = try database.connect()
-            let chosen = try app.chosen(on: connection)
+            let chosen = try App.chosen(app.app, on: connection)
             let vault = try TokenVault.ofServer(
                 connection, app.database.settings(), makesKey: database.isPrivate)
             if apply {
@@ -88,7 +88,7 @@ struct TokenImportCommand: StoppableCommand {
             progressLine.clear()
             try verdictFile?.flush()
             let report = ImportReport(app: chosen.slug, counts: counts, isApplied: apply, asOf: now)
-            try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+            try output.write(report)
             if counts.isInvalid { throw ExitCode.failure }
         }
     }
