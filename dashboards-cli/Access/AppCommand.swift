@@ -48,20 +48,14 @@ struct AppListCommand: ParsableCommand {
 
     func run() throws {
         let apps = try database.withConnection { try AppDirectory($0).apps() }
-        try output.write(Listing<App>.apps, apps, as: "apps")
+        let columns = Listing<App>(
+            .number("app_id") { $0.appID }, .text("slug", "App", group: 0, isName: true) { $0.slug },
+            .init(
+                heading: TextTable.Column("Id", group: 1),
+                cell: { app, _ in TextTable.Cell(String(app.appID)) }))
+        try output.write(columns, apps, as: "apps")
         guard apps.isEmpty else { return }
         try database.noteNothing("There is no app yet")
         note("landfall app create SLUG creates one.")
-    }
-}
-
-extension Listing<App> {
-    static var apps: Self {
-        Self(
-            .number("app_id") { $0.appID },
-            .text("slug", "App", group: 0, isName: true) { $0.slug },
-            Column(
-                heading: TextTable.Column("Id", group: 1),
-                cell: { app, _ in TextTable.Cell(String(app.appID)) }))
     }
 }

@@ -118,18 +118,18 @@ struct AppSettings: CommandResult {
             ?? "\(printable(name)) \(known) (default)"
     }
 
+    private var columns: Listing<AppSetting> {
+        Listing(
+            .text("name") { $0.name },
+            .init(id: "value", value: { Self.json(values[$0.name] ?? $0.defaultText, $0.form) }),
+            .init(id: "default", value: { Self.json($0.defaultText, $0.form) }),
+            .init(id: "is_default", value: { .bool(values[$0.name] == nil) }),
+            .text("description") { $0.summary })
+    }
+
     var document: JSONValue {
-        let known: [JSONValue] = AppSetting.all.map { setting in
-            [
-                "name": .string(setting.name),
-                "value": Self.json(values[setting.name] ?? setting.defaultText, setting.form),
-                "default": Self.json(setting.defaultText, setting.form),
-                "is_default": .bool(values[setting.name] == nil),
-                "description": .string(setting.summary),
-            ]
-        }
-        return [
-            "app": .string(app.slug), "settings": .array(known),
+        [
+            "app": .string(app.slug), "settings": columns.json(AppSetting.all),
             "unknown": .array(unknownNames.map { .string($0) }),
         ]
     }
@@ -144,14 +144,11 @@ struct AppSettings: CommandResult {
     }
 
     var csv: CSVText {
-        var text = CSVText(header: ["app", "setting", "value", "default", "is_default"])
-        for setting in AppSetting.all {
-            text.append([
-                .text(app.slug), .text(setting.name), .text(values[setting.name] ?? setting.defaultText),
-                .text(setting.defaultText), .text(values[setting.name] == nil ? "true" : "false"),
-            ])
-        }
-        return text
+        Listing<AppSetting>(
+            .constant("app", app.slug), .text("setting") { $0.name },
+            .text("value") { values[$0.name] ?? $0.defaultText }, .text("default") { $0.defaultText },
+            .init(id: "is_default", value: { .bool(values[$0.name] == nil) })
+        ).csv(AppSetting.all)
     }
 
     func lines(_ style: OutputStyle) -> [String] {

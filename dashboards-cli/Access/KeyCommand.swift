@@ -98,7 +98,13 @@ struct KeyListCommand: ParsableCommand {
         let (app, keys) = try options.withApp { app, connection in
             (app, try AppDirectory(connection).keys(of: app))
         }
-        try output.write(Listing<StoredKey>.keys(of: app), keys, as: "keys", of: app)
+        let columns = Listing<StoredKey>(
+            .constant("app", app.slug), .number("key_id", "Id") { $0.keyID },
+            .text("kind", "Kind") { $0.kind },
+            .text("prefix", "Begins with", shown: { $0.prefix + $1.ellipsis }) { $0.prefix },
+            .instant("created_at", "Created (UTC)") { $0.createdAt },
+            .instant("revoked_at", "Revoked (UTC)", ink: .trouble) { $0.revokedAt })
+        try output.write(columns, keys, as: "keys", of: app)
         if keys.isEmpty { try options.database.noteNothing("There is no key of app \(app.slug)") }
     }
 }
@@ -124,17 +130,5 @@ struct KeyRevokeCommand: ParsableCommand {
             return app
         }
         note("Key \(keyID) of \(app.slug) is revoked.")
-    }
-}
-
-extension Listing<StoredKey> {
-    static func keys(of app: App) -> Self {
-        Self(
-            .constant("app", app.slug),
-            .number("key_id", "Id") { $0.keyID },
-            .text("kind", "Kind") { $0.kind },
-            .text("prefix", "Begins with", shown: { $0.prefix + $1.ellipsis }) { $0.prefix },
-            .instant("created_at", "Created (UTC)") { $0.createdAt },
-            .instant("revoked_at", "Revoked (UTC)", ink: .trouble) { $0.revokedAt })
     }
 }

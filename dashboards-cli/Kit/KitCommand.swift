@@ -40,22 +40,14 @@ struct KitCheckCommand: ParsableCommand {
 
     private func lines(_ findings: [KitFinding]) -> [String] {
         findings.flatMap { finding in
-            [
-                "\(finding.level.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0))\(printable(finding.sentence))"
-            ]
+            ["\(padded(finding.level.rawValue, to: 9))\(printable(finding.sentence))"]
                 + (finding.fix.map { ["         \(printable($0))"] } ?? [])
         }
     }
 
     private func document(_ findings: [KitFinding]) -> JSONValue {
-        [
-            "findings": .array(
-                findings.map { finding in
-                    [
-                        "level": .string(finding.level.rawValue), "sentence": .string(finding.sentence),
-                        "fix": .optional(finding.fix),
-                    ]
-                })
-        ]
+        let columns = Listing<KitFinding>(
+            .text("level") { $0.level.rawValue }, .text("sentence") { $0.sentence }, .text("fix") { $0.fix })
+        return ["findings": columns.json(findings)]
     }
 }

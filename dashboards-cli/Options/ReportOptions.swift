@@ -85,13 +85,13 @@ struct ReportOptions: ParsableArguments {
     }
 
     /// The options as parameters of the HTTP interface.
-    private var parameters: [(name: String, value: String)] {
-        let single = [
+    private var parameters: QueryParameters {
+        let single = given([
             ("app", app), ("from", from), ("to", to), ("tz", timeZone.tz), ("compare", compare),
             ("sort", sort), ("limit", limit.map(String.init)),
-        ]
-        return single.compactMap { name, value in value.map { (name, $0) } } + by.map { ("by", $0) }
-            + filters.chosen.flatMap { filter in filter.values.map { (filter.dimension.rawValue, $0) } }
+        ])
+        let periods: QueryParameters = by.map { ("by", $0) }
+        return single + periods + filters.parameters
     }
 
     private func ask(
@@ -159,6 +159,12 @@ struct FilterOptions: ParsableArguments {
         help: .value("Only this permission: authorized, provisional, denied, …", "name"),
         completion: .values(of: .permission))
     var permission: [String] = []
+
+    var parameters: QueryParameters {
+        chosen.flatMap { filter -> QueryParameters in
+            filter.values.map { (filter.dimension.rawValue, $0) }
+        }
+    }
 
     var chosen: [ReportFilter] {
         [

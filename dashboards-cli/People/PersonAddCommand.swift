@@ -125,19 +125,11 @@ struct PersonGrantCommand: ParsableCommand {
     @Option(help: .role, completion: .list(Role.names), transform: { try word($0, of: "role") })
     var role: Role
 
-    @OptionGroup var place: GrantedAppOption
-    @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup var place: GrantedPlaceOptions
 
     func run() throws {
-        try database.withConnection { connection in
-            let app = try place.app(on: connection)
-            let person = try connection.transaction {
-                let person = try PeopleDirectory.grant(role, in: app, to: name, on: connection)
-                try Audit.recordCommand(
-                    "role_granted", app: app, subject: "\(person.name), \(role.rawValue)", on: connection)
-                return person
-            }
-            note(person.roles(in: try AppDirectory(connection).apps()))
+        try place.change("role_granted", to: role) {
+            try PeopleDirectory.grant(role, in: $0, to: name, on: $1)
         }
     }
 }
@@ -152,31 +144,37 @@ struct PersonRevokeCommand: ParsableCommand {
             """)
 
     @Argument(help: .personName, completion: .people) var name: String
-    @OptionGroup var place: GrantedAppOption
-    @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup var place: GrantedPlaceOptions
 
     func run() throws {
-        try database.withConnection { connection in
-            let app = try place.app(on: connection)
-            let person = try connection.transaction {
-                let person = try PeopleDirectory.revokeGrant(in: app, of: name, on: connection)
-                try Audit.recordCommand("role_revoked", app: app, subject: person.name, on: connection)
-                return person
-            }
-            note(person.roles(in: try AppDirectory(connection).apps()))
-        }
+        try place.change("role_revoked") { try PeopleDirectory.revokeGrant(in: $0, of: name, on: $1) }
     }
 }
 
-/// The app that a role is for.
-struct GrantedAppOption: ParsableArguments {
+/// The database, and the app in it that a role is for.
+struct GrantedPlaceOptions: ParsableArguments {
     @Option(
         help: .value("The app that the role is for. Default: all apps, also those created later.", "slug"),
         completion: .apps)
     var app: String?
 
-    /// `nil` for all apps.
-    func app(on connection: PostgresConnection) throws -> App? {
-        try app.map { try App.chosen($0, on: connection) }
+    @OptionGroup(title: "Database") var database: DatabaseOptions
+
+    /// Changes a person's role in a transaction, and notes the roles that they have then.
+    ///
+    /// - Parameter change: gets the app; `nil` for all apps.
+    func change(
+        _ act: String, to role: Role? = nil, _ change: (App?, PostgresConnection) throws -> Person
+    ) throws {
+        try database.withConnection { connection in
+            let app = try app.map { try App.chosen($0, on: connection) }
+            let person = try connection.transaction {
+                let person = try change(app, connection)
+                let subject = person.name + (role.map { ", \($0.rawValue)" } ?? "")
+                try Audit.recordCommand(act, app: app, subject: subject, on: connection)
+                return person
+            }
+            note(person.roles(in: try AppDirectory(connection).apps()))
+        }
     }
 }

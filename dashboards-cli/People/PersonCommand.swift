@@ -92,22 +92,14 @@ struct PersonList: CommandResult {
     let people: [Person]
     let apps: [App]
 
-    var document: JSONValue {
-        ["people": .array(people.map(json))]
-    }
+    var document: JSONValue { ["people": .array(people.map(json))] }
 
     private func json(_ person: Person) -> JSONValue {
-        [
-            "person_id": .integer(person.id),
-            "name": .string(person.name),
-            "has_passphrase": .bool(person.hasPassphrase),
-            "roles": .array(
-                person.grants.listed(apps).map { grant in
-                    [
-                        "app": grant.app.map { .string($0) } ?? .null,
-                        "role": .string(grant.role.rawValue),
-                    ]
-                }),
+        let roles = Listing<(app: String?, role: Role)>(
+            .text("app") { $0.app }, .text("role") { $0.role.rawValue })
+        return [
+            "person_id": .integer(person.id), "name": .string(person.name),
+            "has_passphrase": .bool(person.hasPassphrase), "roles": roles.json(person.grants.listed(apps)),
         ]
     }
 

@@ -33,9 +33,18 @@ struct ConfigListCommand: ParsableCommand {
 
     func run() throws {
         let file = ProfileFile()
-        let list = ProfileList(profiles: try file.profiles(), chosen: ProfileOption.named())
-        try output.write(json: list.document, csv: list.csv, table: { list.lines($0) })
-        if list.profiles.isEmpty {
+        let profiles = try file.profiles().sorted { $0.key < $1.key }
+        let chosen = ProfileOption.named()
+        let columns = Listing<(key: String, value: Profile)>(
+            .text("name", "Profile", group: 0) { $0.key }, .text("server", "Server") { $0.value.server },
+            .text("key_prefix", "Key begins with", shown: { $0.value.keyPrefix + $1.ellipsis }) {
+                $0.value.keyPrefix
+            },
+            .flag("chosen", "", (ProfileOption.environmentVariable, "")) { $0.key == chosen })
+        try output.write(
+            json: ["profiles": columns.json(profiles)], csv: columns.csv(profiles),
+            table: { profiles.isEmpty ? [] : columns.table(profiles, $0).lines($0) })
+        if profiles.isEmpty {
             note("There is no profile in \(file.path). landfall config set NAME --server URL creates one.")
         }
     }
@@ -60,7 +69,7 @@ struct ConfigSetCommand: AsyncParsableCommand {
     var console: String?
 
     func validate() throws {
-        guard !name.isEmpty, name.utf8.allSatisfy(Self.isAllowed) else {
+        guard !name.isEmpty, name.utf8.allSatisfy(Self.allowed.contains) else {
             throw ValidationError(
                 "'\(name)' cannot be the name of a profile: use letters, digits, '-', '_' and '.'.")
         }
@@ -81,14 +90,7 @@ struct ConfigSetCommand: AsyncParsableCommand {
         }
     }
 
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains(byte)
-        }
-    }
+    private static let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.".utf8)
 
     /// The report key, from a prompt or the first line of stdin.
     private static func key() throws -> String {
@@ -114,36 +116,5 @@ struct ConfigRemoveCommand: ParsableCommand {
         _ = try file.profile(name)
         try file.set(name, to: nil)
         note("The profile \(name) is removed. Its key is valid until it is revoked with landfall key revoke.")
-    }
-}
-
-/// The profiles of this user in every output format, without their keys.
-struct ProfileList {
-    let profiles: [String: Profile]
-    /// The name of the profile that the environment names.
-    let chosen: String?
-
-    private typealias Row = (name: String, profile: Profile)
-
-    private var rows: [Row] {
-        profiles.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
-
-    private var columns: Listing<Row> {
-        Listing(
-            .text("name", "Profile", group: 0) { $0.name },
-            .text("server", "Server") { $0.profile.server },
-            .text("key_prefix", "Key begins with", shown: { $0.profile.keyPrefix + $1.ellipsis }) {
-                $0.profile.keyPrefix
-            },
-            .flag("chosen", "", (ProfileOption.environmentVariable, "")) { $0.name == chosen })
-    }
-
-    var document: JSONValue { ["profiles": columns.json(rows)] }
-
-    var csv: CSVText { columns.csv(rows) }
-
-    func lines(_ style: OutputStyle) -> [String] {
-        profiles.isEmpty ? [] : columns.table(rows, style).lines(style)
     }
 }

@@ -7,6 +7,18 @@ internal import Wording
     internal import FoundationNetworking
 #endif
 
+/// In order; a name may be repeated.
+typealias QueryParameters = [(name: String, value: String)]
+
+/// The parameters that have a value.
+func given(_ parameters: [(String, String?)]) -> QueryParameters {
+    parameters.compactMap { name, value in value.map { (name, $0) } }
+}
+
+func queryText(_ parameters: QueryParameters) -> String {
+    parameters.map { "\($0.name)=\($0.value.queryEncoded)" }.joined(separator: "&")
+}
+
 /// The server of a profile.
 struct RemoteServer: Sendable {
     /// The profile's name.
@@ -18,14 +30,10 @@ struct RemoteServer: Sendable {
 
     /// Asks for a report: `GET /v1/reports/…`.
     ///
-    /// - Parameters:
-    ///   - path: the last parts of the report's path, such as `funnel`.
-    ///   - parameters: in order; a name may be repeated.
+    /// - Parameter path: the last parts of the report's path, such as `funnel`.
     /// - Throws: ``RemoteProblem``
-    func report(_ path: String, _ parameters: [(name: String, value: String)]) async throws -> RemoteReport {
-        let query = parameters.map { "\($0.name.queryEncoded)=\($0.value.queryEncoded)" }
-        guard let url = URL(string: "\(profile.server)/v1/reports/\(path)?\(query.joined(separator: "&"))")
-        else {
+    func report(_ path: String, _ parameters: QueryParameters) async throws -> RemoteReport {
+        guard let url = URL(string: "\(profile.server)/v1/reports/\(path)?\(queryText(parameters))") else {
             throw problem(.unreachable(reason: "the address is not valid"))
         }
         var request = URLRequest(url: url)
@@ -108,10 +116,13 @@ struct RemoteReport: Sendable {
         else { return nil }
         self.app = app
         self.text = text
-        notes = (response.value(forHTTPHeaderField: "Landfall-Notes") ?? "").split(separator: ",").compactMap
-        {
-            $0.trimmingCharacters(in: .whitespaces).removingPercentEncoding
-        }
+        notes = (response.value(forHTTPHeaderField: "Landfall-Notes") ?? "").split(separator: ",")
+            .compactMap { $0.trimmingCharacters(in: .whitespaces).removingPercentEncoding }
+    }
+
+    /// Without their line breaks.
+    var lines: [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 }
 
@@ -119,9 +130,7 @@ extension RemoteServer {
     /// Asks for a report in the chosen format, and writes it as a report of a database is written: the text to stdout, notes to stderr.
     ///
     /// A mistake in the question ends the program with exit code 64.
-    func write(
-        _ path: String, _ parameters: [(name: String, value: String)], _ output: ReportOutputOptions
-    ) async throws {
+    func write(_ path: String, _ parameters: QueryParameters, _ output: ReportOutputOptions) async throws {
         let format = output.chosenFormat
         var parameters = parameters + [("format", format.rawValue)]
         if format == .table, let terminal = output.style.parameter {
@@ -140,24 +149,12 @@ extension RemoteServer {
         if format == .table, isatty(STDOUT_FILENO) == 1 { note(page(path, parameters, of: report.app)) }
         if !report.notes.isEmpty { note("Asked: \(profile.server) (profile \(name)).") }
     }
-}
 
-extension RemoteServer {
     /// The address of the report's page in the console. The app's first page is that of today.
-    private func page(
-        _ path: String, _ parameters: [(name: String, value: String)], of app: String
-    ) -> String {
+    private func page(_ path: String, _ parameters: QueryParameters, of app: String) -> String {
         let ownOfCommand = ["app", "format", "terminal", "limit"]
-        let query = parameters.filter { !ownOfCommand.contains($0.name) }
-            .map { "\($0.name)=\($0.value.queryEncoded)" }.joined(separator: "&")
+        let query = queryText(parameters.filter { !ownOfCommand.contains($0.name) })
         let place = path == "today" ? "" : "/\(path)"
         return "\(profile.pages)/apps/\(app.queryEncoded)\(place)\(query.isEmpty ? "" : "?" + query)"
-    }
-}
-
-extension RemoteReport {
-    /// Without their line breaks.
-    fileprivate var lines: [String] {
-        text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 }

@@ -53,8 +53,10 @@ struct OpenCommand: AsyncParsableCommand {
         let remote = profile.profile ?? ProfileOption.named()
         let known = try remote.map { RemoteServer(name: $0, profile: try ProfileFile().profile($0)) }
         let base = server ?? known?.profile.pages ?? "http://127.0.0.1:8080"
-        let slug: String? = if let app { app } else { try await known?.appOfKey() }
-        guard let slug else {
+        var named = app
+        // Any report says which app the key is of.
+        if named == nil { named = try await known?.report("funnel", [("from", "1h")]).app }
+        guard let slug = named else {
             guard page == .today, query.isEmpty else {
                 throw ValidationError(
                     "Name the app of the page: landfall open \(page.title.lowercased()) --app SLUG.")
@@ -66,12 +68,11 @@ struct OpenCommand: AsyncParsableCommand {
     }
 
     private var query: String {
-        let single = [("from", from), ("to", to), ("tz", timeZone.tz), ("compare", compare)]
-        let pairs =
-            single.compactMap { name, value in value.map { (name, $0) } }
-            + (by.isEmpty ? [] : [("by", by.joined(separator: ","))])
-            + filters.chosen.flatMap { filter in filter.values.map { (filter.dimension.rawValue, $0) } }
-        return pairs.map { "\($0.0)=\($0.1.queryEncoded)" }.joined(separator: "&")
+        let single = given([
+            ("from", from), ("to", to), ("tz", timeZone.tz), ("compare", compare),
+            ("by", by.isEmpty ? nil : by.joined(separator: ",")),
+        ])
+        return queryText(single + filters.parameters)
     }
 
     private func show(_ address: String) throws {
@@ -85,12 +86,5 @@ struct OpenCommand: AsyncParsableCommand {
         process.executableURL = URL(fileURLWithPath: opener)
         process.arguments = [address]
         try process.run()
-    }
-}
-
-extension RemoteServer {
-    /// The app that the profile's key is of.
-    fileprivate func appOfKey() async throws -> String {
-        try await report("funnel", [("from", "1h")]).app
     }
 }

@@ -41,9 +41,8 @@ struct TokenStatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let server = try profile.server(unless: app.database) {
-            let parameters = [("app", app.app), ("as_of", asOf), ("tz", timeZone.tz)]
-            return try await server.write(
-                "tokens/status", parameters.compactMap { name, value in value.map { (name, $0) } }, output)
+            let parameters = given([("app", app.app), ("as_of", asOf), ("tz", timeZone.tz)])
+            return try await server.write("tokens/status", parameters, output)
         }
         let now = Instant.now
         let instant = try asUsage { try self.instant(now: now) }

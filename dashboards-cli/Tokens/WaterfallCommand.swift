@@ -77,12 +77,11 @@ struct WaterfallCommand: AsyncParsableCommand {
     }
 
     /// The options as parameters of the HTTP interface.
-    private var parameters: [(name: String, value: String)] {
-        let parameters = [
+    private var parameters: QueryParameters {
+        given([
             ("app", app.app), ("from", from), ("to", to), ("tz", timeZone.tz), ("by", by?.rawValue),
             ("unit", unit.rawValue), ("as_of", asOf), ("limit", limit.map(String.init)),
-        ]
-        return parameters.compactMap { name, value in value.map { (name, $0) } }
+        ])
     }
 
     private func window(now: Instant) throws(ReportError) -> WaterfallWindow {

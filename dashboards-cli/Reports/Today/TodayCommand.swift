@@ -45,9 +45,7 @@ struct TodayCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let server = try profile.server(unless: database) {
-            let parameters = [("app", app), ("tz", timeZone.tz)]
-            return try await server.write(
-                "today", parameters.compactMap { name, value in value.map { (name, $0) } }, output)
+            return try await server.write("today", given([("app", app), ("tz", timeZone.tz)]), output)
         }
         try output.write(try page(.now), of: database)
     }
