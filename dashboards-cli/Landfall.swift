@@ -56,9 +56,7 @@ protocol StoppableCommand: AsyncParsableCommand, Sendable {
 }
 
 extension StoppableCommand {
-    func run() async throws {
-        try await StopSignals.cancelling { try await self.work() }
-    }
+    func run() async throws { try await StopSignals.cancelling { try await self.work() } }
 }
 
 /// The program `landfall`.

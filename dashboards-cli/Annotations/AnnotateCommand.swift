@@ -39,9 +39,7 @@ struct AnnotateAddCommand: AsyncParsableCommand {
     @OptionGroup var timeZone: TimeZoneOption
     @OptionGroup var options: AppOptions
 
-    func validate() throws {
-        try asValidation { _ = try times(now: .now) }
-    }
+    func validate() throws { try asValidation { _ = try times(now: .now) } }
 
     private func times(now: Instant) throws(ReportError) -> (at: Instant, until: Instant?) {
         let zone = try timeZone.zone
@@ -113,9 +111,7 @@ struct AnnotateListCommand: ParsableCommand {
     @OptionGroup var options: AppOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func validate() throws {
-        try asValidation { _ = try window(now: .now) }
-    }
+    func validate() throws { try asValidation { _ = try window(now: .now) } }
 
     private func window(now: Instant) throws(ReportError) -> Range<Instant> {
         let zone = try timeZone.zone

@@ -99,9 +99,7 @@ struct StoryOptions: ParsableArguments {
     @Flag(help: "Draw with plain ASCII, the default if the output is not a terminal.") var ascii = false
 
     /// Checks the options before any database is opened.
-    func validate() throws {
-        _ = try scope(App(appID: 0, slug: ""), now: .now)
-    }
+    func validate() throws { _ = try scope(App(appID: 0, slug: ""), now: .now) }
 
     private func scope(_ app: App, now: Instant) throws -> StoryScope {
         let clock = StoryClock(timeZone: try timeZone.zone, now: now)

@@ -46,9 +46,7 @@ struct ExplainMetricCommand: ParsableCommand {
         if metrics.count == 1, let metric = metrics.first {
             return ["'\(printable(name))' is '\(metric.id)' here."] + remark.dropFirst() + [""] + text(metric)
         }
-        guard !metrics.isEmpty else {
-            return ["'\(printable(name))' is not a number of Landfall."] + remark
-        }
+        guard !metrics.isEmpty else { return ["'\(printable(name))' is not a number of Landfall."] + remark }
         let (ids, formulas) = (metrics.map(\.id), metrics.map(\.formula))
         let width = ids.map(\.count).max() ?? 0
         return ["'\(printable(name))' may mean one of these:"] + remark + [""]

@@ -56,9 +56,7 @@ struct MaintainCommand: StoppableCommand {
         }
     }
 
-    func work() throws {
-        if shortenRetention, !apply { try showPlan() } else { try maintain() }
-    }
+    func work() throws { if shortenRetention, !apply { try showPlan() } else { try maintain() } }
 
     private func showPlan() throws {
         try output.write(
@@ -127,9 +125,7 @@ extension MaintenanceReport: CommandResult {
         ]
     }
 
-    var csv: CSVText {
-        Listing<Count>(.text("step") { $0.name }, .count("count") { $0.count }).csv(counts)
-    }
+    var csv: CSVText { Listing<Count>(.text("step") { $0.name }, .count("count") { $0.count }).csv(counts) }
 
     func lines(_ style: OutputStyle) -> [String] {
         let remarks = counts.map { Remark($0.name, $0.count, $0.meaning) }

@@ -32,9 +32,7 @@ struct QuarantineDropCommand: StoppableCommand {
     @Flag(help: "Apply the plan, in batches of 1,000 items.") var apply = false
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func validate() throws {
-        _ = try instant(before, option: "--before", now: .now)
-    }
+    func validate() throws { _ = try instant(before, option: "--before", now: .now) }
 
     func work() throws {
         let now = Instant.now

@@ -11,9 +11,7 @@ enum InstantForms {
 
 extension ArgumentHelp {
     /// The help of an option or argument whose value the usage shows as `<name>`.
-    static func value(_ text: String, _ name: String) -> ArgumentHelp {
-        ArgumentHelp(text, valueName: name)
-    }
+    static func value(_ text: String, _ name: String) -> ArgumentHelp { ArgumentHelp(text, valueName: name) }
 
     static func when(_ text: String) -> ArgumentHelp { value(text, "when") }
 }
@@ -49,7 +47,5 @@ struct TimeZoneOption: ParsableArguments {
         }
     }
 
-    func validate() throws {
-        try asValidation { _ = try zone }
-    }
+    func validate() throws { try asValidation { _ = try zone } }
 }

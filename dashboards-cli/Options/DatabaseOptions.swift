@@ -79,9 +79,7 @@ struct DatabaseOptions: ParsableArguments {
     }
 
     /// Writes a note to stderr that something was not found, with the name of the database.
-    func noteNothing(_ what: String) throws {
-        note("\(what) in \(try settings().databaseName).")
-    }
+    func noteNothing(_ what: String) throws { note("\(what) in \(try settings().databaseName).") }
 
     private func open(_ settings: FoundSettings, creates: Bool = false) throws -> (
         ChosenDatabase, EmbeddedPostgres?

@@ -26,9 +26,7 @@ struct RemoteProblem: Error, Equatable, CustomStringConvertible {
     let server: String
     let kind: Kind
 
-    var isMistakeInQuestion: Bool {
-        if case .question = kind { true } else { false }
-    }
+    var isMistakeInQuestion: Bool { if case .question = kind { true } else { false } }
 
     var description: String {
         switch kind {

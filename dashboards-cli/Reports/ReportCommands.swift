@@ -105,9 +105,7 @@ struct LossCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ReportOptions
 
-    func run() async throws {
-        try await options.write("loss") { try LossReport.run($0, on: $1, now: $2) }
-    }
+    func run() async throws { try await options.write("loss") { try LossReport.run($0, on: $1, now: $2) } }
 }
 
 struct RejectionsCommand: AsyncParsableCommand {

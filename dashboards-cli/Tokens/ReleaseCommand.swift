@@ -155,9 +155,7 @@ struct HeldTokensReport: OperationReport {
 
     var title: String { "Tokens \(decision.rawValue)" }
 
-    var facts: [(String, String)] {
-        [("counted", "tokens, exact, as of \(asOf.utcMinuteWithOffset)")]
-    }
+    var facts: [(String, String)] { [("counted", "tokens, exact, as of \(asOf.utcMinuteWithOffset)")] }
 
     func figures(_ style: OutputStyle) -> [String] {
         var table = breakers.table(groups, style)
@@ -180,7 +178,5 @@ struct HeldTokensReport: OperationReport {
 }
 
 extension TokenRunResult {
-    var document: JSONValue {
-        ["changed": .integer(changedCount), "was_stopped": .bool(wasStopped)]
-    }
+    var document: JSONValue { ["changed": .integer(changedCount), "was_stopped": .bool(wasStopped)] }
 }

@@ -45,9 +45,7 @@ struct RestoreCommand: StoppableCommand {
         return rule
     }
 
-    func validate() throws {
-        _ = try instant(since, option: "--since", now: .now)
-    }
+    func validate() throws { _ = try instant(since, option: "--since", now: .now) }
 
     func work() throws {
         let now = Instant.now

@@ -30,9 +30,7 @@ struct TokenStatusCommand: AsyncParsableCommand {
     @OptionGroup var timeZone: TimeZoneOption
     @OptionGroup(title: "Output") var output: ReportOutputOptions
 
-    func validate() throws {
-        try asValidation { _ = try instant(now: .now) }
-    }
+    func validate() throws { try asValidation { _ = try instant(now: .now) } }
 
     private func instant(now: Instant) throws(ReportError) -> Instant {
         let zone = try timeZone.zone

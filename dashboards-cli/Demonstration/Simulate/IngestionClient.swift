@@ -167,9 +167,7 @@ struct Repetition {
     private static let longest = Duration.seconds(5)
 
     /// - Parameter patience: how long after `now` a request may still be sent.
-    init(patience: Duration, now: ContinuousClock.Instant) {
-        end = now + patience
-    }
+    init(patience: Duration, now: ContinuousClock.Instant) { end = now + patience }
 
     /// Returns how long to wait before the next attempt; `nil` if that would exceed the patience.
     ///

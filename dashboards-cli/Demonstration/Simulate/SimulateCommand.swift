@@ -59,9 +59,7 @@ struct SimulateCommand: AsyncParsableCommand {
         try writeFiles(traffic)
         let received = try await posting.post(traffic)
         var lines = traffic.truth.lines(style)
-        if let received {
-            lines += [""] + received.lines(style) + examination(of: traffic.truth, style)
-        }
+        if let received { lines += [""] + received.lines(style) + examination(of: traffic.truth, style) }
         try Stdout.write(lines: lines)
         if let received, received.rejected > 0 { throw CommandProblem.rejectedItems(received.rejections) }
         if check { try compare(traffic.truth, style) }

@@ -96,9 +96,7 @@ struct IntakePace: Equatable {
     }
 
     /// The items received between successive readings, the newest last.
-    var steps: [Int64] {
-        zip(readings, readings.dropFirst()).map { $1.items.received - $0.items.received }
-    }
+    var steps: [Int64] { zip(readings, readings.dropFirst()).map { $1.items.received - $0.items.received } }
 
     /// The time that the readings cover.
     var memory: Span? {

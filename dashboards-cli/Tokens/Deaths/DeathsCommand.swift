@@ -27,9 +27,7 @@ struct DeathsCommand: ParsableCommand {
 
     @OptionGroup(title: "Output") var output: ReportOutputOptions
 
-    func validate() throws {
-        _ = try window(now: .now)
-    }
+    func validate() throws { _ = try window(now: .now) }
 
     func run() throws {
         let now = Instant.now

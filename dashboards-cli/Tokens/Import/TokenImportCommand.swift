@@ -57,9 +57,7 @@ struct TokenImportCommand: StoppableCommand {
 
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func validate() throws {
-        _ = try defaults(now: .now)
-    }
+    func validate() throws { _ = try defaults(now: .now) }
 
     func work() throws {
         let now = Instant.now

@@ -33,9 +33,7 @@ struct ZombiesCommand: ParsableCommand {
     @OptionGroup(title: "Output") var output: ReportOutputOptions
 
     func validate() throws {
-        guard (1...400).contains(days) else {
-            throw ValidationError("--days must be between 1 and 400.")
-        }
+        guard (1...400).contains(days) else { throw ValidationError("--days must be between 1 and 400.") }
         guard pushes >= 1 else { throw ValidationError("--pushes must be at least 1.") }
         guard share > 0, share <= 1 else {
             throw ValidationError("--share must be above 0 and at most 1, such as 0.5.")
