@@ -101,8 +101,7 @@ struct AnnotateListCommand: ParsableCommand {
               landfall annotate list --app shop --from 30d
             """)
 
-    @Option(help: .when("Leave out what was over before: \(InstantForms.local)."))
-    var from: String?
+    @Option(help: .when("Leave out what was over before: \(InstantForms.local).")) var from: String?
 
     @Option(help: .when("Leave out what begins then or later, in the same formats as --from."))
     var to: String?

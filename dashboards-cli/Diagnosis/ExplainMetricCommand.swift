@@ -47,28 +47,27 @@ struct ExplainMetricCommand: ParsableCommand {
             return ["'\(printable(name))' is '\(metric.id)' here."] + remark.dropFirst() + [""] + text(metric)
         }
         guard !metrics.isEmpty else { return ["'\(printable(name))' is not a number of Landfall."] + remark }
-        let (ids, formulas) = (metrics.map(\.id), metrics.map(\.formula))
-        let width = ids.map(\.count).max() ?? 0
         return ["'\(printable(name))' may mean one of these:"] + remark + [""]
-            + zip(ids, formulas).map { "  \(padded($0, to: width))  \($1)" }
+            + inColumns(metrics.map { ($0.id, $0.formula) })
             + ["", "landfall explain metric ID prints more."]
+    }
+
+    private static func inColumns(_ rows: [(String, String)], width: Int? = nil) -> [String] {
+        let width = width ?? rows.map(\.0.count).max() ?? 0
+        return rows.map { "  \(padded($0, to: width))  \($1)" }
     }
 
     private func writeAll() throws {
         guard !json else {
             return try Stdout.write(documents: [JSONValue.array(Metric.all.map(\.document)).indentedText])
         }
-        let width = Metric.all.map(\.id.count).max() ?? 0
-        var lines: [String] = []
-        for chapter in Metric.Chapter.allCases {
-            if !lines.isEmpty { lines.append("") }
-            lines.append(chapter.rawValue)
-            for metric in Metric.all where metric.chapter == chapter {
-                let padding = String(repeating: " ", count: width - metric.id.count)
-                lines.append("  \(metric.id)\(padding)  \(metric.formula)")
-            }
+        let width = Metric.all.map(\.id.count).max()
+        let chapters = Metric.Chapter.allCases.map { chapter -> [String] in
+            let metrics = Metric.all.filter { $0.chapter == chapter }
+            return [chapter.rawValue] + Self.inColumns(metrics.map { ($0.id, $0.formula) }, width: width)
         }
-        try Stdout.write(lines: lines + ["", "landfall explain metric ID prints the rest."])
+        let end = ["", "landfall explain metric ID prints the rest."]
+        try Stdout.write(lines: Array(chapters.joined(separator: [""])) + end)
     }
 
     private static func text(_ metric: Metric) -> [String] {
@@ -76,11 +75,7 @@ struct ExplainMetricCommand: ParsableCommand {
             "\(metric.id) = \(metric.formula)", "", metric.meaning, "", "  unit  \(metric.unit.rawValue)",
         ]
         lines += metric.caveats.map { "  note  \($0)" }
-        let width = metric.elsewhere.map(\.system.count).max() ?? 0
         if !metric.elsewhere.isEmpty { lines += ["", "Elsewhere"] }
-        lines += metric.elsewhere.map {
-            "  \($0.system)\(String(repeating: " ", count: width - $0.system.count))  \($0.name)"
-        }
-        return lines
+        return lines + inColumns(metric.elsewhere.map { ($0.system, $0.name) })
     }
 }

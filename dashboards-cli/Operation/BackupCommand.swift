@@ -50,9 +50,7 @@ struct BackupCommand: StoppableCommand {
             ])
         }
     }
-}
 
-extension BackupCommand {
     /// Records the backup in the audit. A standby can be backed up, but has no audit of its own.
     private func recordWriting(on connection: PostgresConnection) throws {
         do {

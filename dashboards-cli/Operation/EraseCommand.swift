@@ -43,7 +43,7 @@ struct EraseCommand: StoppableCommand {
 
     func work() throws {
         let now = Instant.now
-        let subject = try subject()
+        guard let subject else { return }
         try app.withApp { app, connection in
             let erasure = Erasure(appID: app.appID)
             let plan = try erasure.plan(subject, on: connection)
@@ -59,10 +59,8 @@ struct EraseCommand: StoppableCommand {
         }
     }
 
-    private func subject() throws -> ErasureSubject {
-        if let account { return .account(account) }
-        guard let deviceID else { throw ValidationError("--device must be a UUID.") }
-        return .device(deviceID)
+    private var subject: ErasureSubject? {
+        account.map(ErasureSubject.account) ?? deviceID.map(ErasureSubject.device)
     }
 }
 

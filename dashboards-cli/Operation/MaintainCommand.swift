@@ -56,33 +56,28 @@ struct MaintainCommand: StoppableCommand {
         }
     }
 
-    func work() throws { if shortenRetention, !apply { try showPlan() } else { try maintain() } }
-
-    private func showPlan() throws {
-        try output.write(
-            try database.withConnection { try RetentionPlan(to: retentionDays.map(Span.days), on: $0) })
+    func work() throws {
+        try database.withConnection { connection in
+            if shortenRetention, !apply { return try output.write(plan(on: connection)) }
+            let maintenance = try Maintenance(settings(on: connection))
+            try output.write(maintenance.run(on: connection, isStopped: { Task.isCancelled }))
+        }
     }
 
-    private func maintain() throws {
-        let report = try database.withConnection { connection in
-            try Maintenance(try settings(on: connection))
-                .run(on: connection, isStopped: { Task.isCancelled })
-        }
-        try output.write(report)
+    private func plan(on connection: PostgresConnection) throws -> RetentionPlan {
+        try RetentionPlan(to: retentionDays.map(Span.days), on: connection)
     }
 
     private func settings(on connection: PostgresConnection) throws -> MaintenanceSettings {
-        guard !shortenRetention else {
-            let plan = try RetentionPlan(to: retentionDays.map(Span.days), on: connection)
-            try Audit.recordCommand(
-                "retention_shortened",
-                subject: "\(plan.wanted.milliseconds / Span.days(1).milliseconds) days",
-                on: connection)
-            var settings = MaintenanceSettings(retention: plan.wanted)
-            settings.shortensRetention = true
-            return settings
+        guard shortenRetention else {
+            return MaintenanceSettings(retention: try retention(on: connection))
         }
-        return MaintenanceSettings(retention: try retention(on: connection))
+        let wanted = try plan(on: connection).wanted
+        try Audit.recordCommand(
+            "retention_shortened", subject: "\(wanted.wholeDays) days", on: connection)
+        var settings = MaintenanceSettings(retention: wanted)
+        settings.shortensRetention = true
+        return settings
     }
 
     /// The retention to apply. A retention below the stored one, which a server promises to keep, is refused.
@@ -92,7 +87,7 @@ struct MaintainCommand: StoppableCommand {
         if let kept, .days(retentionDays) < kept {
             note(
                 """
-                The stored retention of this database is \(kept.milliseconds / Span.days(1).milliseconds) \
+                The stored retention of this database is \(kept.wholeDays) \
                 days, so nothing was done. Set LANDFALL_RETENTION_DAYS=\(retentionDays) for its servers and \
                 restart them; then 'landfall maintain --shorten-retention --retention-days \(retentionDays)' \
                 shows what would be dropped.
@@ -107,21 +102,17 @@ extension MaintenanceReport: CommandResult {
     /// `{"report":"maintenance",…}`: days in UTC, counts of rows.
     var document: JSONValue {
         [
-            "report": "maintenance",
-            "days_made": .integer(daysMade),
+            "report": "maintenance", "days_made": .integer(daysMade),
             "days_dropped": .array(daysDropped.map { .string($0.utcDate) }),
             "days_postponed": .array(daysPostponed.map { .string($0.utcDate) }),
             "days_held": .integer(held?.dayCount ?? 0),
             "held_reasons": .array((held?.reasons ?? []).map { .string($0.rawValue) }),
             "notification_dates_removed": .integer(datesRemoved),
             "message_recipients_removed": .integer(recipientsRemoved),
-            "messages_claimed": .integer(messagesClaimed),
-            "items_evicted": .integer(itemsEvicted),
+            "messages_claimed": .integer(messagesClaimed), "items_evicted": .integer(itemsEvicted),
             "folded": .object(folded.map { .init($0.table, .integer($0.rows)) }),
-            "sketched_days": .integer(sketched.days),
-            "sketches_built": .integer(sketched.sketches),
-            "sketches_removed": .integer(sketchesRemoved),
-            "was_stopped": .bool(wasStopped),
+            "sketched_days": .integer(sketched.days), "sketches_built": .integer(sketched.sketches),
+            "sketches_removed": .integer(sketchesRemoved), "was_stopped": .bool(wasStopped),
         ]
     }
 
@@ -169,22 +160,18 @@ extension RetentionPlan: OperationReport {
     /// `{"report":"retention_plan",…}`: days in UTC, counts of days and notifications, instants in UTC.
     var document: JSONValue {
         [
-            "report": "retention_plan",
-            "stored_days": stored.map { .integer(Self.days($0)) } ?? .null,
-            "wanted_days": .integer(Self.days(wanted)),
-            "as_of": .string(clock.rfc3339),
-            "newest_day": newestDay.map { .string($0.utcDate) } ?? .null,
-            "days": .integer(Int64(days.count)),
-            "first_day": days.first.map { .string($0.utcDate) } ?? .null,
-            "last_day": days.last.map { .string($0.utcDate) } ?? .null,
+            "report": "retention_plan", "stored_days": .optional(stored?.wholeDays),
+            "wanted_days": .integer(wanted.wholeDays), "as_of": .string(clock.rfc3339),
+            "newest_day": .optional(newestDay?.utcDate), "days": .integer(Int64(days.count)),
+            "first_day": .optional(days.first?.utcDate), "last_day": .optional(days.last?.utcDate),
             "notifications": .integer(notifications),
         ]
     }
 
     var csv: CSVText {
         Listing<Instant>(
-            .text("day") { $0.utcDate }, .number("stored_days") { _ in stored.map(Self.days) },
-            .number("wanted_days") { _ in Self.days(wanted) }, .constant("as_of", clock.rfc3339)
+            .text("day") { $0.utcDate }, .number("stored_days") { _ in stored?.wholeDays },
+            .number("wanted_days") { _ in wanted.wholeDays }, .constant("as_of", clock.rfc3339)
         ).csv(days)
     }
 
@@ -194,8 +181,8 @@ extension RetentionPlan: OperationReport {
     var facts: [(String, String)] {
         let now = Instant.now
         var facts = [
-            ("now", stored.map { "kept \(grouped(Self.days($0))) days" } ?? "no retention is stored"),
-            ("then", "kept \(grouped(Self.days(wanted))) days"),
+            ("now", stored.map { "kept \(grouped($0.wholeDays)) days" } ?? "no retention is stored"),
+            ("then", "kept \(grouped(wanted.wholeDays)) days"),
             ("clock", "\(clock.utcMinuteWithOffset), by PostgreSQL's clock, which decides"),
         ]
         if abs((now - clock).milliseconds) > Span.minutes(1).milliseconds {
@@ -222,6 +209,8 @@ extension RetentionPlan: OperationReport {
         guard let first = days.first, let last = days.last else { return "no day is older than that" }
         return first == last ? first.utcDate : "\(first.utcDate) to \(last.utcDate)"
     }
+}
 
-    private static func days(_ span: Span) -> Int64 { span.milliseconds / Span.days(1).milliseconds }
+extension Span {
+    fileprivate var wholeDays: Int64 { milliseconds / Span.days(1).milliseconds }
 }

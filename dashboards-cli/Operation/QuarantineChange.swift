@@ -25,10 +25,7 @@ struct QuarantineDropCommand: StoppableCommand {
 
     @OptionGroup var app: AppOptions
     @OptionGroup var items: QuarantineOptions
-
-    @Option(help: .when("Only items received before this instant: \(InstantForms.utc)."))
-    var before: String?
-
+    @Option(help: .when("Only items received before this instant: \(InstantForms.utc).")) var before: String?
     @Flag(help: "Apply the plan, in batches of 1,000 items.") var apply = false
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -47,11 +44,9 @@ struct QuarantineDropCommand: StoppableCommand {
                 let words = [items.words] + (before.map { ["before \($0)"] } ?? [])
                 try Audit.recordCommand(
                     "quarantine_drop", app: app, subject: words.joined(separator: ", "), on: connection)
-                let progress = ProgressLine()
-                let dropped = try stock.drop(filter, isStopped: { Task.isCancelled }) {
-                    progress.show("dropping  \(grouped($0)) of \(grouped(total)) items")
+                let dropped = try ProgressLine.showing("dropping", of: total, "items") {
+                    try stock.drop(filter, isStopped: { Task.isCancelled }, progress: $0)
                 }
-                progress.clear()
                 change.done = [.init(name: "dropped", items: dropped, meaning: "removed permanently")]
                 change.wasStopped = Task.isCancelled
             }
@@ -122,12 +117,11 @@ struct QuarantineReplayCommand: StoppableCommand {
         let recorder = BatchRecorder(
             vault: vault, taxonomy: try RejectionTaxonomy(from: connection),
             logger: Logger(label: "landfall") { StreamLogHandler.standardError(label: $0) })
-        let progress = ProgressLine()
-        defer { progress.clear() }
-        return try replay.apply(
-            items.filter(), now: now, isStopped: { Task.isCancelled },
-            progress: { progress.show("replaying  \(grouped($0.items)) of \(grouped(total)) items") },
-            write: { try recorder.write($0, on: connection) })
+        return try ProgressLine.showing("replaying", of: total, "items") { show in
+            try replay.apply(
+                items.filter(), now: now, isStopped: { Task.isCancelled }, progress: { show($0.items) },
+                write: { try recorder.write($0, on: connection) })
+        }
     }
 }
 

@@ -7,11 +7,7 @@ internal import Reports
 
 /// The options of every report.
 struct ReportOptions: ParsableArguments {
-    @OptionGroup(title: "Database") var database: DatabaseOptions
-
-    @Option(help: .value("The app. Optional if there is only one.", "slug"), completion: .apps)
-    var app: String?
-
+    @OptionGroup var app: AppOptions
     @OptionGroup var profile: ProfileOption
 
     @Option(
@@ -77,17 +73,17 @@ struct ReportOptions: ParsableArguments {
         _ name: String, flag: String? = nil,
         _ question: (ReportQuery, PostgresConnection, Instant) throws -> any Report & RenderableReport
     ) async throws {
-        if let server = try profile.server(unless: database) {
+        if let server = try profile.server(unless: app.database) {
             return try await server.write(name, parameters + (flag.map { [($0, "true")] } ?? []), output)
         }
         let report = try ask(name, question)
-        try output.write(report, limit: .init(order, of: report.frame.query), of: database)
+        try output.write(report, limit: .init(order, of: report.frame.query), of: app.database)
     }
 
     /// The options as parameters of the HTTP interface.
     private var parameters: QueryParameters {
         let single = given([
-            ("app", app), ("from", from), ("to", to), ("tz", timeZone.tz), ("compare", compare),
+            ("app", app.app), ("from", from), ("to", to), ("tz", timeZone.tz), ("compare", compare),
             ("sort", sort), ("limit", limit.map(String.init)),
         ])
         let periods: QueryParameters = by.map { ("by", $0) }
@@ -99,9 +95,8 @@ struct ReportOptions: ParsableArguments {
         _ question: (ReportQuery, PostgresConnection, Instant) throws -> any Report & RenderableReport
     ) throws -> any Report & RenderableReport {
         let now = Instant.now
-        return try database.withConnection { connection in
+        return try app.withApp { app, connection in
             try asUsage {
-                let app = try App.named(app, among: AppDirectory(connection).apps())
                 let query = try request.query(for: app, now: now, report: name)
                 try app.notes(on: filters.chosen, connection).forEach(note)
                 var result = try WaitingLine.whileWaiting("querying the database") {

@@ -6,11 +6,6 @@ internal import Rendering
 struct ProgressLine {
     private let isShown = isatty(STDERR_FILENO) == 1
 
-    func show(_ received: Int64, of events: Int64) {
-        let share = Double(received) / Double(max(events, 1))
-        show("posting  \(percent(share)) %  \(grouped(received)) of \(grouped(events)) events")
-    }
-
     /// Removes the line.
     func clear() { show("") }
 
@@ -18,6 +13,19 @@ struct ProgressLine {
     func show(_ text: String) {
         guard isShown else { return }
         FileHandle.standardError.write(Data("\r\(printable(text))\u{1B}[K".utf8))
+    }
+}
+
+extension ProgressLine {
+    /// Shows how much of a run is done, and removes the line when it ends.
+    ///
+    /// - Parameter run: gets what shows a count.
+    static func showing<Value>(
+        _ action: String, of total: Int64, _ unit: String, _ run: ((Int64) -> Void) throws -> Value
+    ) rethrows -> Value {
+        let line = ProgressLine()
+        defer { line.clear() }
+        return try run { line.show("\(action)  \(grouped($0)) of \(grouped(total)) \(unit)") }
     }
 }
 

@@ -71,7 +71,9 @@ struct HeldTokensOptions: ParsableArguments {
             if apply {
                 try Audit.recordCommand(
                     "breaker_\(decision.rawValue)", app: app, subject: tokens.words, on: connection)
-                report.result = try carryingOut(report.tokenCount, decision.rawValue) {
+                report.result = try ProgressLine.showing(
+                    decision.rawValue, of: report.tokenCount, "tokens"
+                ) {
                     try held.decide(
                         decision, tokens.filter, now: now, isStopped: { Task.isCancelled }, progress: $0)
                 }
@@ -82,15 +84,6 @@ struct HeldTokensOptions: ParsableArguments {
             }
         }
     }
-}
-
-/// Shows the progress of a run.
-func carryingOut(
-    _ total: Int64, _ action: String, _ run: ((Int64) -> Void) throws -> TokenRunResult
-) throws -> TokenRunResult {
-    let line = ProgressLine()
-    defer { line.clear() }
-    return try run { line.show("\(action)  \(grouped($0)) of \(grouped(total)) tokens") }
 }
 
 /// The tokens of the app to select.

@@ -53,21 +53,14 @@ struct ResealCommand: StoppableCommand {
             var report = ResealReport(plan: try reseal.plan(), stage: try reseal.stage(), asOf: now)
             if apply {
                 try Audit.recordCommand("tokens_resealed", on: connection)
-                report.result = try carryOut(reseal, report)
+                report.result = try ProgressLine.showing("resealing", of: report.total, "rows") {
+                    try reseal.apply(isStopped: { Task.isCancelled }, progress: $0)
+                }
                 if report.result?.wasStopped == false {
                     report.hasReplacedFile = try new.replaceStored(in: folder)
                 }
             }
             try output.write(report)
-        }
-    }
-
-    private func carryOut(_ reseal: Reseal, _ report: ResealReport) throws -> Reseal.Result {
-        let progress = ProgressLine()
-        defer { progress.clear() }
-        let total = grouped(report.total)
-        return try reseal.apply(isStopped: { Task.isCancelled }) {
-            progress.show("resealing  \(grouped($0)) of \(total) rows")
         }
     }
 

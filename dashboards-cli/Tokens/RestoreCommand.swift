@@ -60,7 +60,7 @@ struct RestoreCommand: StoppableCommand {
                     "tokens_restored", app: app,
                     subject: "\(rule.rawValue) since \(since.rfc3339), \(tokens.words)",
                     on: connection)
-                report.result = try carryingOut(plan.restorable, "restore") {
+                report.result = try ProgressLine.showing("restore", of: plan.restorable, "tokens") {
                     try restoration.apply(plan, now: now, isStopped: { Task.isCancelled }, progress: $0)
                 }
             }

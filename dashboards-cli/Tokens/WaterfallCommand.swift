@@ -30,8 +30,7 @@ struct WaterfallCommand: AsyncParsableCommand {
     var by: WaterfallStep?
 
     @Option(
-        help: .when(
-            "Start of the window: \(InstantForms.local). Default: 7 local days; by week, 8 weeks."))
+        help: .when("Start of the window: \(InstantForms.local). Default: 7 local days; by week, 8 weeks."))
     var from: String?
 
     @Option(help: .when("End of the window (exclusive), in the same formats as --from. Default: now."))

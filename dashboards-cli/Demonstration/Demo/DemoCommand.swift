@@ -100,8 +100,8 @@ struct Demo: Sendable {
         let received = try await TrafficPoster.post(
             traffic, to: server, key: key.text, patience: .seconds(60))
         try Task.checkCancellation()
+        try Stdout.write(lines: traffic.truth.lines(style) + [""] + received.lines(style))
         let tour = DemoTour(app: app, truth: traffic.truth, style: style, connection: connection)
-        try tour.showTruth(received)
         try tour.showReports()
         try tour.prove()
     }

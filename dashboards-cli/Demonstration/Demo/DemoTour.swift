@@ -13,10 +13,6 @@ struct DemoTour {
     let style: OutputStyle
     let connection: PostgresConnection
 
-    func showTruth(_ received: ReceivedCounts) throws {
-        try Stdout.write(lines: truth.lines(style) + [""] + received.lines(style))
-    }
-
     /// Prints the output of the commands.
     func showReports() throws {
         let window = try ReportWindow(of: truth)

@@ -1,3 +1,4 @@
+internal import Rendering
 internal import Simulation
 
 /// Posts simulated traffic in chronological order.
@@ -28,7 +29,8 @@ enum TrafficPoster {
                 for verdicts in try await inParallel(requests, atOnce: concurrentPosts, client.post) {
                     counts += verdicts
                 }
-                line.show(counts.received, of: posted)
+                let share = percent(Double(counts.received) / Double(max(posted, 1)))
+                line.show("posting  \(share) %  \(grouped(counts.received)) of \(grouped(posted)) events")
             }
             guard counts.received == posted else {
                 throw CommandProblem(

@@ -50,11 +50,7 @@ struct TruthCheck: Equatable, Sendable {
     private static func isBreakerDecided(_ measure: String) -> Bool {
         ["active", "suspect", "retired", "audience"].contains(measure)
     }
-}
 
-// MARK: - Notifications
-
-extension TruthCheck {
     private static func totals(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
         let unmatched = Comparison(
             place: "all", measure: "unmatched", really: Int64(truth.unmatched), reported: reported.unmatched)
@@ -98,11 +94,7 @@ extension TruthCheck {
             Comparison(place: place, measure: $0.rawValue, really: really[$0], reported: reported[$0])
         }
     }
-}
 
-// MARK: - Installations and tokens
-
-extension TruthCheck {
     private static func reach(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
         let installations = truth.installations
         return comparisons(
