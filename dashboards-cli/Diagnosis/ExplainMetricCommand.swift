@@ -47,8 +47,8 @@ struct ExplainMetricCommand: ParsableCommand {
             return ["'\(printable(name))' is '\(metric.id)' here."] + remark.dropFirst() + [""] + text(metric)
         }
         guard !metrics.isEmpty else { return ["'\(printable(name))' is not a number of Landfall."] + remark }
-        return ["'\(printable(name))' may mean one of these:"] + remark + [""]
-            + inColumns(metrics.map { ($0.id, $0.formula) })
+        let choices = inColumns(metrics.map { ($0.id, $0.formula) })
+        return ["'\(printable(name))' may mean one of these:"] + remark + [""] + choices
             + ["", "landfall explain metric ID prints more."]
     }
 

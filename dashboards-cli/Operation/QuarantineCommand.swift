@@ -62,13 +62,13 @@ struct QuarantineListCommand: ParsableCommand {
         let report = try app.withApp { app, connection in
             let stock = QuarantineStock(appID: app.appID, on: connection)
             let vault = showText ? try TokenVault.ofServer(connection, self.app.database.settings()) : nil
-            let listed = try stock.newest(filter, limit: limit, withText: showText).map { item in
-                QuarantineReport.Listed(item: item, text: try vault.map { try item.text($0) })
+            let newest = try stock.newest(filter, limit: limit, withText: showText)
+            let listed = try newest.map { item -> QuarantineReport.Listed in
+                (item, try vault.map { String(decoding: try item.text($0), as: UTF8.self) })
             }
             return QuarantineReport(
                 app: app.slug, books: try stock.books(of: filter.poster), groups: try stock.groups(filter),
-                listed: listed,
-                asOf: now)
+                listed: listed, asOf: now)
         }
         try output.write(report)
         if report.groups.isEmpty {
@@ -121,13 +121,8 @@ func instant(_ text: String?, option: String, now: Instant) throws -> Instant? {
 
 /// An app's quarantine in every output format.
 struct QuarantineReport: CommandResult {
-    struct Listed {
-        let item: QuarantinedItem
-        /// As it was posted; `nil` if not requested.
-        let text: [UInt8]?
-
-        fileprivate var words: String? { text.map { String(decoding: $0, as: UTF8.self) } }
-    }
+    /// The text is as it was posted; `nil` if not requested.
+    typealias Listed = (item: QuarantinedItem, text: String?)
 
     let app: String
     let books: QuarantineBooks
@@ -138,9 +133,8 @@ struct QuarantineReport: CommandResult {
     private var itemCount: Int64 { groups.reduce(0) { $0 + $1.items } }
     private var bytes: Int64 { groups.reduce(0) { $0 + $1.bytes } }
 
-    /// `{"report":"quarantine",…}`: `books` are counts of all items since the beginning, of the chosen kind of key, regardless of the
-    /// other filters; bytes are of
-    /// sealed text, instants in UTC; `text` only if requested.
+    /// `{"report":"quarantine",…}`: `books` are counts of all items since the beginning, of the chosen kind of key, regardless of
+    /// the other filters; bytes are of sealed text, instants in UTC; `text` only if requested.
     var document: JSONValue {
         [
             "report": "quarantine", "app": .string(app), "as_of": .string(asOf.rfc3339),
@@ -168,7 +162,7 @@ struct QuarantineReport: CommandResult {
         Listing(
             .number("id") { $0.item.itemID }, .instant("received_at") { $0.item.receivedAt },
             .text("code") { $0.item.code }, .text("detail") { $0.item.detail },
-            .text("poster") { $0.item.poster.rawValue }, .text("text") { $0.words }, .constant("app", app))
+            .text("poster") { $0.item.poster.rawValue }, .text("text") { $0.text }, .constant("app", app))
     }
 
     func lines(_ style: OutputStyle) -> [String] {
@@ -189,7 +183,7 @@ struct QuarantineReport: CommandResult {
             let item = listed.item
             let first = "\(item.itemID)  \(item.receivedAt.utcMinute)  \(printable(item.code))  "
             let lines = [first + style.paint("posted by a \(item.poster.rawValue)", .aside)]
-            let text = listed.words.map { ["    " + printable($0)] } ?? []
+            let text = listed.text.map { ["    " + printable($0)] } ?? []
             return lines + folded(printable(item.detail), indentation: 4, style) + text
         }
     }

@@ -33,17 +33,20 @@ struct TruthCheck: Equatable, Sendable {
     /// - Parameter opensBreaker: whether the traffic makes a breaker hold tokens. Then their states and the audience
     ///   are not compared.
     init(_ truth: SimulatedTruth, _ reported: ReportedFigures, opensBreaker: Bool = false) {
-        groups = [
+        let byCampaign = truth.campaigns.map { ($0.key ?? "", MeasureCounts($0.counts)) }
+        let byHour = truth.hours.map {
+            (ReportTimeZone.utc.rfc3339(Instant(millisecondsSinceEpoch: $0.start)), MeasureCounts($0.counts))
+        }
+        let groups: [(String, [Comparison])] = [
             ("totals", Self.totals(truth, reported)),
-            ("by campaign", Self.campaigns(truth, reported)),
-            ("by hour", Self.hours(truth, reported)),
-            ("clicks", Self.clicks(truth, reported)),
-            ("reach", Self.reach(truth, reported)),
-            ("tokens", Self.tokens(truth, reported)),
-        ].map { name, comparisons in
-            Group(
-                name: name,
-                comparisons: comparisons.filter { !opensBreaker || !Self.isBreakerDecided($0.measure) })
+            ("by campaign", Self.rows(byCampaign, reported.campaigns, MeasureCounts.comparable)),
+            ("by hour", Self.rows(byHour, reported.hours, MeasureCounts.comparable)),
+            ("clicks", Self.rows(byCampaign, reported.clicks, Clicks.shown)),
+            ("reach", Self.reach(truth, reported)), ("tokens", Self.tokens(truth, reported)),
+        ]
+        self.groups = groups.map { name, comparisons in
+            let compared = comparisons.filter { !opensBreaker || !Self.isBreakerDecided($0.measure) }
+            return Group(name: name, comparisons: compared)
         }
     }
 
@@ -56,24 +59,6 @@ struct TruthCheck: Equatable, Sendable {
             place: "all", measure: "unmatched", really: Int64(truth.unmatched), reported: reported.unmatched)
         return counts("all", MeasureCounts(truth.totals), reported.totals, MeasureCounts.comparable)
             + [unmatched]
-    }
-
-    private static func campaigns(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
-        rows(truth.countsByCampaign, reported.campaigns, MeasureCounts.comparable)
-    }
-
-    private static func clicks(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
-        rows(truth.countsByCampaign, reported.clicks, Clicks.shown)
-    }
-
-    private static func hours(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
-        let really = truth.hours.map { hour in
-            (
-                ReportTimeZone.utc.rfc3339(Instant(millisecondsSinceEpoch: hour.start)),
-                MeasureCounts(hour.counts)
-            )
-        }
-        return rows(really, reported.hours, MeasureCounts.comparable)
     }
 
     /// Compares rows by key. A row that one side lacks counts as zeros there, so that an extra row differs as well.
@@ -131,11 +116,6 @@ extension SimulatedTruth {
     /// The expected audience. A token that no installation registered counts as one, because the sender knows it and pushes to
     /// it. The simulation counts these tokens separately.
     fileprivate var audience: Int { installations.audience + tokens.unregistered.active }
-
-    /// In the order of sending; the empty name means "without a campaign".
-    fileprivate var countsByCampaign: [(String, MeasureCounts)] {
-        campaigns.map { ($0.key ?? "", MeasureCounts($0.counts)) }
-    }
 }
 
 extension MeasureCounts {
@@ -149,19 +129,16 @@ extension MeasureCounts {
     /// The simulated truth, as the reports count it.
     init(_ really: SimulatedCounts) {
         self.init()
-        self[.attempted] = Int64(really.attempted)
-        self[.accepted] = Int64(really.accepted)
+        let counts: [(Measure, Int)] = [
+            (.attempted, really.attempted), (.accepted, really.accepted), (.reportable, really.reportable),
+            (.arrived, really.arrived), (.confirmed, really.confirmed), (.presented, really.presented),
+            (.clicked, really.clicked), (.dismissed, really.dismissed),
+            (.confirmedUnreported, really.confirmedUnreported), (.contradicted, really.contradicted),
+        ]
+        for (measure, count) in counts { self[measure] = Int64(count) }
         for rejectionClass in RejectionClass.allCases {
             let simulated = SimulatedRejectionClass(rawValue: rejectionClass.rawValue)
             self[.rejected(rejectionClass)] = Int64(simulated.flatMap { really.rejected[$0] } ?? 0)
         }
-        self[.reportable] = Int64(really.reportable)
-        self[.arrived] = Int64(really.arrived)
-        self[.confirmed] = Int64(really.confirmed)
-        self[.presented] = Int64(really.presented)
-        self[.clicked] = Int64(really.clicked)
-        self[.dismissed] = Int64(really.dismissed)
-        self[.confirmedUnreported] = Int64(really.confirmedUnreported)
-        self[.contradicted] = Int64(really.contradicted)
     }
 }
