@@ -4,7 +4,6 @@ internal import People
 internal import Reports
 internal import TokenLifecycle
 
-/// The reason why a command cannot do its work.
 struct CommandProblem: Error, Equatable, CustomStringConvertible {
     let description: String
 

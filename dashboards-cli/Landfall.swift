@@ -59,7 +59,6 @@ extension StoppableCommand {
     func run() async throws { try await StopSignals.cancelling { try await self.work() } }
 }
 
-/// The program `landfall`.
 public enum LandfallProgram {
     /// Runs the command of the command line. It differs from ArgumentParser's `main` in that errors go to stderr through
     /// ``note(_:)``, because they quote names that outsiders chose.

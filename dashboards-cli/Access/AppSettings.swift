@@ -97,7 +97,6 @@ struct AppSettings: CommandResult {
 
     private static let unknown = "not a setting of this version; landfall app set NAME --unset removes it"
 
-    /// The settings for `--help`.
     static var help: String {
         AppSetting.all.map { setting in
             let standard = setting.defaultText.isEmpty ? "none" : setting.defaultText

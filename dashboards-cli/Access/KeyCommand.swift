@@ -48,7 +48,6 @@ struct KeyCreateCommand: ParsableCommand {
         note("Save this \(kind) key of \(app.slug) now: it is shown only once.")
     }
 
-    /// Returns the key's text.
     private func create(
         for app: App, in database: ChosenDatabase, _ connection: PostgresConnection
     ) throws -> String {

@@ -74,7 +74,6 @@ extension RemoteServer {
 }
 
 extension CompletionKind {
-    /// The apps in the database.
     static let apps = custom { words, _, _ in
         CompletedLine(words).read { try AppDirectory($0).apps().map(\.slug) }
     }

@@ -80,7 +80,6 @@ struct ExplainNotificationCommand: ParsableCommand {
     }
 }
 
-/// The options of every story.
 struct StoryOptions: ParsableArguments {
     @OptionGroup(title: "Database") var app: AppOptions
     @OptionGroup var timeZone: TimeZoneOption
@@ -114,7 +113,6 @@ struct StoryOptions: ParsableArguments {
         return StoryScope(app: app, clock: clock, pushesSince: pushesSince, limit: limit)
     }
 
-    /// Reads a story and writes it to stdout.
     func tell<Story>(
         _ read: (StoryScope, PostgresConnection) throws -> Story, document: (Story) -> JSONValue,
         text: (Story, OutputStyle) -> [String]

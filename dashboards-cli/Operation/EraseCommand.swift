@@ -64,7 +64,6 @@ struct EraseCommand: StoppableCommand {
     }
 }
 
-/// An erasure in every output format: its plan, or its result.
 struct ErasureReport: OperationReport {
     let app: String
     let asOf: Instant

@@ -137,7 +137,6 @@ extension QuarantineReplayResult {
     }
 }
 
-/// A replay or a drop in every output format: its plan, or its result.
 struct QuarantineChange: OperationReport {
     struct Count {
         let name: String

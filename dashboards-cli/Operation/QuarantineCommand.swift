@@ -119,7 +119,6 @@ func instant(_ text: String?, option: String, now: Instant) throws -> Instant? {
     return instant
 }
 
-/// An app's quarantine in every output format.
 struct QuarantineReport: CommandResult {
     /// The text is as it was posted; `nil` if not requested.
     typealias Listed = (item: QuarantinedItem, text: String?)
@@ -148,7 +147,6 @@ struct QuarantineReport: CommandResult {
         ]
     }
 
-    /// The listed items.
     var csv: CSVText { items.csv(listed) }
 
     private static var codes: Listing<QuarantineStock.Group> {

@@ -9,7 +9,6 @@ internal import Reports
 internal import Settings
 internal import Synchronization
 
-/// The database that a command works on.
 struct DatabaseOptions: ParsableArguments {
     @Option(
         help: .value(
@@ -120,7 +119,6 @@ struct DatabaseOptions: ParsableArguments {
     }
 }
 
-/// A database that can be connected to.
 struct ChosenDatabase: Sendable {
     /// Any connection string that libpq accepts.
     let url: String
@@ -177,7 +175,6 @@ final class OpenedCluster: Sendable {
     }
 }
 
-/// The database, and the app in it.
 struct AppOptions: ParsableArguments {
     @OptionGroup(title: "Database") var database: DatabaseOptions
 

@@ -23,7 +23,6 @@ extension FormatOptions {
         }
     }
 
-    /// The style for this program's stdout.
     var style: OutputStyle { .stdout(asksForASCII: ascii) }
 }
 
@@ -31,7 +30,6 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case table, json, csv
 }
 
-/// The output format of a result.
 struct OutputOptions: FormatOptions {
     @Option(help: "The output format: table, json or csv.") var format: OutputFormat?
     @Flag(help: "Print one JSON document; short for --format json.") var json = false
@@ -46,7 +44,6 @@ struct OutputOptions: FormatOptions {
         try write(json: result.document, csv: result.csv, table: { result.lines($0) })
     }
 
-    /// Writes a result to stdout in the chosen format.
     func write(
         json: @autoclosure () -> JSONValue, csv: @autoclosure () -> CSVText, table: (OutputStyle) -> [String]
     ) throws {
@@ -81,7 +78,6 @@ func note(_ text: String) {
 
 extension ReportFormat: ExpressibleByArgument {}
 
-/// The output format of a report.
 struct ReportOutputOptions: FormatOptions {
     @Option(help: "The output format: table, json, ndjson, csv or html.") var format: ReportFormat?
     @Flag(help: "Print one JSON document; short for --format json.") var json = false

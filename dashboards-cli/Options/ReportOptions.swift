@@ -5,7 +5,6 @@ internal import PostgresClient
 internal import Rendering
 internal import Reports
 
-/// The options of every report.
 struct ReportOptions: ParsableArguments {
     @OptionGroup var app: AppOptions
     @OptionGroup var profile: ProfileOption
@@ -80,7 +79,6 @@ struct ReportOptions: ParsableArguments {
         try output.write(report, limit: .init(order, of: report.frame.query), of: app.database)
     }
 
-    /// The options as parameters of the HTTP interface.
     private var parameters: QueryParameters {
         let single = given([
             ("app", app.app), ("from", from), ("to", to), ("tz", timeZone.tz), ("compare", compare),

@@ -1,7 +1,6 @@
 internal import Documents
 internal import Rendering
 internal import Reports
-internal import Wording
 
 /// What a command found or did, for each output format.
 protocol CommandResult {

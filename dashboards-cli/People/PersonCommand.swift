@@ -81,13 +81,11 @@ extension Role {
 }
 
 extension CompletionKind {
-    /// The people in the database.
     static let people = custom { words, _, _ in
         CompletedLine(words).read { try PeopleDirectory.list(on: $0).map(\.name) }
     }
 }
 
-/// People and their roles in every output format.
 struct PersonList: CommandResult {
     let people: [Person]
     let apps: [App]

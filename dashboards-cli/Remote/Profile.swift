@@ -27,10 +27,8 @@ struct Profile: Codable, Equatable, Sendable {
             console: values.decodeIfPresent(String.self, forKey: .console))
     }
 
-    /// Where its pages are.
     var pages: String { console ?? server }
 
-    /// The key's first characters.
     var keyPrefix: String { APIKey.prefix(of: key) }
 
     /// Whether the key can be read on its way to the server.

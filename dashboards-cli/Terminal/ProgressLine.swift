@@ -6,7 +6,6 @@ internal import Rendering
 struct ProgressLine {
     private let isShown = isatty(STDERR_FILENO) == 1
 
-    /// Removes the line.
     func clear() { show("") }
 
     /// Writes the line. `ESC [ K` clears the rest of a longer one.

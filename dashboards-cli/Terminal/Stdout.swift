@@ -26,7 +26,6 @@ enum Stdout {
 }
 
 extension OutputStyle {
-    /// The style for this program's stdout.
     static func stdout(asksForASCII: Bool = false) -> OutputStyle {
         let isTerminal = isatty(STDOUT_FILENO) == 1
         return OutputStyle(

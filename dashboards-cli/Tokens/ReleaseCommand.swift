@@ -86,7 +86,6 @@ struct HeldTokensOptions: ParsableArguments {
     }
 }
 
-/// The tokens of the app to select.
 struct TokenFilterOptions: ParsableArguments {
     @Option(
         help: .value("Only tokens of this environment: production or sandbox.", "name"),
@@ -109,7 +108,6 @@ struct TokenFilterOptions: ParsableArguments {
     }
 }
 
-/// The release or confirmation of held tokens in every output format: its plan, or its result.
 struct HeldTokensReport: OperationReport {
     let app: String
     let decision: HeldTokens.Decision

@@ -77,7 +77,6 @@ struct ResealCommand: StoppableCommand {
     }
 }
 
-/// A move to another token key in every output format: its plan, or its result.
 struct ResealReport: OperationReport {
     let plan: [String: SealedRowCounts]
     let stage: Reseal.Stage

@@ -72,7 +72,6 @@ struct RestoreCommand: StoppableCommand {
     }
 }
 
-/// A restoration in every output format: its plan, or its result.
 struct RestorationReport: OperationReport {
     let app: String
     let rule: TokenRule

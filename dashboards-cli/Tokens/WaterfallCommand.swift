@@ -75,7 +75,6 @@ struct WaterfallCommand: AsyncParsableCommand {
         try output.write(report, limit: .init(count: limit, keepsLatest: true), of: app.database)
     }
 
-    /// The options as parameters of the HTTP interface.
     private var parameters: QueryParameters {
         given([
             ("app", app.app), ("from", from), ("to", to), ("tz", timeZone.tz), ("by", by?.rawValue),

@@ -13,7 +13,6 @@ struct DemoTour {
     let style: OutputStyle
     let connection: PostgresConnection
 
-    /// Prints the output of the commands.
     func showReports() throws {
         let window = try ReportWindow(of: truth)
         let whole = try ReportQuery(app: app, window: window, timeZone: .utc)

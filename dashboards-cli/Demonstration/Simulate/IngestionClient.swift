@@ -14,7 +14,6 @@ struct IngestionClient: Sendable {
     private let key: String
     private let patience: Duration
 
-    /// The number of concurrent requests.
     static let concurrency = 16
 
     /// Opens a client for the duration of the body.
@@ -37,14 +36,12 @@ struct IngestionClient: Sendable {
         return try await body(IngestionClient(session: session, server: base, key: key, patience: patience))
     }
 
-    /// Registers a device's tokens.
     func register(_ registration: SimulatedRegistration) async throws {
         let path = "/v1/devices/\(registration.deviceID.uuidString.lowercased())"
         _ = try await send(
             request("PUT", path, "application/json", registration.body), "PUT /v1/devices/…")
     }
 
-    /// Posts events and returns the verdicts on them.
     func post(_ post: EventPost) async throws -> ReceivedCounts {
         let name = "POST /v1/events"
         let sent = try await send(request("POST", "/v1/events", post.form.contentType, post.body), name)
@@ -110,7 +107,6 @@ struct IngestionClient: Sendable {
     }
 }
 
-/// The outcome of a request.
 enum ServerResponse: Equatable {
     /// 2xx: the events are on disk.
     case taken([UInt8])

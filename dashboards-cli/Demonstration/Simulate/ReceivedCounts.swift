@@ -10,9 +10,7 @@ struct ReceivedCounts: Equatable, Sendable {
     private(set) var duplicates: Int64 = 0
     /// Items that were quarantined.
     private(set) var rejected: Int64 = 0
-    /// Rejected items by code.
     private(set) var rejections: [String: Int64] = [:]
-    /// Registrations that were accepted.
     var registrations: Int64 = 0
     /// Responses of 429; each of these requests was repeated.
     var throttled: Int64 = 0
@@ -32,7 +30,6 @@ struct ReceivedCounts: Equatable, Sendable {
         let errors: [Rejection]
     }
 
-    /// Reads the response to `POST /v1/events`.
     init(response: [UInt8]) throws {
         let document = try JSONDecoder().decode(Document.self, from: Data(response))
         accepted = document.accepted

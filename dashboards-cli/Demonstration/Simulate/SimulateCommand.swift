@@ -116,7 +116,6 @@ extension SimulateCommand {
     }
 }
 
-/// The server to post traffic to, and the key.
 struct PostingOptions: ParsableArguments {
     @Option(help: .value("The server to post to.", "url")) var server = "http://127.0.0.1:8080"
 

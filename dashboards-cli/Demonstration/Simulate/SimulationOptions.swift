@@ -4,7 +4,6 @@ internal import Reports
 internal import Simulation
 internal import Wording
 
-/// The options of simulated traffic.
 struct SimulationOptions: ParsableArguments {
     @Option(help: "The seed: the same seed, end and sizes generate the same traffic, byte for byte.")
     var seed: UInt64 = 1

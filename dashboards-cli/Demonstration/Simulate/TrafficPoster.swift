@@ -1,7 +1,6 @@
 internal import Rendering
 internal import Simulation
 
-/// Posts simulated traffic in chronological order.
 enum TrafficPoster {
     private static let concurrentPosts = 4
 
@@ -61,10 +60,8 @@ private func inParallel<Element: Sendable, Result: Sendable>(
 /// The body of one `POST /v1/events`.
 struct EventPost: Sendable {
     enum Form: Sendable {
-        /// One JSON array.
-        case array
-        /// One object per line.
-        case lines
+        /// One JSON array, or one object per line.
+        case array, lines
 
         var contentType: String { self == .array ? "application/json" : "application/x-ndjson" }
     }

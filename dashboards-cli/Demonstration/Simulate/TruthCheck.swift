@@ -126,7 +126,6 @@ extension MeasureCounts {
             .contradicted,
         ]
 
-    /// The simulated truth, as the reports count it.
     init(_ really: SimulatedCounts) {
         self.init()
         let counts: [(Measure, Int)] = [

@@ -86,7 +86,6 @@ struct WatchScreen {
         ]
     }
 
-    /// The rate at which items are being received.
     private var pace: Panel {
         let note = state.pace.memory.map { "the last \($0.roughWords)" } ?? ""
         return Panel("Incoming", note: note, leastLines: 1) { width in

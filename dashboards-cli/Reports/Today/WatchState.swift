@@ -41,7 +41,6 @@ struct WatchState {
     }
 }
 
-/// A result of the watch's reader.
 enum WatchNews: Sendable {
     /// The day, and the items received since the hour in which the watch began.
     case day(AppToday, ReceivedItems)

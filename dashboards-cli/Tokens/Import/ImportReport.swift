@@ -6,7 +6,6 @@ internal import Reports
 internal import TokenLifecycle
 internal import Wording
 
-/// An import in every output format: its plan, or its result.
 struct ImportReport: OperationReport {
     let app: String
     let counts: ImportCounts
