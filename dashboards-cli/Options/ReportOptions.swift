@@ -75,25 +75,8 @@ struct ReportOptions: ParsableArguments {
         if let server = try profile.server(unless: app.database) {
             return try await server.write(name, parameters + (flag.map { [($0, "true")] } ?? []), output)
         }
-        let report = try ask(name, question)
-        try output.write(report, limit: .init(order, of: report.frame.query), of: app.database)
-    }
-
-    private var parameters: QueryParameters {
-        let single = given([
-            ("app", app.app), ("from", from), ("to", to), ("tz", timeZone.tz), ("compare", compare),
-            ("sort", sort), ("limit", limit.map(String.init)),
-        ])
-        let periods: QueryParameters = by.map { ("by", $0) }
-        return single + periods + filters.parameters
-    }
-
-    private func ask(
-        _ name: String,
-        _ question: (ReportQuery, PostgresConnection, Instant) throws -> any Report & RenderableReport
-    ) throws -> any Report & RenderableReport {
         let now = Instant.now
-        return try app.withApp { app, connection in
+        let report = try app.withApp { app, connection -> any Report & RenderableReport in
             try asUsage {
                 let query = try request.query(for: app, now: now, report: name)
                 try app.notes(on: filters.chosen, connection).forEach(note)
@@ -104,6 +87,16 @@ struct ReportOptions: ParsableArguments {
                 return result
             }
         }
+        try output.write(report, limit: .init(order, of: report.frame.query), of: app.database)
+    }
+
+    private var parameters: QueryParameters {
+        let single = given([
+            ("app", app.app), ("from", from), ("to", to), ("tz", timeZone.tz), ("compare", compare),
+            ("sort", sort), ("limit", limit.map(String.init)),
+        ])
+        let periods: QueryParameters = by.map { ("by", $0) }
+        return single + periods + filters.parameters
     }
 }
 
