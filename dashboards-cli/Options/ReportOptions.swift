@@ -90,12 +90,12 @@ struct ReportOptions: ParsableArguments {
         try output.write(report, limit: .init(order, of: report.frame.query), of: app.database)
     }
 
-    private var parameters: QueryParameters {
+    private var parameters: ReportParameters {
         let single = given([
             ("app", app.app), ("from", from), ("to", to), ("tz", timeZone.tz), ("compare", compare),
             ("sort", sort), ("limit", limit.map(String.init)),
         ])
-        let periods: QueryParameters = by.map { ("by", $0) }
+        let periods: ReportParameters = by.map { ("by", $0) }
         return single + periods + filters.parameters
     }
 }
@@ -146,8 +146,8 @@ struct FilterOptions: ParsableArguments {
         completion: .values(of: .permission))
     var permission: [String] = []
 
-    var parameters: QueryParameters {
-        chosen.flatMap { filter -> QueryParameters in
+    var parameters: ReportParameters {
+        chosen.flatMap { filter -> ReportParameters in
             filter.values.map { (filter.dimension.rawValue, $0) }
         }
     }

@@ -8,14 +8,14 @@ internal import Wording
 #endif
 
 /// In order; a name may be repeated.
-typealias QueryParameters = [(name: String, value: String)]
+typealias ReportParameters = [(name: String, value: String)]
 
 /// The parameters that have a value.
-func given(_ parameters: [(String, String?)]) -> QueryParameters {
+func given(_ parameters: [(String, String?)]) -> ReportParameters {
     parameters.compactMap { name, value in value.map { (name, $0) } }
 }
 
-func queryText(_ parameters: QueryParameters) -> String {
+func queryText(_ parameters: ReportParameters) -> String {
     parameters.map { "\($0.name)=\($0.value.queryEncoded)" }.joined(separator: "&")
 }
 
@@ -31,18 +31,18 @@ struct RemoteServer: Sendable {
     /// Asks for a report: `GET /v1/reports/…`.
     ///
     /// - Parameter path: the last parts of the report's path, such as `funnel`.
-    /// - Throws: ``RemoteProblem``
-    func report(_ path: String, _ parameters: QueryParameters) async throws -> RemoteReport {
+    /// - Throws: ``CommandProblem``, ``RejectedQuestion``.
+    func report(_ path: String, _ parameters: ReportParameters) async throws -> RemoteReport {
         guard let url = URL(string: "\(profile.server)/v1/reports/\(path)?\(queryText(parameters))") else {
-            throw problem(.unreachable(reason: "the address is not valid"))
+            throw unreachable("the address is not valid")
         }
         var request = URLRequest(url: url)
         request.setValue("Bearer \(profile.key)", forHTTPHeaderField: "Authorization")
         // A stored response would not be checked again with another key.
         request.cachePolicy = .reloadIgnoringLocalCacheData
         let (body, response) = try await patientResponse(to: request)
-        guard response.statusCode == 200 else { throw problem(RemoteProblem.Kind(response, body)) }
-        guard let report = RemoteReport(response, body) else { throw problem(.notLandfall(status: 200)) }
+        guard response.statusCode == 200 else { throw problem(response, body) }
+        guard let report = RemoteReport(response, body) else { throw notLandfall(status: 200) }
         return report
     }
 
@@ -69,15 +69,68 @@ struct RemoteServer: Sendable {
         defer { session.finishTasksAndInvalidate() }
         do {
             let (body, response) = try await session.data(for: request)
-            guard let response = response as? HTTPURLResponse else { throw problem(.notLandfall(status: 0)) }
+            guard let response = response as? HTTPURLResponse else { throw notLandfall(status: 0) }
             return (body, response)
         } catch let error as URLError {
-            throw problem(.unreachable(reason: error.localizedDescription))
+            throw unreachable(error.localizedDescription)
         }
     }
+}
 
-    private func problem(_ kind: RemoteProblem.Kind) -> RemoteProblem {
-        RemoteProblem(name: name, server: profile.server, kind: kind)
+/// The server found a mistake in the question.
+struct RejectedQuestion: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension RemoteServer {
+    private var place: String { "\(profile.server) (profile \(name))" }
+
+    private func unreachable(_ reason: String) -> CommandProblem {
+        CommandProblem(
+            "\(place) cannot be reached: \(reason). Check the address with landfall config, and whether "
+                + "landfall-server is running")
+    }
+
+    /// The response is not one of Landfall's.
+    private func notLandfall(status: Int) -> CommandProblem {
+        CommandProblem(
+            "\(place) is not a Landfall server, or something in between responded (status \(status)): check the "
+                + "address with landfall config")
+    }
+
+    /// The reason for a status other than 200, and what to do about it.
+    private func problem(_ response: HTTPURLResponse, _ body: Data) -> any Error {
+        let (status, server) = (response.statusCode, profile.server)
+        let problem = ServerProblem(status: status, body: Array(body))
+        switch (status, problem.code, problem.detail) {
+        case (300..<400, _, _):
+            let other = response.value(forHTTPHeaderField: "Location") ?? "another address"
+            return CommandProblem(
+                "\(place) redirects to \(other), and the key is not sent there: name that server with landfall "
+                    + "config set \(name) --server URL")
+        case (429, _, _):
+            let seconds = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
+            return CommandProblem(
+                "\(server) gets too many requests with the key of profile \(name): try again in "
+                    + (seconds.map { "\($0) s" } ?? "a minute"))
+        case (_, nil, _), (_, _, nil): return notLandfall(status: status)
+        case (401, _, _):
+            return CommandProblem(
+                "\(server) does not accept the key of profile \(name): it was revoked, or is another server's. "
+                    + "landfall key create --kind report, run where the database is, prints a new one, and "
+                    + "landfall config set \(name) --server \(server) stores it")
+        case (403, _, let detail?):
+            return CommandProblem(
+                "\(server) does not accept the key of profile \(name): \(detail). landfall key create --kind "
+                    + "report, run where the database is, prints one")
+        case (404, _, let detail?), (_, "unknown_parameter", let detail?):
+            return CommandProblem(
+                "\(place) does not know this report: \(detail). Its version is older than this program's, or "
+                    + "the address has a wrong path")
+        case (400, _, let detail?): return RejectedQuestion(description: detail)
+        case (_, _, let detail?):
+            return CommandProblem("\(place) could not answer: \(detail) (status \(status))")
+        }
     }
 }
 
@@ -130,7 +183,7 @@ extension RemoteServer {
     /// Asks for a report in the chosen format, and writes it as a report of a database is written: the text to stdout, notes to stderr.
     ///
     /// A mistake in the question ends the program with exit code 64.
-    func write(_ path: String, _ parameters: QueryParameters, _ output: ReportOutputOptions) async throws {
+    func write(_ path: String, _ parameters: ReportParameters, _ output: ReportOutputOptions) async throws {
         let format = output.chosenFormat
         var parameters = parameters + [("format", format.rawValue)]
         if format == .table, let terminal = output.style.parameter {
@@ -139,8 +192,8 @@ extension RemoteServer {
         let report: RemoteReport
         do {
             report = try await self.report(path, parameters)
-        } catch let problem as RemoteProblem where problem.isMistakeInQuestion {
-            note("Error: \(sentence(problem.description))")
+        } catch let mistake as RejectedQuestion {
+            note("Error: \(sentence(mistake.description))")
             throw ExitCode.validationFailure
         }
         report.notes.forEach(note)
@@ -151,7 +204,7 @@ extension RemoteServer {
     }
 
     /// The address of the report's page in the console. The app's first page is that of today.
-    private func page(_ path: String, _ parameters: QueryParameters, of app: String) -> String {
+    private func page(_ path: String, _ parameters: ReportParameters, of app: String) -> String {
         let ownOfCommand = ["app", "format", "terminal", "limit"]
         let query = queryText(parameters.filter { !ownOfCommand.contains($0.name) })
         let place = path == "today" ? "" : "/\(path)"

@@ -75,7 +75,7 @@ struct WaterfallCommand: AsyncParsableCommand {
         try output.write(report, limit: .init(count: limit, keepsLatest: true), of: app.database)
     }
 
-    private var parameters: QueryParameters {
+    private var parameters: ReportParameters {
         given([
             ("app", app.app), ("from", from), ("to", to), ("tz", timeZone.tz), ("by", by?.rawValue),
             ("unit", unit.rawValue), ("as_of", asOf), ("limit", limit.map(String.init)),
