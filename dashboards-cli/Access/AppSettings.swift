@@ -44,10 +44,9 @@ struct AppSetCommand: ParsableCommand {
     private func hint(_ error: AccessError) -> String {
         guard case .unknownSetting = error else { return "\(error), not '\(printable(value ?? ""))'" }
         let names = AppSetting.all.map(\.name)
-        return closestName(to: name, among: names).map {
-            "there is no setting '\(printable(name))' (did you mean '\($0)'?)"
-        }
-            ?? "there is no setting '\(printable(name))': use one of \(names.joined(separator: ", "))"
+        let hint = closestName(to: name, among: names).map { " (did you mean '\($0)'?)" }
+        return "there is no setting '\(printable(name))'"
+            + (hint ?? ": use one of \(names.joined(separator: ", "))")
     }
 
     func run() throws {

@@ -85,8 +85,7 @@ struct AnnotateRemoveCommand: ParsableCommand {
         let removed = try options.withApp { app, connection in
             try connection.transaction {
                 let removed = try Annotations.remove(id, of: app, on: connection)
-                try Audit.recordCommand(
-                    "annotation_removed", app: app, subject: removed.text, on: connection)
+                try Audit.recordCommand("annotation_removed", app: app, subject: removed.text, on: connection)
                 return removed
             }
         }

@@ -73,8 +73,7 @@ struct MaintainCommand: StoppableCommand {
             return MaintenanceSettings(retention: try retention(on: connection))
         }
         let wanted = try plan(on: connection).wanted
-        try Audit.recordCommand(
-            "retention_shortened", subject: "\(wanted.wholeDays) days", on: connection)
+        try Audit.recordCommand("retention_shortened", subject: "\(wanted.wholeDays) days", on: connection)
         var settings = MaintenanceSettings(retention: wanted)
         settings.shortensRetention = true
         return settings

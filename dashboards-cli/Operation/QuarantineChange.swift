@@ -181,8 +181,7 @@ struct QuarantineChange: OperationReport {
     var title: String { "Quarantine \(action)" }
 
     func figures(_ style: OutputStyle) -> [String] {
-        Remark.lines(
-            (done ?? plan).map { Remark($0.name, $0.items, $0.meaning) }, style, nameWidth: 10)
+        Remark.lines((done ?? plan).map { Remark($0.name, $0.items, $0.meaning) }, style, nameWidth: 10)
     }
 
     var verdict: String {

@@ -78,9 +78,7 @@ struct DatabaseOptions: ParsableArguments {
     /// Writes a note to stderr that something was not found, with the name of the database.
     func noteNothing(_ what: String) throws { note("\(what) in \(try settings().databaseName).") }
 
-    private func open(_ settings: FoundSettings, creates: Bool = false) throws -> (
-        ChosenDatabase, EmbeddedPostgres?
-    ) {
+    private func open(_ settings: FoundSettings, creates: Bool = false) throws -> OpenedCluster.Opened {
         let values = settings.values
         guard values.databaseURL.isEmpty else {
             let database = ChosenDatabase(
@@ -154,16 +152,17 @@ struct ChosenDatabase: Sendable {
 
 /// The private cluster that a command uses, so that it is released if a signal ends the command.
 final class OpenedCluster: Sendable {
+    /// There is no cluster if another database is named.
+    typealias Opened = (database: ChosenDatabase, cluster: EmbeddedPostgres?)
+
     private let cluster = Mutex<EmbeddedPostgres?>(nil)
     /// Signaled once it is known whether there is a cluster.
     private let isKnown = DispatchSemaphore(value: 0)
 
-    func opening(
-        _ open: () throws -> (ChosenDatabase, EmbeddedPostgres?)
-    ) rethrows -> (ChosenDatabase, EmbeddedPostgres?) {
+    func opening(_ open: () throws -> Opened) rethrows -> Opened {
         defer { isKnown.signal() }
         let opened = try open()
-        cluster.withLock { $0 = opened.1 }
+        cluster.withLock { $0 = opened.cluster }
         return opened
     }
 

@@ -29,8 +29,7 @@ struct SketchCommand: StoppableCommand {
             let sketched = try database.withConnection { connection in
                 try Audit.recordCommand("sketches_created", on: connection)
                 try SketchExtension.create(on: connection)
-                return try Maintenance().sketch(
-                    now: .now, on: connection, isStopped: { Task.isCancelled })
+                return try Maintenance().sketch(now: .now, on: connection, isStopped: { Task.isCancelled })
             }
             try output.write(sketched)
         } catch let error as SketchExtensionError {
@@ -43,9 +42,7 @@ struct SketchCommand: StoppableCommand {
 extension MaintenanceReport.Sketched: CommandResult {
     /// `{"report":"sketch",…}`: UTC days of apps, and rows of `reach_sketch`.
     var document: JSONValue {
-        [
-            "report": "sketch", "sketched_days": .integer(days), "sketches_built": .integer(sketches),
-        ]
+        ["report": "sketch", "sketched_days": .integer(days), "sketches_built": .integer(sketches)]
     }
 
     var csv: CSVText {

@@ -99,8 +99,7 @@ struct RestorationReport: OperationReport {
         [
             "environment": .string(group.environment), "topic": .string(group.topic),
             "restores": .integer(group.restorable),
-            "stays": .object(
-                hindrances.map { .init($0.rawValue, .integer(group.hindered[$0, default: 0])) }),
+            "stays": .object(hindrances.map { .init($0.rawValue, .integer(group.hindered[$0, default: 0])) }),
         ]
     }
 

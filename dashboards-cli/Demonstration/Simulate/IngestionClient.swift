@@ -38,8 +38,7 @@ struct IngestionClient: Sendable {
 
     func register(_ registration: SimulatedRegistration) async throws {
         let path = "/v1/devices/\(registration.deviceID.uuidString.lowercased())"
-        _ = try await send(
-            request("PUT", path, "application/json", registration.body), "PUT /v1/devices/…")
+        _ = try await send(request("PUT", path, "application/json", registration.body), "PUT /v1/devices/…")
     }
 
     func post(_ post: EventPost) async throws -> ReceivedCounts {

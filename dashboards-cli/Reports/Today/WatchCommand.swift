@@ -1,5 +1,6 @@
 internal import Access
 internal import ArgumentParser
+internal import ChildPrograms
 internal import DeliveryModel
 internal import Dispatch
 internal import Foundation
@@ -45,15 +46,12 @@ struct WatchCommand: StoppableCommand {
             let reader = WatchReader(
                 pool: pool, app: chosen, timeZone: zone, pause: .seconds(every), start: .now,
                 namesApp: app.app != nil)
-            let result: Result<Void, any Error>
-            do {
-                result = .success(try await Watch(reader: reader, style: .stdout(asksForASCII: ascii)).run())
-            } catch {
-                result = .failure(error)
+            try await ending({
+                pool.beginToEnd(within: .zero)
+                try await pool.close()
+            }) {
+                try await Watch(reader: reader, style: .stdout(asksForASCII: ascii)).run()
             }
-            pool.beginToEnd(within: .zero)
-            try await pool.close()
-            try result.get()
         }
     }
 }

@@ -48,8 +48,7 @@ final class ImportFile {
         if bytes.isEmpty, let gzip {
             gzip.waitUntilExit()
             guard gzip.terminationStatus == 0 else {
-                throw CommandProblem(
-                    "the name of the file ends in .gz, but gzip could not unpack all of it")
+                throw CommandProblem("the name of the file ends in .gz, but gzip could not unpack all of it")
             }
         }
         return Array(bytes)

@@ -86,8 +86,7 @@ struct ImportReport: OperationReport {
         }
         if isApplied { return "Done: \(grouped(counts.changes)) lines were written.\(stopped)" }
         if counts.changes == 0 { return "Nothing to do: no line would change anything.\(stopped)" }
-        let invalid =
-            counts[.invalid] > 0 ? " Invalid lines are skipped; --verdicts FILE lists them." : ""
+        let invalid = counts[.invalid] > 0 ? " Invalid lines are skipped; --verdicts FILE lists them." : ""
         return "This is a plan: nothing was changed. --apply carries it out.\(invalid)\(stopped)"
     }
 }
