@@ -38,9 +38,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "Keep the data folder, and print the commands to explore it.") var keep = false
 
     func validate() throws {
-        guard (1...1_000_000).contains(installations) else {
-            throw ValidationError("--installations must be between 1 and 1000000.")
-        }
+        try checkRange("--installations", installations, in: 1...1_000_000)
         guard end ?? .now <= .now else { throw ValidationError("--end must not be in the future.") }
     }
 

@@ -40,9 +40,7 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup(title: "Output") var output: ReportOutputOptions
 
     func validate() throws {
-        guard (1...Examination.mostHours).contains(hours) else {
-            throw ValidationError("--hours must be between 1 and \(Examination.mostHours).")
-        }
+        try checkRange("--hours", hours, in: 1...Examination.mostHours)
         try asValidation { _ = try WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now) }
     }
 

@@ -107,9 +107,7 @@ struct StoryOptions: ParsableArguments {
                 "--since is not valid: use 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h or today."
             )
         }
-        guard (1...10_000).contains(limit) else {
-            throw ValidationError("--limit must be between 1 and 10000.")
-        }
+        try checkRange("--limit", limit, in: 1...10_000)
         return StoryScope(app: app, clock: clock, pushesSince: pushesSince, limit: limit)
     }
 

@@ -47,9 +47,7 @@ struct MaintainCommand: StoppableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
-        guard (1...36_500).contains(retentionDays ?? 1) else {
-            throw ValidationError("--retention-days must be between 1 and 36500.")
-        }
+        try checkRange("--retention-days", retentionDays ?? 1, in: 1...36_500)
         guard shortenRetention || !apply else {
             throw ValidationError(
                 "--apply requires --shorten-retention; 'landfall maintain' alone needs no --apply.")

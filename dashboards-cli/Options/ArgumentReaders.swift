@@ -34,6 +34,14 @@ func word<Word: RawRepresentable<String> & CaseIterable>(_ text: String, of what
     throw ValidationError("There is no \(what) '\(text)'. Use \(known).")
 }
 
+/// Checks the value of an option.
+func checkRange<Number: BinaryInteger>(
+    _ option: String, _ number: Number, in range: ClosedRange<Number>
+) throws {
+    guard !range.contains(number) else { return }
+    throw ValidationError("\(option) must be between \(range.lowerBound) and \(range.upperBound).")
+}
+
 /// The time zone of a command's days and times.
 struct TimeZoneOption: ParsableArguments {
     @Option(

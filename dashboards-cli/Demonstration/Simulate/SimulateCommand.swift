@@ -100,11 +100,9 @@ struct SimulateCommand: AsyncParsableCommand {
             throw CommandProblem("\(check.differenceCount) numbers differ from what really happened")
         }
     }
-}
 
-extension SimulateCommand {
     /// The app that received the traffic: the key's, unless one is named.
-    func checkedApp(on connection: PostgresConnection) throws -> App {
+    private func checkedApp(on connection: PostgresConnection) throws -> App {
         guard options.app == nil, let key = posting.chosenKey else {
             return try App.chosen(options.app, on: connection)
         }

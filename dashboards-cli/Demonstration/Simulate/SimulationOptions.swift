@@ -34,12 +34,8 @@ struct SimulationOptions: ParsableArguments {
     var end: Instant?
 
     func validate() throws {
-        guard (1...1_000_000).contains(installations) else {
-            throw ValidationError("--installations must be between 1 and 1000000.")
-        }
-        guard (0...10_000).contains(campaigns) else {
-            throw ValidationError("--campaigns must be between 0 and 10000.")
-        }
+        try checkRange("--installations", installations, in: 1...1_000_000)
+        try checkRange("--campaigns", campaigns, in: 0...10_000)
         guard (1...2_400).contains(hours) else { throw ValidationError("--hours must be 1 to 2400.") }
         guard start == nil || end == nil else {
             throw ValidationError("Specify --start or --end: the other one follows from --hours.")
