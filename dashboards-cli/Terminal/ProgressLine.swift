@@ -13,9 +13,7 @@ struct ProgressLine {
         guard isShown else { return }
         FileHandle.standardError.write(Data("\r\(printable(text))\u{1B}[K".utf8))
     }
-}
 
-extension ProgressLine {
     /// Shows how much of a run is done, and removes the line when it ends.
     ///
     /// - Parameter run: gets what shows a count.

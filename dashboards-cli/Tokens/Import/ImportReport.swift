@@ -63,7 +63,7 @@ struct ImportReport: OperationReport {
         }
         table.rows += rejections.map { code, lines in
             [
-                .init("invalid", .trouble), .bar(lines, of: largest, .trouble, width: 16, style),
+                TextTable.Cell("invalid", .trouble), .bar(lines, of: largest, .trouble, width: 16, style),
                 .init(grouped(lines)), .init(code.rawValue, .trouble),
             ]
         }
