@@ -30,7 +30,6 @@ struct DoctorCommand: ParsableCommand {
     @Option(help: "Examine this many hours, 1 to \(Examination.mostHours).") var hours: Int64 = 24
 
     @Option(
-        name: .customLong("as-of"),
         help: .when(
             "Examine what was sent before this instant, with everything known about it today: 2026-03-01 (UTC), 2026-03-01T09:30:00+01:00, 6h, yesterday. Default: now."
         ))

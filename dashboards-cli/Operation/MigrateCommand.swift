@@ -18,7 +18,6 @@ struct MigrateCommand: ParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     @Option(
-        name: .customLong("report-role"),
         help: .value(
             "Also let this PostgreSQL role read the views of the schema report_v1, and nothing else. The role is created if it does not exist (docs/sql.md).",
             "name"))

@@ -108,17 +108,6 @@ struct QuarantineOptions: ParsableArguments {
     }
 }
 
-/// Reads an instant as users type it, in UTC.
-func instant(_ text: String?, option: String, now: Instant) throws -> Instant? {
-    guard let text else { return nil }
-    guard let instant = WindowBound.instant(text, in: .utc, now: now) else {
-        throw ValidationError(
-            "\(option) is not valid: use 2026-03-01 (UTC), 2026-03-01T09:30:00+01:00, 7d, 24h, today or now."
-        )
-    }
-    return instant
-}
-
 struct QuarantineReport: CommandResult {
     /// The text is as it was posted; `nil` if not requested.
     typealias Listed = (item: QuarantinedItem, text: String?)

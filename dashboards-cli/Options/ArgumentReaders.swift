@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import DeliveryModel
 internal import Foundation
+internal import Instants
 internal import Reports
 
 /// How users may write an instant, by what a date alone means.
@@ -32,6 +33,17 @@ func word<Word: RawRepresentable<String> & CaseIterable>(_ text: String, of what
     let names = Word.allCases.map(\.rawValue)
     let known = names.dropLast().joined(separator: ", ") + " or " + names.suffix(1).joined()
     throw ValidationError("There is no \(what) '\(text)'. Use \(known).")
+}
+
+/// Reads an instant as users type it, in UTC.
+func instant(_ text: String?, option: String, now: Instant) throws -> Instant? {
+    guard let text else { return nil }
+    guard let instant = WindowBound.instant(text, in: .utc, now: now) else {
+        throw ValidationError(
+            "\(option) is not valid: use 2026-03-01 (UTC), 2026-03-01T09:30:00+01:00, 7d, 24h, today or now."
+        )
+    }
+    return instant
 }
 
 /// Checks the value of an option.

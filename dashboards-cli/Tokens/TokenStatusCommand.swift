@@ -21,7 +21,6 @@ struct TokenStatusCommand: AsyncParsableCommand {
     @OptionGroup var profile: ProfileOption
 
     @Option(
-        name: .customLong("as-of"),
         help: .when(
             "Show what was decided before this instant: \(InstantForms.local), now. Default: the present state."
         ))

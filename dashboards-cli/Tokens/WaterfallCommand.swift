@@ -37,7 +37,6 @@ struct WaterfallCommand: AsyncParsableCommand {
     var to: String?
 
     @Option(
-        name: .customLong("as-of"),
         help: .when(
             "Report as if at this instant: 7d counts from it, and nothing later is included. Default: now."))
     var asOf: String?
