@@ -25,13 +25,10 @@ struct Listing<Row> {
 
     func json(_ rows: [Row]) -> JSONValue {
         let columns = columns.filter(\.isInJSON)
-        return .array(
-            rows.map { row in
-                .object(
-                    columns.compactMap { column in
-                        column.id.map { JSONValue.Member($0, column.value(row)) }
-                    })
-            })
+        func object(_ row: Row) -> JSONValue {
+            .object(columns.compactMap { column in column.id.map { .init($0, column.value(row)) } })
+        }
+        return .array(rows.map(object))
     }
 
     func csv(_ rows: [Row]) -> CSVText {
