@@ -116,7 +116,7 @@ struct RestorationReport: OperationReport {
             .constant("rule", rule.rawValue), .constant("since", since.rfc3339), .constant("app", app),
             .constant("as_of", asOf.rfc3339),
         ]
-        return Listing(key + stays + question).csv(plan.groups)
+        return Listing<Restoration.Group>(key + stays + question).csv(plan.groups)
     }
 
     let title = "Tokens restore"
