@@ -77,4 +77,10 @@ public struct RegisteredToken: Hashable, Sendable {
     public let change: RegistrationChange
     /// `nil` for an unknown value in an outdated registration, which is not recorded.
     public let tokenID: Int64?
+    /// Whether responses may have added tokens of the value that this registration did not see (``StrayTokens``).
+    ///
+    /// Only if the value had no installation before, which a refreshed one has. Otherwise an earlier registration of the value is
+    /// committed. A response that did not see that one was committed before it, and then this registration has merged its token;
+    /// or after it, and then the response itself looks once more and finds the registered token.
+    public let mayHaveStrays: Bool
 }
