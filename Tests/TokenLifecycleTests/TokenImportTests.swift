@@ -303,7 +303,8 @@ import TokenLifecycle
             var registration = Registration(deviceID: phone, registeredAt: now)
             registration.tokens = values.map {
                 TokenAddress(
-                    provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert, value: $0)
+                    provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
+                    value: $0)
             }
             return try await TestDatabase.current.pool.withTransaction { [registration] connection in
                 try DeviceRegistry(vault: vault).register(registration, appID: 1, now: now, on: connection)

@@ -14,8 +14,7 @@ WITH added AS (
     CROSS JOIN unnest($3::bigint[], $4::text[]) AS given (app_id, role)
 ), link AS (
     INSERT INTO landfall.sign_in_link (digest, person_id, kind, created_at, expires_at)
-    SELECT $5, added.person_id, 'set_passphrase', $2, $6
-    FROM added
+    SELECT $5, added.person_id, 'set_passphrase', $2, $6 FROM added
 )
 SELECT person_id FROM added;
 
@@ -41,8 +40,7 @@ ORDER BY name;
 -- Gives a person a role instead of the one that the person had there. No row if there is no such person.
 -- $1 name, $2 app_id (null: all apps), $3 role
 INSERT INTO landfall.person_grant (person_id, app_id, role)
-SELECT person.person_id, $2, $3
-FROM landfall.person
+SELECT person.person_id, $2, $3 FROM landfall.person
 WHERE person.name = $1
 ON CONFLICT (person_id, app_id) DO UPDATE SET role = EXCLUDED.role
 RETURNING person_id;

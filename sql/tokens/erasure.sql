@@ -9,8 +9,7 @@ SELECT installation.device_id,
        NOT EXISTS (SELECT 1
                    FROM landfall.account_binding AS other
                    WHERE other.app_id IS NOT DISTINCT FROM $1
-                     AND other.installation_id = installation.installation_id
-                     AND other.account <> $2
+                     AND other.installation_id = installation.installation_id AND other.account <> $2
                      AND (other.unbound_at IS NULL OR other.bound_at > held.last_bound_at)) AS is_last
 FROM (SELECT binding.installation_id, max(binding.bound_at) AS last_bound_at
       FROM landfall.account_binding AS binding
@@ -108,8 +107,7 @@ WITH known AS (
     RETURNING token.token_id, held.state AS state_before, held.has_value
 ), noted AS (
     INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
-    SELECT $1, token_id, $3, state_before, 'retired', 'erased', '{}'
-    FROM erased
+    SELECT $1, token_id, $3, state_before, 'retired', 'erased', '{}' FROM erased
     ORDER BY token_id
 )
 INSERT INTO landfall.erasure_receipt (receipt_id, app_id, installation_id, erased_at, token_count, value_count,
