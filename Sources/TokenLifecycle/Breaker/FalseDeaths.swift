@@ -28,11 +28,9 @@ public struct FalseDeaths: Hashable, Sendable {
 
     /// Sorted by the number of retired tokens, descending.
     public let rows: [Row]
+}
 
-    public init(rows: [Row]) {
-        self.rows = rows
-    }
-
+extension FalseDeaths {
     /// - Parameters:
     ///   - from: counts tokens retired at or after this instant.
     ///   - to: counts tokens retired before this instant. Those that came back are counted until now.

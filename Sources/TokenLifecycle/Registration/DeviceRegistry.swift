@@ -65,7 +65,7 @@ public struct DeviceRegistry: Sendable {
             try turn.bind(account, isVerified: registration.isVerified)
         }
         if let permission = registration.permission, !permission.isEmpty { turn.note(permission) }
-        TokenExpiry(appID: appID, connection: connection).retire(of: installation.id, now: now)
+        turn.retireExpired()
         try connection.query(
             .Tokens.reviveStaleTokens,
             [.array([Int64]()), .array([installation.id]), .value(now), .value(false)])
@@ -115,6 +115,15 @@ extension TokenRegistration {
         ]
         connection.enqueue(.Tokens.endOtherPermissions, parameters)
         connection.enqueue(.Tokens.startPermission, parameters)
+    }
+
+    fileprivate func retireExpired() {
+        connection.enqueue(
+            .Tokens.retireExpired,
+            [
+                .value(appID), .value(now), .value(now), .value(nil as Int64?), .value(0 as Int64),
+                .value(now), .value(installationID),
+            ])
     }
 
     fileprivate func doubtUnlistedTokens() {

@@ -166,7 +166,8 @@ struct TokenRegistration {
     }
 
     private func record(_ change: RegistrationChange, of known: Token?, tokenID: Int64) throws {
-        guard let rule = TokenRules.ledgerRule(of: change, token: known, owner: installationID) else { return }
+        guard let rule = TokenRules.ledgerRule(of: change, token: known, owner: installationID)
+        else { return }
         var evidence = evidence
         evidence.toInstallationID = installationID
         evidence.fromInstallationID = known?.installationID
