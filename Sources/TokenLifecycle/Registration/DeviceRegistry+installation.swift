@@ -50,8 +50,10 @@ extension DeviceRegistry {
         if case .device(let device) = registration.poster, claim.isIssued {
             credential = device.newCredential
             if claim == .first, let known, known.credentialDigest == nil, !device.isTrusted {
-                endsVerification = try endVerification(
-                    of: known, at: registration.registeredAt, on: connection)
+                // Nothing shows that this device is the one that the server meant.
+                endsVerification = try connection.query(
+                    .Tokens.endVerification, [.value(known.id), .value(registration.registeredAt)]
+                ).single().get("was_verified")
             }
         }
         if let id = try upsert(registration, appID: appID, known, credential, on: connection) {
@@ -67,15 +69,6 @@ extension DeviceRegistry {
         }
         return DescribedInstallation(
             id: known.id, isNew: false, isUpToDate: false, claim: claim, endsVerification: endsVerification)
-    }
-
-    /// Makes claims of the account and tags that a server gave an installation, because nothing shows that the device that now claims
-    /// it is the one that the server meant. Returns whether there were any. Does nothing if a later registration is recorded.
-    private func endVerification(
-        of installation: LockedInstallation, at instant: Instant, on connection: PostgresConnection
-    ) throws -> Bool {
-        try connection.query(.Tokens.endVerification, [.value(installation.id), .value(instant)]).single()
-            .get("was_verified")
     }
 
     /// Finds and locks the installation; `nil` if the app has no such device.

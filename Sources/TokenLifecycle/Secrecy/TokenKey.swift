@@ -122,9 +122,8 @@ public struct TokenKey: Sendable {
 
     private func writeDraft(of file: URL) throws -> URL {
         let draft = SecretFile.draft(of: file)
-        let text = bytes.withUnsafeBytes { Data($0) }.base64EncodedString() + "\n"
         do {
-            try SecretFile.create(draft, contents: Data(text.utf8))
+            try SecretFile.create(draft, contents: Data("\(base64)\n".utf8))
         } catch {
             throw TokenKeyError.cannotWrite(file.path)
         }
