@@ -11,9 +11,8 @@ RETURNING session_id;
 -- name: find_session
 -- Who is signed in with this secret? No row if the session has ended.
 -- $1 digest, $2 last used after, $3 started after
-SELECT session.session_id, session.method, session.address, session.user_agent, session.started_at,
-       session.last_seen_at, person.person_id, person.name, person.has_passphrase, person.grant_app_ids,
-       person.grant_roles
+SELECT session.session_id, session.method, session.last_seen_at, person.person_id, person.name,
+       person.has_passphrase, person.grant_app_ids, person.grant_roles
 FROM landfall.session
 JOIN landfall.granted_person AS person ON person.person_id = session.person_id
 WHERE session.digest = $1 AND session.last_seen_at > $2 AND session.started_at > $3;
@@ -30,14 +29,6 @@ WHERE session.session_id = ANY ($1) AND session.last_seen_at > $2 AND session.st
 -- name: touch_session
 -- Notes that a session was used. $1 session_id, $2 now
 UPDATE landfall.session SET last_seen_at = $2 WHERE session_id = $1 AND last_seen_at < $2;
-
--- name: list_sessions
--- Where is a person signed in? One row per session, the most recently used first.
--- $1 person_id, $2 last used after, $3 started after
-SELECT session_id, method, address, user_agent, started_at, last_seen_at
-FROM landfall.session
-WHERE person_id = $1 AND last_seen_at > $2 AND started_at > $3
-ORDER BY last_seen_at DESC, session_id DESC;
 
 -- name: end_session
 -- Ends the session with this secret. $1 digest
