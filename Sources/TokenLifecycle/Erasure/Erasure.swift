@@ -73,13 +73,27 @@ public struct Erasure: Sendable {
             counts: try rows.map { try ErasureCounts($0) }.reduce(ErasureCounts(), +),
             sharedDevices: shared)
     }
-}
 
-/// The data that an erasure would remove.
-public struct ErasurePlan: Hashable, Sendable {
-    /// The installations that would be erased, without those that already are.
-    public let devices: [UUID]
-    public let counts: ErasureCounts
-    /// Installations that another account has taken over: only the account's periods would be removed.
-    public let sharedDevices: [UUID]
+    /// Carries out a plan, one transaction per installation. It can be stopped between two of them and repeated.
+    public func carryOut(
+        _ plan: ErasurePlan, for subject: ErasureSubject, now: Instant,
+        isStopped: () -> Bool = { Task.isCancelled }, on connection: PostgresConnection
+    ) throws -> ErasureResult {
+        var result = ErasureResult()
+        // A device that was already erased is not in the plan; its receipt is returned again.
+        let devices = if case .device(let deviceID) = subject { [deviceID] } else { plan.devices }
+        for device in devices where !isStopped() {
+            let receipt = try connection.transaction { try erase(device, now: now, on: connection) }
+            if let receipt { result.receipts.append(.init(device: device, receipt: receipt)) }
+        }
+        if case .account(let account) = subject {
+            for device in plan.sharedDevices where !isStopped() {
+                result.forgottenPeriods += try connection.transaction {
+                    try forget(account, on: device, on: connection)
+                }
+            }
+        }
+        result.wasStopped = isStopped()
+        return result
+    }
 }

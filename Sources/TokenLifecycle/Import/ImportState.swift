@@ -102,8 +102,8 @@ struct ImportState {
         let owner = installationID ?? entry?.token.installationID
         let slot = owner.map {
             Slot(
-                installationID: $0, kind: address.kind, environment: address.environment, topic: address.topic
-            )
+                installationID: $0, kind: address.kind, environment: address.environment,
+                topic: address.topic)
         }
         let others = (slot.flatMap { slots[$0] } ?? []).filter { $0 != known }
         // Values that were registered at the same instant belong to one registration, and share the slot.
@@ -149,27 +149,22 @@ struct ImportState {
         _ address: TokenAddress, _ fingerprint: [UInt8], at registeredAt: Instant, owner: Int64?,
         _ known: Int?
     ) -> Int {
-        let position: Int
-        if let known {
-            position = known
-        } else {
-            position = note(
+        let position =
+            known
+            ?? note(
                 Entry(
                     provider: address.provider, environment: address.environment, fingerprint: fingerprint,
                     topic: address.topic, kind: address.kind, token: Token(tokenID: 0, state: .active),
                     before: nil, firstSeenAt: registeredAt))
-        }
+        var token = Token(tokenID: entries[position].token.tokenID, state: .active)
+        token.installationID = owner
+        token.lastRegisteredAt = registeredAt
+        entries[position].token = token
         entries[position].topic = address.topic
         entries[position].kind = address.kind
         entries[position].value = address.text
         entries[position].diedAt = nil
         entries[position].successor = nil
-        entries[position].token.state = .active
-        entries[position].token.cause = nil
-        entries[position].token.installationID = owner
-        entries[position].token.lastRegisteredAt = registeredAt
-        entries[position].token.firstRejectedAt = nil
-        entries[position].token.lastRejectedAt = nil
         changedEntries.insert(position)
         return position
     }

@@ -19,12 +19,12 @@ struct DescribedInstallation {
     /// Whether this registration created it.
     let isNew: Bool
     /// Whether this is its latest registration.
-    var isUpToDate = true
+    let isUpToDate: Bool
     let claim: InstallationClaim
     /// Whether account and tags that a server gave it are only claims from now on.
     let endsVerification: Bool
     /// Set if the device gets a new one.
-    var credential: InstallationCredential?
+    let credential: InstallationCredential?
 }
 
 extension DeviceRegistry {
@@ -56,19 +56,16 @@ extension DeviceRegistry {
                 ).single().get("was_verified")
             }
         }
-        if let id = try upsert(registration, appID: appID, known, credential, on: connection) {
-            return DescribedInstallation(
-                id: id, isNew: known == nil, claim: claim, endsVerification: endsVerification,
-                credential: credential)
-        }
-        guard let known else {
+        let recorded = try upsert(registration, appID: appID, known, credential, on: connection)
+        guard let id = recorded ?? known?.id else {
             // Another registration has created it in the meantime. Now it is found.
             return try describe(
                 registration, appID: appID, mayBeNew: mayBeNew(), fingerprints: fingerprints, admit: admit,
                 on: connection)
         }
         return DescribedInstallation(
-            id: known.id, isNew: false, isUpToDate: false, claim: claim, endsVerification: endsVerification)
+            id: id, isNew: known == nil, isUpToDate: recorded != nil, claim: claim,
+            endsVerification: endsVerification, credential: recorded == nil ? nil : credential)
     }
 
     /// Finds and locks the installation; `nil` if the app has no such device.
