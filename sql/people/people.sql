@@ -20,21 +20,15 @@ SELECT person_id FROM added;
 
 -- name: find_person
 -- Who has this name? $1 name
-SELECT person_id, name, has_passphrase, grant_app_ids, grant_roles
-FROM landfall.granted_person
-WHERE name = $1;
+SELECT * FROM landfall.granted_person WHERE name = $1;
 
 -- name: find_person_by_id
 -- Who has this id? $1 person_id
-SELECT person_id, name, has_passphrase, grant_app_ids, grant_roles
-FROM landfall.granted_person
-WHERE person_id = $1;
+SELECT * FROM landfall.granted_person WHERE person_id = $1;
 
 -- name: list_people
 -- Who may sign in? One row per person.
-SELECT person_id, name, has_passphrase, grant_app_ids, grant_roles
-FROM landfall.granted_person
-ORDER BY name;
+SELECT * FROM landfall.granted_person ORDER BY name;
 
 -- name: grant_role
 -- Gives a person a role instead of the one that the person had there. No row if there is no such person.

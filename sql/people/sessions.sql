@@ -11,8 +11,7 @@ RETURNING session_id;
 -- name: find_session
 -- Who is signed in with this secret? No row if the session has ended.
 -- $1 digest, $2 last used after, $3 started after
-SELECT session.session_id, session.method, session.last_seen_at, person.person_id, person.name,
-       person.has_passphrase, person.grant_app_ids, person.grant_roles
+SELECT session.session_id, session.method, session.last_seen_at, person.*
 FROM landfall.session
 JOIN landfall.granted_person AS person ON person.person_id = session.person_id
 WHERE session.digest = $1 AND session.last_seen_at > $2 AND session.started_at > $3;
@@ -20,8 +19,7 @@ WHERE session.digest = $1 AND session.last_seen_at > $2 AND session.started_at >
 -- name: find_people_of_sessions
 -- Who owns these sessions, and what may these people do now? No row for a session that has ended.
 -- $1 session_id[], $2 last used after, $3 started after
-SELECT session.session_id, person.person_id, person.name, person.has_passphrase, person.grant_app_ids,
-       person.grant_roles
+SELECT session.session_id, person.*
 FROM landfall.session
 JOIN landfall.granted_person AS person ON person.person_id = session.person_id
 WHERE session.session_id = ANY ($1) AND session.last_seen_at > $2 AND session.started_at > $3;

@@ -26,6 +26,8 @@ public struct SignOfLife: Sendable {
     }
 
     fileprivate var device: AppDevice? { deviceID.map { AppDevice(appID: appID, deviceID: $0) } }
+    /// Whether an installation may cover the token.
+    fileprivate var namesHolder: Bool { deviceID != nil && holderID != nil }
 }
 
 /// Writes signs of life, at most once a day per installation and token, and makes stale tokens active again.
@@ -107,11 +109,6 @@ public struct SignsOfLife: Sendable {
     }
 }
 
-extension SignOfLife {
-    /// Whether an installation may cover the token.
-    fileprivate var namesHolder: Bool { deviceID != nil && holderID != nil }
-}
-
 extension [SignOfLife] {
     fileprivate func latest<Key: Hashable>(of key: (SignOfLife) -> Key?) -> [Key: Instant] {
         var latest: [Key: Instant] = [:]
@@ -159,12 +156,10 @@ private struct Touch {
     /// day.
     private mutating func note(_ rows: PostgresRows, of devices: [(key: AppDevice, value: Instant)]) throws {
         let quietSince = now - .days(SweepRules.leastStaleAfterDays - 1)
-        let (ids, before): ([Int64], [Instant]) = (
-            try rows.column("installation_id"), try rows.column("last_sign_of_life_at")
-        )
-        let (erased, tokenless): ([Bool], [Bool]) = (
-            try rows.column("is_erased"), try rows.column("is_tokenless")
-        )
+        let ids: [Int64] = try rows.column("installation_id")
+        let before: [Instant] = try rows.column("last_sign_of_life_at")
+        let erased: [Bool] = try rows.column("is_erased")
+        let tokenless: [Bool] = try rows.column("is_tokenless")
         for (index, position) in try rows.column("position", as: Int64.self).enumerated() {
             let (device, at) = devices[Int(position) - 1]
             let isDue = !erased[index] && at - before[index] >= TokenRules.writeInterval
