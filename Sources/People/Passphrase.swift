@@ -35,8 +35,7 @@ public enum Passphrase {
         guard text.count >= shortest else { throw PeopleError.shortPassphrase }
         guard text.utf8.count <= longest else { throw PeopleError.longPassphrase }
         let salt = SymmetricKey(size: .bits128).withUnsafeBytes { Data($0) }
-        return encoded(
-            salt: salt, hash: try key(text, salt: salt, cost).withUnsafeBytes { Data($0) }, cost)
+        return encoded(salt: salt, hash: try key(text, salt: salt, cost).withUnsafeBytes { Data($0) }, cost)
     }
 
     /// Compares in constant time. Without a stored passphrase it takes as long, and returns false.

@@ -53,8 +53,7 @@ extension PeopleDirectory {
     public static func useLink(
         _ secret: Secret, passphrase hash: String? = nil, now: Instant, on connection: PostgresConnection
     ) throws(PostgresError) -> Person? {
-        let used = try connection.query(
-            .People.useLink, [.value(secret.digest), .value(now), .value(hash)])
+        let used = try connection.query(.People.useLink, [.value(secret.digest), .value(now), .value(hash)])
         guard let row = used.first else { return nil }
         return try find(id: row.get("person_id"), on: connection)
     }

@@ -35,9 +35,7 @@ extension FalseDeaths {
     ///   - from: counts tokens retired at or after this instant.
     ///   - to: counts tokens retired before this instant. Those that came back are counted until now.
     /// - Throws: `PostgresError`.
-    public init(
-        appID: Int64, from: Instant, to: Instant, on connection: PostgresConnection
-    ) throws {
+    public init(appID: Int64, from: Instant, to: Instant, on connection: PostgresConnection) throws {
         rows = try connection.query(
             .Tokens.falseDeaths,
             [.value(appID), .value(from), .value(to), .array(Self.rules.map(\.rawValue))]

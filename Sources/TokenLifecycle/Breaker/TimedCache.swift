@@ -9,9 +9,7 @@ final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The values of these keys.
     ///
     /// - Parameter read: called with the keys that are not cached, if there are any.
-    func values(
-        of keys: [Key], now: Instant, read: ([Key]) throws -> [Key: Value]
-    ) rethrows -> [Key: Value] {
+    func values(of keys: [Key], now: Instant, read: ([Key]) throws -> [Key: Value]) rethrows -> [Key: Value] {
         let cached: [Key: Value] = known.withLock { known in
             known = known.filter { now - $0.value.at < Self.lifetime }
             return keys.reduce(into: [:]) { $0[$1] = known[$1]?.value }

@@ -26,9 +26,7 @@ struct ImportLineReader {
     }
 
     private func address(_ fields: ImportFields) throws(ImportRejection) -> TokenAddress {
-        guard let posted = fields[.value] else {
-            throw .init(.missingValue, "the value is missing")
-        }
+        guard let posted = fields[.value] else { throw .init(.missingValue, "the value is missing") }
         let issuer = try issuer(fields)
         let kind = try kind(fields, issuer?.provider)
         let named = issuer?.environment ?? fields[.kind].flatMap { Provider.read($0)?.environment }

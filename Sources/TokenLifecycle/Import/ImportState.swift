@@ -91,9 +91,7 @@ struct ImportState {
     /// Applies the line to the state that the lines before it left.
     ///
     /// - Parameter installationID: the installation of the line's device; `nil` if it names none.
-    mutating func decide(
-        _ line: ImportLine, fingerprint: [UInt8], installationID: Int64?
-    ) -> ImportVerdict {
+    mutating func decide(_ line: ImportLine, fingerprint: [UInt8], installationID: Int64?) -> ImportVerdict {
         var address = line.address
         let known = find(address, fingerprint)
         let entry = known.map { entries[$0] }

@@ -19,9 +19,7 @@ struct ImportTable {
     /// - Parameters:
     ///   - isStopped: called from time to time; true ends the reading.
     ///   - progress: receives the number of lines read, from time to time.
-    init(
-        _ reader: TokenImportReader, isStopped: () -> Bool, progress: (Int64) throws -> Void
-    ) throws {
+    init(_ reader: TokenImportReader, isStopped: () -> Bool, progress: (Int64) throws -> Void) throws {
         var reader = reader
         var counts = MistakeCounts()
         while let (number, line) = try reader.next(&counts) {

@@ -41,8 +41,7 @@ extension DeviceRegistry {
         let known = try find(registration.deviceID, appID: appID, on: connection)
         if known?.isErased == true { throw DeviceRegistryError.erasedDevice }
         guard known != nil || mayBeNew() else { throw DeviceRegistryError.mayNotBeNew }
-        let claim = try claim(
-            of: registration.poster, on: known, fingerprints: fingerprints, on: connection)
+        let claim = try claim(of: registration.poster, on: known, fingerprints: fingerprints, on: connection)
         guard let claim else { throw DeviceRegistryError.credentialRequired }
         try admit(known?.id)
         var credential: InstallationCredential?

@@ -51,9 +51,7 @@ public enum SecretFile {
     /// A new name next to a file.
     static func draft(of file: URL) -> URL { file.appendingPathExtension("\(UUID().uuidString).draft") }
 
-    private static func write(
-        _ contents: Data, to descriptor: Int32, _ file: URL
-    ) throws(SecretFileError) {
+    private static func write(_ contents: Data, to descriptor: Int32, _ file: URL) throws(SecretFileError) {
         var rest = contents[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
