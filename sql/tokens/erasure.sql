@@ -26,39 +26,35 @@ ORDER BY installation.device_id;
 -- A merged token is reached by its value, as in erase_installation, but only by the first of several erasures; its own
 -- installation's erasure counts it in any case.
 -- IS NOT DISTINCT FROM makes the planner count by installation, and not by reading all rows of the app for each.
-WITH device AS (
-    SELECT device_id, installation_id, (cardinality(tags) + cardinality(claimed_tags))::bigint AS tag_count
+SELECT device_id,
+       count(token_id) FILTER (WHERE is_own OR is_first) AS token_count,
+       count(token_id) FILTER (WHERE is_first AND has_value) AS value_count,
+       (SELECT count(*) FROM landfall.account_binding AS binding
+         WHERE binding.app_id IS NOT DISTINCT FROM $1
+           AND binding.installation_id = reached.installation_id) AS account_binding_count,
+       (SELECT count(*) FROM landfall.permission_period AS period
+         WHERE period.app_id IS NOT DISTINCT FROM $1
+           AND period.installation_id = reached.installation_id) AS permission_period_count,
+       tag_count
+FROM (
+    SELECT installation.device_id, installation.installation_id, named.*,
+           (cardinality(installation.tags) + cardinality(installation.claimed_tags))::bigint AS tag_count,
+           row_number() OVER (PARTITION BY named.token_id ORDER BY installation.device_id) = 1 AS is_first
     FROM landfall.installation
-    WHERE app_id = $1 AND device_id = ANY ($2::uuid[]) AND erased_at IS NULL
-), reached AS (
-    SELECT device.device_id, named.is_own, named.has_value,
-           row_number() OVER (PARTITION BY named.token_id ORDER BY device.device_id) = 1 AS is_first
-    FROM device
-    CROSS JOIN LATERAL (
-        SELECT token_id, true AS is_own, sealed_value IS NOT NULL AS has_value
-        FROM landfall.token
-        WHERE app_id IS NOT DISTINCT FROM $1 AND installation_id = device.installation_id
+    LEFT JOIN LATERAL (
+        SELECT token_id, true AS is_own, sealed_value IS NOT NULL AS has_value FROM landfall.token
+        WHERE app_id IS NOT DISTINCT FROM $1 AND installation_id = installation.installation_id
         UNION
         SELECT merged.token_id, false, merged.sealed_value IS NOT NULL
         FROM landfall.token AS own
         JOIN landfall.token AS merged ON merged.fingerprint = own.fingerprint AND merged.app_id = own.app_id
-        WHERE own.app_id IS NOT DISTINCT FROM $1 AND own.installation_id = device.installation_id
+        WHERE own.app_id IS NOT DISTINCT FROM $1 AND own.installation_id = installation.installation_id
           AND merged.cause = 'merged' AND merged.installation_id IS DISTINCT FROM own.installation_id
-    ) AS named
-)
-SELECT device_id,
-       (SELECT count(*) FROM reached
-         WHERE reached.device_id = device.device_id AND (is_own OR is_first)) AS token_count,
-       (SELECT count(*) FROM reached
-         WHERE reached.device_id = device.device_id AND is_first AND has_value) AS value_count,
-       (SELECT count(*) FROM landfall.account_binding AS binding
-         WHERE binding.app_id IS NOT DISTINCT FROM $1
-           AND binding.installation_id = device.installation_id) AS account_binding_count,
-       (SELECT count(*) FROM landfall.permission_period AS period
-         WHERE period.app_id IS NOT DISTINCT FROM $1
-           AND period.installation_id = device.installation_id) AS permission_period_count,
-       tag_count
-FROM device
+    ) AS named ON true
+    WHERE installation.app_id = $1 AND installation.device_id = ANY ($2::uuid[])
+      AND installation.erased_at IS NULL
+) AS reached
+GROUP BY device_id, installation_id, tag_count
 ORDER BY device_id;
 
 -- name: erase_installation
