@@ -93,8 +93,9 @@ WITH aimed AS (
      ORDER BY quarter, campaign_id
     ON CONFLICT (app_id, quarters, starts_at, campaign_id) DO UPDATE
        SET (targeted, reached, engaged, loose_tokens, without_target, attempted, confirmed, clicked, built_at)
-         = (excluded.targeted, excluded.reached, excluded.engaged, excluded.loose_tokens, excluded.without_target,
-            excluded.attempted, excluded.confirmed, excluded.clicked, excluded.built_at)
+         = (excluded.targeted, excluded.reached, excluded.engaged, excluded.loose_tokens,
+            excluded.without_target, excluded.attempted, excluded.confirmed, excluded.clicked,
+            excluded.built_at)
     RETURNING 1
 )
 SELECT count(*) AS built FROM built;
@@ -169,8 +170,9 @@ WITH level (quarters, is_whole) AS (
      ORDER BY quarters, starts_at, campaign_id
     ON CONFLICT (app_id, quarters, starts_at, campaign_id) DO UPDATE
        SET (targeted, reached, engaged, loose_tokens, without_target, attempted, confirmed, clicked, built_at)
-         = (excluded.targeted, excluded.reached, excluded.engaged, excluded.loose_tokens, excluded.without_target,
-            excluded.attempted, excluded.confirmed, excluded.clicked, excluded.built_at)
+         = (excluded.targeted, excluded.reached, excluded.engaged, excluded.loose_tokens,
+            excluded.without_target, excluded.attempted, excluded.confirmed, excluded.clicked,
+            excluded.built_at)
     RETURNING 1
 )
 SELECT count(*) AS built FROM built;

@@ -50,24 +50,18 @@ public struct Erasure: Sendable {
     /// The data that the erasure would remove: of an account, the installations on which it was the last to sign in, and only its
     /// periods on those that another account has taken over. Only reads.
     public func plan(_ subject: ErasureSubject, on connection: PostgresConnection) throws -> ErasurePlan {
+        var (erased, shared): ([UUID], [UUID]) = ([], [])
         switch subject {
-        case .device(let deviceID): return try plan(erasing: [deviceID], shared: [], on: connection)
+        case .device(let deviceID): erased = [deviceID]
         case .account(let account):
-            let rows = try connection.query(
+            for row in try connection.query(
                 .Tokens.findAccountDevices, [.value(appID), .value(account.canonicalName)])
-            let devices = try rows.map {
-                (id: try $0.get("device_id", as: UUID.self), isLast: try $0.get("is_last", as: Bool.self))
+            {
+                let device: UUID = try row.get("device_id")
+                if try row.get("is_last") { erased.append(device) } else { shared.append(device) }
             }
-            return try plan(
-                erasing: devices.filter(\.isLast).map(\.id), shared: devices.filter { !$0.isLast }.map(\.id),
-                on: connection)
         }
-    }
-
-    private func plan(
-        erasing deviceIDs: [UUID], shared: [UUID], on connection: PostgresConnection
-    ) throws -> ErasurePlan {
-        let rows = try connection.query(.Tokens.planErasure, [.value(appID), .array(deviceIDs)])
+        let rows = try connection.query(.Tokens.planErasure, [.value(appID), .array(erased)])
         return ErasurePlan(
             devices: try rows.map { try $0.get("device_id") },
             counts: try rows.map { try ErasureCounts($0) }.reduce(ErasureCounts(), +),
