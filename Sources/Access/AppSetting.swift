@@ -20,7 +20,6 @@ public struct AppSetting: Sendable {
     /// Returns the value in its normal form; `nil` if the text is not a valid value of this setting.
     let parse: @Sendable (String) -> String?
 
-    /// Every setting that Landfall reads.
     public static let all: [AppSetting] = [
         .wholeNumber(
             "stale_after_days", SweepRules().staleAfterDays, SweepRules.leastStaleAfterDays...3_650,

@@ -113,7 +113,6 @@ public struct SignInLink: Sendable {
         expiresAt = now + kind.lifetime
     }
 
-    /// The path of this link.
     public var path: String { Self.path + secret.text }
 }
 

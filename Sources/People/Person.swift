@@ -54,7 +54,6 @@ extension Unicode.Scalar {
 
 /// The roles of a person: one for each app, and one for all apps, including those that are created later.
 public struct Grants: Hashable, Sendable {
-    /// The role in all apps.
     public let everywhere: Role?
     /// The roles in single apps, by `appID`.
     public let byApp: [Int64: Role]

@@ -5,7 +5,6 @@ internal import SQLFiles
 
 /// Tokens that the breaker kept from being retired, and the decision about them.
 public struct HeldTokens {
-    /// The decision about the tokens.
     public enum Decision: String, CaseIterable, Sendable {
         /// The responses were wrong: the tokens become active again.
         case release

@@ -30,7 +30,6 @@ public struct ImportCounts: Hashable, Sendable {
     }
 }
 
-/// The progress of an import.
 public enum ImportProgress: Hashable, Sendable {
     case reading(lines: Int64)
     case deciding(line: Int, of: Int)

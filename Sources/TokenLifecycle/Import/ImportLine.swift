@@ -2,7 +2,6 @@ public import DeliveryModel
 internal import Foundation
 public import Instants
 
-/// One valid line of an import.
 struct ImportLine: Sendable {
     var number: Int
     var address: TokenAddress

@@ -4,7 +4,6 @@ internal import Instants
 /// The tokens and slots that lines of an import affect: as they are in the database, and as the lines leave them. It decides and
 /// writes nothing, so that a plan and an import reach the same verdicts.
 struct ImportState {
-    /// A token, known or new.
     struct Entry {
         let provider: String
         let environment: Environment
@@ -181,7 +180,6 @@ struct ImportState {
         rotate(position, successor: holder, at: entries[holder].token.lastRegisteredAt ?? line.registeredAt)
     }
 
-    /// The entry leaves its slot, if it has one.
     private mutating func leave(_ entry: Int) {
         guard let left = slotOfEntry.removeValue(forKey: entry) else { return }
         slots[left]?.remove(entry)

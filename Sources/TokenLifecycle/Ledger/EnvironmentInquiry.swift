@@ -79,7 +79,6 @@ struct PeerGroup: Hashable {
     }
 }
 
-/// The recent rejections of a peer group.
 struct PeerCounts {
     let attemptedCount: Int64
     let rejectedCount: Int64

@@ -16,7 +16,6 @@ struct LockedInstallation {
 /// An installation that a registration has described.
 struct DescribedInstallation {
     let id: Int64
-    /// Whether this registration created it.
     let isNew: Bool
     /// Whether this is its latest registration.
     let isUpToDate: Bool

@@ -2,7 +2,6 @@ public import Foundation
 public import PostgresClient
 internal import SQLFiles
 
-/// A device within its app.
 public struct AppDevice: Hashable, Sendable {
     public let appID: Int64
     public let deviceID: UUID
@@ -13,7 +12,6 @@ public struct AppDevice: Hashable, Sendable {
     }
 }
 
-/// An installation within its app.
 public struct AppInstallation: Hashable, Sendable {
     public let appID: Int64
     public let installationID: Int64

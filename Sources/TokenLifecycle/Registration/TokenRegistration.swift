@@ -40,7 +40,6 @@ struct TokenRegistration {
     let installationID: Int64
     let registeredAt: Instant
     let now: Instant
-    /// Whether a server vouches for the tokens.
     let isVouched: Bool
 
     var evidence: LedgerEvidence {

@@ -7,7 +7,6 @@ internal import SQLFiles
 /// transaction that also records the position. If it is stopped, it continues from there with the same two keys. While it is in
 /// progress no key fits the database, so no server starts (docs/decisions/0019).
 public struct Reseal {
-    /// The stage of the move.
     public enum Stage: Hashable, Sendable {
         case notBegun
         /// Begun and stopped.

@@ -5,7 +5,6 @@ internal import SQLFiles
 public protocol SealedRows: Sendable {
     /// The name of the kind for people and the database, such as `tokens`.
     var name: String { get }
-    /// The rows to move.
     func count(on connection: PostgresConnection) throws -> SealedRowCounts
     /// Moves the next rows after a place, starting with the first. Within a transaction that records the place.
     ///

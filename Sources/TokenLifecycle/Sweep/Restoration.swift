@@ -10,7 +10,6 @@ public struct Restoration {
         .unregistered, .badToken, .late410Repeated, .confirmed, .breaker, .stale, .unlisted, .swept,
     ]
 
-    /// The reason a token cannot be restored.
     public enum Hindrance: String, CaseIterable, Sendable {
         /// Another rule has changed it since.
         case changedSince = "changed_since"
@@ -30,7 +29,6 @@ public struct Restoration {
         public var hindered: [Hindrance: Int64] = [:]
     }
 
-    /// The expected result of a restoration.
     public struct Plan: Hashable, Sendable {
         /// Sorted by environment and topic.
         public fileprivate(set) var groups: [Group] = []

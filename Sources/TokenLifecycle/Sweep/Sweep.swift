@@ -159,7 +159,6 @@ public struct Sweep {
     }
 }
 
-/// The result of a sweep.
 public struct SweepResult: Hashable, Sendable {
     public var staleCount: Int64 = 0
     public var retiredCount: Int64 = 0

@@ -51,7 +51,6 @@ struct TokenRun {
         }
     }
 
-    /// Records the start of the run; returns its id.
     func start(now: Instant) throws -> Int64 {
         try connection.query(.Tokens.startRun, [.value(appID), .value(action), .value(now)]).single()
             .get("run_id")
@@ -68,7 +67,6 @@ struct TokenRun {
     }
 }
 
-/// The result of a run.
 public struct TokenRunResult: Hashable, Sendable {
     public var changedCount: Int64 = 0
     /// The run was stopped between two batches; the next run does the rest.
