@@ -6,7 +6,7 @@ internal import SQLFiles
 ///
 /// A registration merges the tokens of its values that responses have named. A response that is recorded at the same time adds its
 /// token after that, and does not see the registration yet. So both look once more after their commit: the later of the two sees
-/// both.
+/// both. A registration looks only for values that ``RegisteredToken/mayHaveStrays``.
 public enum StrayTokens {
     /// Merges such tokens into the registered ones.
     ///
