@@ -29,7 +29,7 @@ struct MigrateCommand: ParsableCommand {
             let applied = try Migrator().migrate(connection)
             for name in applied { try Audit.recordCommand("migrated", subject: name, on: connection) }
             if let reportRole {
-                try ReportRole(reportRole).grant(on: connection)
+                try ReportRole.grant(reportRole, on: connection)
                 try Audit.recordCommand("report_role_granted", subject: reportRole, on: connection)
             }
             return applied

@@ -74,7 +74,7 @@ struct ReportOptions: ParsableArguments {
         _ question: (ReportQuery, PostgresConnection, Instant) throws -> any Report & RenderableReport
     ) async throws {
         if let server = try profile.server(unless: app.database) {
-            let further = [flag.map { ($0, "true") }, asOf.map { ("as_of", $0) }].compactMap(\.self)
+            let further = given([("as_of", asOf), (flag ?? "", flag.map { _ in "true" })])
             return try await server.write(name, parameters + further, output)
         }
         let present = Instant.now
