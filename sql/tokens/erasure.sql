@@ -23,11 +23,10 @@ ORDER BY installation.device_id;
 -- name: plan_erasure
 -- What would an erasure of these installations, one after another, erase? One row per installation that is not erased yet.
 -- $1 app_id, $2 device_id[]
--- A merged token is reached by its value, as in erase_installation, but only by the first of several erasures; its own
--- installation's erasure counts it in any case.
+-- A merged token is reached by its value, as in erase_installation. Only the first erasure that reaches it erases the value.
 -- IS NOT DISTINCT FROM makes the planner count by installation, and not by reading all rows of the app for each.
 SELECT device_id,
-       count(token_id) FILTER (WHERE is_own OR is_first) AS token_count,
+       count(token_id) AS token_count,
        count(token_id) FILTER (WHERE is_first AND has_value) AS value_count,
        (SELECT count(*) FROM landfall.account_binding AS binding
          WHERE binding.app_id IS NOT DISTINCT FROM $1
@@ -41,14 +40,14 @@ FROM (
            row_number() OVER (PARTITION BY named.token_id ORDER BY installation.device_id) = 1 AS is_first
     FROM landfall.installation
     LEFT JOIN LATERAL (
-        SELECT token_id, true AS is_own, sealed_value IS NOT NULL AS has_value FROM landfall.token
+        SELECT token_id, sealed_value IS NOT NULL AS has_value FROM landfall.token
         WHERE app_id IS NOT DISTINCT FROM $1 AND installation_id = installation.installation_id
         UNION
-        SELECT merged.token_id, false, merged.sealed_value IS NOT NULL
+        SELECT merged.token_id, merged.sealed_value IS NOT NULL
         FROM landfall.token AS own
         JOIN landfall.token AS merged ON merged.fingerprint = own.fingerprint AND merged.app_id = own.app_id
         WHERE own.app_id IS NOT DISTINCT FROM $1 AND own.installation_id = installation.installation_id
-          AND merged.cause = 'merged' AND merged.installation_id IS DISTINCT FROM own.installation_id
+          AND merged.cause = 'merged'
     ) AS named ON true
     WHERE installation.app_id = $1 AND installation.device_id = ANY ($2::uuid[])
       AND installation.erased_at IS NULL
