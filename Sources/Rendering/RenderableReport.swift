@@ -52,7 +52,7 @@ extension RenderableReport {
     }
 }
 
-extension RenderableReport where Self: SheetReport {
+extension RenderableReport where Self: Sheeted {
     package var csv: CSVText { SheetCSV(sheet: sheet).text }
     package var htmlPage: HTMLPage { HTMLPage(sheet) }
     package func lines(_ style: OutputStyle) -> [String] { SheetText(sheet: sheet, style: style).lines }
@@ -70,6 +70,21 @@ extension ReachReport: RenderableReport {
         guard format == .csv, let standardError else { return nil }
         return
             "Estimated from sketches, standard error \(percent(standardError)) %. --exact counts the notifications."
+    }
+}
+
+extension TokenStatusReport: RenderableReport {
+    package var emptiness: Emptiness? {
+        tokens > 0 ? nil : Emptiness(sentence: "There is no token of app \(app.slug)", hint: nil)
+    }
+}
+
+extension TokenWaterfall: RenderableReport {
+    package var emptiness: Emptiness? {
+        guard total.end.known == 0 else { return nil }
+        return Emptiness(
+            sentence: "The ledger has no token of app \(app.slug) before that time",
+            hint: "--as-of now shows what is known today.")
     }
 }
 

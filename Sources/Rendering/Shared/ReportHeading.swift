@@ -7,6 +7,8 @@ internal import Wording
 struct ReportHeading {
     let frame: ReportFrame
     let title: String
+    /// The facts of a report that is not about the notifications of a window.
+    var own: [HTMLPage.Fact]?
     /// The note on figures that are not counts; `nil` for the usual note on rates.
     var rates: String?
     /// The precision of the counts.
@@ -20,10 +22,11 @@ struct ReportHeading {
     }
 
     /// The name is empty if a fact continues the one before it.
-    func facts(_ style: OutputStyle) -> [(name: String, text: String)] {
+    func facts(_ style: OutputStyle) -> [HTMLPage.Fact] {
+        if let own { return own.map { (name: $0.name, text: style.spelled($0.text)) } }
         let query = frame.query
         let zone = query.timeZone
-        var facts: [(name: String, text: String)] = [
+        var facts: [HTMLPage.Fact] = [
             ("window", "\(local(query.window.from)) \(style.arrow) \(local(query.window.to)), \(zone.name)"),
             ("cohort", "by the instant of sending (sent_at), however late an arrival or click"),
             ("counted", "\(frame.unit.rawValue), \(precision), as of \(local(frame.asOf))"),
@@ -62,8 +65,8 @@ struct ReportHeading {
 extension ReportHeading {
     init(_ sheet: Sheet) {
         self.init(
-            frame: sheet.frame, title: sheet.title, rates: sheet.timesNote, precision: sheet.precision,
-            isRounded: sheet.isRounded)
+            frame: sheet.frame, title: sheet.title, own: sheet.facts, rates: sheet.timesNote,
+            precision: sheet.precision, isRounded: sheet.isRounded)
     }
 }
 

@@ -22,6 +22,7 @@ extension HTMLPage {
             case .histogram(let stage): [.histogram(Histogram(stage))]
             case .figures(let figures):
                 [.figures(figures.map { PageFigure($0, comparison, charts.courses) })]
+            case .bars(let picture): [.bars(BarChart(picture))]
             }
         }
         let advice = sheet.advice.map { (name: $0.names.joined(separator: ", "), text: $0.text) }
@@ -31,16 +32,22 @@ extension HTMLPage {
             sections.append(.story(PageStory(title: "What to do", ink: .trouble, notes: advice)))
         }
         sections += pictures.dropFirst()
-        if !isInChart { sections.append(.table(PageTable(SheetTable(sheet, .page).table))) }
+        if !isInChart {
+            let table = SheetTable(sheet, .page).table
+            sections.append(
+                .table(PageTable(table, caption: sheet.tableTitle, isFolded: sheet.isTableFolded)))
+        }
+        sections += sheet.lists.map { .table(PageTable(SheetTable($0, .page).table, caption: $0.title)) }
         sections += comparison?.htmlSections ?? []
         sections += VariantTable(sheet.variants, .page)?.htmlSections ?? []
         if let completeness = sheet.completeness {
             sections.append(.words(CompletenessLine.lines(completeness, .page)))
         }
         sections.append(.remarks(sheet.remarks.filter(\.isOnPage).map { Remark($0, .page) }))
+        if sheet.isNoteOnPage { sections.append(.note(sheet.note)) }
         self.init(
             title: sheet.title, subject: sheet.frame.query.app.slug, headline: sheet.headline,
-            facts: ReportHeading(sheet).facts(.page), sections: sections,
+            facts: sheet.pageFacts ?? ReportHeading(sheet).facts(.page), sections: sections,
             terms: Metric.all.filter { sheet.terms.contains($0.id) })
     }
 }
@@ -100,6 +107,44 @@ extension BarChart {
                 return bar
             }, headings: .init(value: "Count", detail: "Share (95 % interval)"),
             isWide: picture.stages.count > 5)
+    }
+
+    /// The start level, then each gain and loss from where the one before it ended.
+    init(_ picture: WaterfallPicture, _ comparison: ComparisonTable?) {
+        let span = Double(max(1, picture.top - picture.axis))
+        let beginning = picture.axis > 0 ? " Bars begin at \(grouped(picture.axis)), not at 0." : ""
+        self.init(
+            title: "From start to end",
+            caption: "Each gain or loss begins where the previous one ended.\(beginning)",
+            bars: picture.steps.map { step in
+                let (low, high) = (
+                    min(step.from ?? picture.axis, step.to), max(step.from ?? picture.axis, step.to)
+                )
+                var bar = Bar(
+                    name: step.name, value: step.figure, detail: step.shareText,
+                    layers: [
+                        Layer(
+                            from: Double(low - picture.axis) / span, to: Double(high - picture.axis) / span,
+                            ink: step.ink)
+                    ])
+                bar.isLevel = step.from == nil
+                bar.note = step.meaning
+                bar.growth = comparison?.change(of: step.id)
+                return bar
+            }, headings: .init(name: "Step", value: "Count", detail: "Share"), isWide: true)
+    }
+
+    /// Bars with a name and a value.
+    init(_ picture: SheetBars) {
+        let headings = picture.headings
+        self.init(
+            title: picture.title, caption: picture.caption,
+            bars: picture.bars.map { bar in
+                Bar(
+                    name: bar.name, value: bar.value, detail: bar.detail,
+                    layers: [Layer(to: bar.length, ink: bar.ink)], interval: bar.interval)
+            }, headings: .init(name: headings.name, value: headings.value, detail: headings.detail),
+            isWide: true)
     }
 }
 

@@ -7,6 +7,8 @@ public enum SheetPicture: Sendable {
     case histogram(StageHistogram)
     /// The most important numbers; only on pages.
     case figures([SheetFigure])
+    /// Only on pages.
+    case bars(SheetBars)
 }
 
 /// Stages one below the other, each with a bar, so that the bars can be compared by eye.
@@ -105,6 +107,24 @@ public struct WaterfallPicture: Sendable {
         self.axis = axis
         top = steps.map { max($0.from ?? 0, $0.to) }.max() ?? 0
     }
+}
+
+/// Bars one below the other, each next to its name and its value.
+public struct SheetBars: Sendable {
+    public struct Bar: Sendable {
+        public let name: String
+        public let value: String
+        public var detail = ""
+        /// As a fraction of a full bar.
+        public let length: Double
+        public var interval: ClosedRange<Double>?
+        public let ink: Ink
+    }
+
+    public let title: String
+    public let caption: String
+    public let headings: (name: String, value: String, detail: String)
+    public let bars: [Bar]
 }
 
 /// How long notifications took for one stage.

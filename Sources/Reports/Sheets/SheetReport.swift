@@ -1,19 +1,26 @@
 internal import DeliveryModel
 public import Documents
 
-/// A report about notifications with rows: everything that any format shows of it is in its ``sheet``.
-public protocol SheetReport: Report {
+/// A result of which every format is a rendering of its ``sheet``.
+public protocol Sheeted: Sendable {
+    var sheet: Sheet { get }
+}
+
+extension Sheeted {
+    /// One JSON document, in the contract's order.
+    public var document: JSONValue { sheet.document }
+}
+
+/// A report about notifications with rows.
+public protocol SheetReport: Report, Sheeted {
     associatedtype Row: Sendable
     var rows: [Row] { get set }
     var frame: ReportFrame { get set }
     /// `nil` unless the query names another window.
     var comparison: ReportComparison? { get set }
-    var sheet: Sheet { get }
 }
 
 extension SheetReport {
-    public var document: JSONValue { sheet.document }
-
     public var orders: [String] { sheet.orders }
 
     /// The data that `--compare` compares.
@@ -54,7 +61,7 @@ extension Sheet {
             })
     }
 
-    fileprivate var side: ReportComparison.Side {
+    var side: ReportComparison.Side {
         ReportComparison.Side(
             query: frame.query, rows: rows.map { (key: $0.key, figures: figures($0.values)) },
             totals: figures(totals), nothing: figures(nothing))
