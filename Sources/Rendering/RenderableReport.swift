@@ -1,6 +1,7 @@
 internal import Access
 package import Documents
 package import Reports
+internal import TokenLifecycle
 
 /// A report as each format shows it.
 package protocol RenderableReport: Sendable {
@@ -85,6 +86,22 @@ extension TokenWaterfall: RenderableReport {
         return Emptiness(
             sentence: "The ledger has no token of app \(app.slug) before that time",
             hint: "--as-of now shows what is known today.")
+    }
+}
+
+extension ZombieReport: RenderableReport {
+    /// One line per listed installation.
+    package var csv: CSVText { SheetCSV(sheet: list).text }
+
+    package var emptiness: Emptiness? {
+        builds.isEmpty ? Emptiness(sentence: "No zombie was found for app \(app.slug)", hint: nil) : nil
+    }
+}
+
+extension FalseDeathsReport: RenderableReport {
+    package var emptiness: Emptiness? {
+        guard deaths.rows.isEmpty else { return nil }
+        return Emptiness(sentence: "No rule retired a token of app \(app.slug) in this window", hint: nil)
     }
 }
 

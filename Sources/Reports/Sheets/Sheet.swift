@@ -108,16 +108,20 @@ public struct Sheet: Sendable {
         table = [frame.query.by.map { .key($0) }]
     }
 
-    /// A sheet that is not about the notifications of a window. It has only rows, and its own members and facts.
+    /// A sheet that is not about the notifications of a window. It has its own members and facts, and the keys of its rows are
+    /// columns, unless the rows are periods.
     init<Subject>(
-        _ title: String, of app: App, in window: Range<Instant>, _ timeZone: ReportTimeZone = .utc,
+        _ title: String, of app: App, in window: Range<Instant>? = nil, _ timeZone: ReportTimeZone = .utc,
         by period: Dimension? = nil, asOf: Instant, members: KeyValuePairs<String, JSONValue>,
         facts: [(name: String, text: String)], _ fields: [SheetField<Subject>],
-        rows: [(key: RowKey, subject: Subject)], totals: Subject
+        rows: [Subject], periods: [String?] = [], totals: Subject
     ) {
-        let query = ReportQuery(app: app, exactly: window, timeZone: timeZone, by: period)
+        let query = ReportQuery(app: app, exactly: window ?? asOf..<asOf, timeZone: timeZone, by: period)
         let frame = ReportFrame(report: title, query: query, unit: .tokens, asOf: asOf)
-        self.init(title, frame, fields, rows: rows, totals: totals)
+        let keyed = rows.enumerated().map { position, row in
+            (key: RowKey(period.map { [RowKey.Part($0, periods[position])] } ?? []), subject: row)
+        }
+        self.init(title, frame, fields, rows: keyed, totals: totals)
         keys = []
         frameMembers = members.map { JSONValue.Member($0.key, $0.value) }
         self.facts = facts

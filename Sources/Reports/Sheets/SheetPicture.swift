@@ -146,4 +146,12 @@ public struct SheetFigure: Sendable {
     /// The denominator in words, or the meaning.
     public let detail: String
     public let ink: Ink?
+
+    init(
+        _ name: String, _ value: SheetValue, _ detail: String, _ ink: Ink? = nil,
+        form: SheetRemark.Form = .plain, id: String? = nil
+    ) {
+        (self.id, self.name, self.value, self.form) = (id, name, value, form)
+        (self.detail, self.ink) = (detail, ink)
+    }
 }

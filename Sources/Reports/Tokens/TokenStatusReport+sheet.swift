@@ -39,12 +39,12 @@ extension TokenStatusReport: Sheeted {
         let (time, isPast) = (asOf.utcMinuteWithOffset, installationStates != nil)
         let source = isPast ? "from the ledger: what was decided before \(time)" : "as of \(time)"
         var sheet = Sheet(
-            "Tokens", of: app, in: asOf..<asOf, asOf: asOf,
+            "Tokens", of: app, asOf: asOf,
             members: [
                 "report": "tokens", "app": .string(app.slug), "unit": "tokens",
                 "as_of": .string(asOf.rfc3339),
-            ], facts: [("counted", "tokens, exact, \(source)")], fields,
-            rows: rows.map { (RowKey([]), ($0, $0.tokens)) }, totals: (nil, tokens))
+            ], facts: [("counted", "tokens, exact, \(source)")], fields, rows: rows.map { ($0, $0.tokens) },
+            totals: (nil, tokens))
         sheet.pageFacts = [
             ("as of", "\(time), UTC"),
             ("counted", "tokens, exact, \(isPast ? "from the ledger, before that instant" : "as of now")"),
@@ -71,14 +71,8 @@ extension TokenStatusReport: Sheeted {
     }
 
     private var figures: [SheetFigure] {
-        let audience = audience.map {
-            SheetFigure(
-                id: nil, name: "audience", value: .count($0), detail: Self.audienceMeaning, ink: .confirmed)
-        }
-        return [audience].compactMap(\.self) + [
-            SheetFigure(
-                id: nil, name: "installations", value: .count(installations), detail: "known", ink: nil)
-        ]
+        let audience = audience.map { SheetFigure("audience", .count($0), Self.audienceMeaning, .confirmed) }
+        return [audience, SheetFigure("installations", .count(installations), "known")].compactMap(\.self)
     }
 
     private static let audienceMeaning = "installations that could be shown a notification"

@@ -97,8 +97,7 @@ extension TokenWaterfall: Sheeted {
                 "time_zone": .string(zone.name), "unit": .string(unit.rawValue),
                 "as_of": .string(zone.rfc3339(window.asOf)),
             ], facts: facts, fields,
-            rows: periods.map { row in (RowKey(period.map { [RowKey.Part($0, row.name)] } ?? []), row) },
-            totals: total)
+            rows: periods, periods: periods.map(\.name), totals: total)
         sheet.precedingMembers = JSONValue.Member.cutPeriods(window.cutPeriods)
         sheet.hasOnlyRows = !periods.isEmpty
         sheet.headline =
