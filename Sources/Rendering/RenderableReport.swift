@@ -98,6 +98,8 @@ extension ZombieReport: RenderableReport {
     }
 }
 
+extension SweepReport: RenderableReport {}
+
 extension FalseDeathsReport: RenderableReport {
     package var emptiness: Emptiness? {
         guard deaths.rows.isEmpty else { return nil }
