@@ -54,9 +54,15 @@ extension RenderableReport {
 }
 
 extension RenderableReport where Self: Sheeted {
-    package var csv: CSVText { SheetCSV(sheet: sheet).text }
-    package var htmlPage: HTMLPage { HTMLPage(sheet) }
-    package func lines(_ style: OutputStyle) -> [String] { SheetText(sheet: sheet, style: style).lines }
+    package var csv: CSVText { sheet.csv }
+    package var htmlPage: HTMLPage { sheet.htmlPage }
+    package func lines(_ style: OutputStyle) -> [String] { sheet.lines(style) }
+}
+
+extension Sheet: RenderableReport {
+    package var csv: CSVText { SheetCSV(sheet: self).text }
+    package var htmlPage: HTMLPage { HTMLPage(self) }
+    package func lines(_ style: OutputStyle) -> [String] { SheetText(sheet: self, style: style).lines }
 }
 
 extension CounterReport: RenderableReport {}
@@ -91,7 +97,7 @@ extension TokenWaterfall: RenderableReport {
 
 extension ZombieReport: RenderableReport {
     /// One line per listed installation.
-    package var csv: CSVText { SheetCSV(sheet: list).text }
+    package var csv: CSVText { list.csv }
 
     package var emptiness: Emptiness? {
         builds.isEmpty ? Emptiness(sentence: "No zombie was found for app \(app.slug)", hint: nil) : nil

@@ -4,6 +4,8 @@ internal import Reports
 /// A report as it was requested: with its format, and everything that the command line says besides.
 struct RequestedReport: Sendable {
     let report: any RenderableReport
+    /// Its sheet, which is made once for all that is shown of it; the report itself if it has none.
+    let shown: any RenderableReport
     let format: ReportFormat
     /// The look of a table.
     let style: OutputStyle
@@ -16,6 +18,7 @@ struct RequestedReport: Sendable {
         notes: [String] = []
     ) {
         self.report = report
+        shown = (report as? any Sheeted)?.sheet ?? report
         format = shape.format
         var style = shape.style
         style.rowLimit = limit

@@ -16,7 +16,7 @@ struct WrittenReport: Sendable {
     /// - Parameter tag: of the report's document, whatever the format is.
     init(_ requested: RequestedReport, _ tag: ReportTag) {
         format = requested.format
-        text = requested.report.text(as: format, requested.style)
+        text = requested.shown.text(as: format, requested.style)
         notes = requested.notes
         self.tag = tag
     }

@@ -72,7 +72,10 @@ struct ComparisonTable {
         let columns = names.enumerated().map { position, name in
             TextTable.Column("\(Self.title(name)) \(style.change)", group: 1 + position)
         }
-        var table = TextTable(Dimension.columns(query.by) + columns)
+        let keys = query.by.map {
+            TextTable.Column($0.title, isNumber: false, group: 0, isName: !$0.isPeriod)
+        }
+        var table = TextTable(keys + columns)
         table.rows = comparison.rows.map { row in
             let key = row.key ?? row.previousKey ?? RowKey([])
             let cells = row.change.counts.filter { shownInRows.contains($0.id) }.map {
@@ -81,16 +84,12 @@ struct ComparisonTable {
             let rates = row.change.rates.map {
                 TextTable.Cell(ChangeText.rate($0.difference, style), ChangeText.ink($0))
             }
-            return key.cells(isGone: row.key == nil) + cells + rates
+            return key.parts.map { TextTable.Cell($0.text, row.key == nil ? .aside : nil) } + cells + rates
         }
         return table
     }
 
-    /// `arrival_p50_ms` as `Arrival p50`: the unit is with the figure.
-    private static func title(_ id: String) -> String {
-        let words = (id.hasSuffix("_ms") ? String(id.dropLast(3)) : id).replacing("_", with: " ")
-        return words.prefix(1).uppercased() + words.dropFirst()
-    }
+    private static func title(_ id: String) -> String { SheetColumn.capitalized(SheetColumn.words(id)) }
 }
 
 extension FiguresChange.Count {
@@ -106,11 +105,4 @@ extension FiguresChange.Count {
 extension OutputStyle {
     /// Marks the column of a figure's change.
     fileprivate var change: String { usesUnicode ? "±" : "+/-" }
-}
-
-extension RowKey {
-    /// - Parameter isGone: true if only the other window has the row.
-    fileprivate func cells(isGone: Bool) -> [TextTable.Cell] {
-        parts.map { TextTable.Cell($0.text, isGone ? .aside : nil) }
-    }
 }

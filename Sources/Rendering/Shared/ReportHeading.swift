@@ -1,4 +1,5 @@
 internal import Access
+internal import DeliveryModel
 internal import Instants
 internal import Reports
 internal import Wording
@@ -101,5 +102,17 @@ extension ReportQuery {
         guard let period = by.first(where: \.isPeriod), !cutPeriods.isEmpty else { return nil }
         let names = cutPeriods.map { "\(period.words) \(RowKey.Part(period, $0).text)" }
         return "cut short: " + names.joined(separator: ", ")
+    }
+}
+
+extension Completeness {
+    /// The share of notifications that are still young, in one sentence; nothing if all are old enough.
+    func lines(_ style: OutputStyle) -> [String] {
+        guard young > 0, let share = share.value else { return [] }
+        let hours = Self.arrivalWindow.milliseconds / Span.hours(1).milliseconds
+        let sentence =
+            "\(percent(share)) % of the accepted notifications are younger than \(hours) h: arrivals and clicks are still "
+            + "coming in."
+        return folded(sentence, indentation: 2, style).map { style.paint($0, .aside) }
     }
 }

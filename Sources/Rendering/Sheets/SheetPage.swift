@@ -41,7 +41,7 @@ extension HTMLPage {
         sections += comparison?.htmlSections ?? []
         sections += VariantTable(sheet.variants, .page)?.htmlSections ?? []
         if let completeness = sheet.completeness {
-            sections.append(.words(CompletenessLine.lines(completeness, .page)))
+            sections.append(.words(completeness.lines(.page)))
         }
         sections.append(.remarks(sheet.remarks.filter(\.isOnPage).map { Remark($0, .page) }))
         if sheet.isNoteOnPage { sections.append(.note(sheet.note)) }
@@ -105,7 +105,7 @@ extension BarChart {
                 bar.growth = comparison?.change(of: stage.id)
                 bar.change = stage.rate.flatMap { comparison?.change(of: $0) }
                 return bar
-            }, headings: .init(value: "Count", detail: "Share (95 % interval)"),
+            }, headings: ("", "Count", "Share (95 % interval)"),
             isWide: picture.stages.count > 5)
     }
 
@@ -131,20 +131,18 @@ extension BarChart {
                 bar.note = step.meaning
                 bar.growth = comparison?.change(of: step.id)
                 return bar
-            }, headings: .init(name: "Step", value: "Count", detail: "Share"), isWide: true)
+            }, headings: ("Step", "Count", "Share"), isWide: true)
     }
 
     /// Bars with a name and a value.
     init(_ picture: SheetBars) {
-        let headings = picture.headings
         self.init(
             title: picture.title, caption: picture.caption,
             bars: picture.bars.map { bar in
                 Bar(
                     name: bar.name, value: bar.value, detail: bar.detail,
                     layers: [Layer(to: bar.length, ink: bar.ink)], interval: bar.interval)
-            }, headings: .init(name: headings.name, value: headings.value, detail: headings.detail),
-            isWide: true)
+            }, headings: picture.headings, isWide: true)
     }
 }
 

@@ -18,7 +18,7 @@ struct SheetText {
         let trends = sheet.trends.compactMap { Trend($0, sheet) }
         if !trends.isEmpty { lines += [""] + trends.flatMap { $0.lines(style) } }
         let sections = [
-            sheet.completeness.map { CompletenessLine.lines($0, style) },
+            sheet.completeness?.lines(style),
             VariantTable(sheet.variants, style)?.lines, ComparisonTable(sheet, style)?.lines,
         ]
         for section in sections.compactMap(\.self) where !section.isEmpty { lines += [""] + section }

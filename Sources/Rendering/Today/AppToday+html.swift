@@ -72,22 +72,18 @@ extension HTMLPage {
     }
 
     private static func campaigns(_ day: AppToday) -> PageTable {
-        var table = TextTable([
-            .init("Campaign", isNumber: false, group: 0, isName: true),
-            .init("Attempted", id: "attempted", group: 1), .init(bar: "", group: 1),
-            .init("Confirmed", id: "confirmed", group: 1), .init("Clicked", id: "clicked", group: 1),
-            .init("Click-through", id: "click_through", group: 1),
-        ])
-        let largest = day.today.rows.map { $0.counts[.attempted] }.max() ?? 0
-        table.rows = day.today.rows.prefix(10).map { row in
-            row.key.cells() + [
-                .init(grouped(row.counts[.attempted])),
-                .bar(row.counts[.attempted], of: largest, .attempted, .page),
-                .init(grouped(row.counts[.confirmed])), .init(grouped(row.counts[.clicked])),
-                .rate(.clickThrough, in: row.counts, .page, .clicked),
-            ]
-        }
-        return PageTable(table, caption: "Campaigns today")
+        var sheet = day.today.sheet
+        sheet.rows = Array(sheet.rows.prefix(10))
+        sheet.hasTableTotals = false
+        let bar = SheetBar("", "attempted", .largest("attempted"), .attempted)
+        sheet.table = [
+            [.key(.campaign)],
+            [
+                .column("attempted"), .bar(bar), .column("confirmed"), .column("clicked"),
+                .column("click_through"),
+            ],
+        ]
+        return PageTable(SheetTable(sheet, .page).table, caption: "Campaigns today")
     }
 }
 

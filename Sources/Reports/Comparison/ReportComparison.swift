@@ -31,8 +31,7 @@ public struct ReportComparison: Hashable, Sendable {
         let nothing: Figures
     }
 
-    /// - Parameter isShown: returns whether to keep a row.
-    init(now: Side, before: Side, where isShown: (FiguresChange) -> Bool = { _ in true }) {
+    init(now: Side, before: Side) {
         let places = PeriodPosition(now.query)
         let earlierPlaces = PeriodPosition(before.query)
         var earlier: [[String?]: (key: RowKey, figures: Figures)] = [:]
@@ -52,8 +51,8 @@ public struct ReportComparison: Hashable, Sendable {
                     key: nil, previousKey: row.key,
                     change: FiguresChange(from: row.figures, to: now.nothing)))
         }
-        self.window = before.query.window
-        self.rows = rows.filter { isShown($0.change) }
-        self.totals = FiguresChange(from: before.totals, to: now.totals)
+        self.rows = rows
+        window = before.query.window
+        totals = FiguresChange(from: before.totals, to: now.totals)
     }
 }

@@ -72,7 +72,7 @@ public struct SheetColumn: Hashable, Sendable {
     public var name: String { title.prefix(1).lowercased() + title.dropFirst() }
 
     /// `arrival_p50_ms` as `arrival p50`: the unit is with the figure.
-    static func words(_ id: String) -> String {
+    public static func words(_ id: String) -> String {
         (id.hasSuffix("_ms") ? String(id.dropLast(3)) : id).replacing("_", with: " ")
     }
 

@@ -50,14 +50,15 @@ extension Sheet {
         let known = zip(columns, values).filter { $0.0.places.contains(.figure) }
         return Figures(
             counts: known.filter { $0.0.kind != .rate }.map { column, value in
-                switch value {
-                case .count(let count), .estimate(let count): .init(column.id, count)
-                case .milliseconds(let count): .init(column.id, count, .milliseconds)
-                default: .init(column.id, nil, column.kind == .milliseconds ? .milliseconds : .count)
-                }
+                let isTime = column.kind == .milliseconds
+                return Figures.Count(
+                    id: column.id, value: isTime ? value.milliseconds : value.count,
+                    unit: isTime ? .milliseconds : .count)
             },
             rates: known.compactMap { column, value in
-                value.rate.map { .init(column.id, $0, isDoubtful: value.isDoubtful) }
+                value.rate.map { rate in
+                    Figures.Share(id: column.id, proportion: rate, isDoubtful: value.isDoubtful)
+                }
             })
     }
 
