@@ -60,7 +60,12 @@ extension RenderableReport where Self: Sheeted {
 }
 
 extension Sheet: RenderableReport {
-    package var csv: CSVText { SheetCSV(sheet: self).text }
+    /// A sheet without columns for CSV has the lines of its list.
+    package var csv: CSVText {
+        let isList = !columns.contains { $0.places.contains(.csv) }
+        return SheetCSV(sheet: isList ? lists.first ?? self : self).text
+    }
+
     package var htmlPage: HTMLPage { HTMLPage(self) }
     package func lines(_ style: OutputStyle) -> [String] { SheetText(sheet: self, style: style).lines }
 }
@@ -96,9 +101,6 @@ extension TokenWaterfall: RenderableReport {
 }
 
 extension ZombieReport: RenderableReport {
-    /// One line per listed installation.
-    package var csv: CSVText { list.csv }
-
     package var emptiness: Emptiness? {
         builds.isEmpty ? Emptiness(sentence: "No zombie was found for app \(app.slug)", hint: nil) : nil
     }

@@ -18,7 +18,7 @@ struct RequestedReport: Sendable {
         notes: [String] = []
     ) {
         self.report = report
-        shown = (report as? any Sheeted)?.sheet ?? report
+        if let report = report as? any Sheeted { shown = report.sheet } else { shown = report }
         format = shape.format
         var style = shape.style
         style.rowLimit = limit

@@ -36,11 +36,9 @@ package struct BarChart {
     var isWide: Bool
 
     func card(id: String, _ links: PageLinks) -> Markup {
-        var parts: [Markup] = [.element("h2", ["id": "\(id)-heading"], title)]
-        if !caption.isEmpty { parts.append(.element("p", ["class": "caption"], caption)) }
-        return .element(
-            "section", ["class": isWide ? "card wide" : "card", "aria-labelledby": "\(id)-heading"],
-            parts + [.element("div", ["class": "chart"], [table.markup(links)])])
+        .card(
+            id, title, kind: isWide ? "card wide" : "card", caption: caption,
+            [.element("div", ["class": "chart"], [table.markup(links)])])
     }
 
     private var table: PageTable {

@@ -84,9 +84,7 @@ package struct PageTable {
         guard !isFolded else {
             return .element("section", ["class": "card wide"], [.folded(title, [markup(links)])])
         }
-        return .element(
-            "section", ["class": "card wide", "aria-labelledby": "\(id)-heading"],
-            [.element("h2", ["id": "\(id)-heading"], title), markup(links)])
+        return .card(id, title, [markup(links)])
     }
 
     /// The table, which can be scrolled sideways on a narrow screen, also with the keyboard, with a hint that says so.

@@ -93,10 +93,7 @@ extension PageStages {
         let now = day.today.totals
         let until = DayPanels(day, .page).clock(day.yesterday.frame.query.window.to)
         let weekAgo = week.flatMap { $0.sameHours.attempted > 0 ? $0.sameHours : nil }
-        let steps: [(measure: Measure, ink: Ink, count: KeyPath<QuarterCounts, Int64>)] = [
-            (.attempted, .attempted, \.attempted), (.accepted, .accepted, \.accepted),
-            (.confirmed, .confirmed, \.confirmed), (.clicked, .clicked, \.clicked),
-        ]
+        let steps = DayPanels.stages
         func size(_ measure: Measure) -> Double {
             Proportion(now[measure], of: now[.attempted]).value ?? 0
         }
@@ -107,12 +104,11 @@ extension PageStages {
             ? "Notifications sent since midnight."
             : "Changes are those since \(weekAgo == nil ? "yesterday" : "a week ago") until \(until)."
         stages = steps.enumerated().map { position, step in
-            let whole = position > 0 ? steps[position - 1].measure : nil
             let before = weekAgo?[keyPath: step.count] ?? day.yesterday.totals[step.measure]
             return Stage(
                 id: step.measure.rawValue, name: step.measure.rawValue,
                 value: grouped(now[step.measure]), ink: step.ink,
-                shares: whole.map { [(Proportion(now[step.measure], of: now[$0]), $0.rawValue)] } ?? [],
+                shares: step.whole.map { [(Proportion(now[step.measure], of: now[$0]), $0.rawValue)] } ?? [],
                 isDoubtful: step.measure == .clicked && Rate.clickThrough.caveat(in: now) != nil,
                 size: size(step.measure),
                 next: position + 1 < steps.count ? size(steps[position + 1].measure) : nil,

@@ -23,11 +23,15 @@ package struct DayPanels {
                 .dropFirst(11).prefix(5))
     }
 
+    typealias Stage = (measure: Measure, whole: Measure?, ink: Ink, count: KeyPath<QuarterCounts, Int64>)
+
     /// The stages in order, each with the one that it is a share of.
-    private static let stages: [(name: String, measure: Measure, whole: Measure?, ink: Ink)] = [
-        ("attempted", .attempted, nil, .attempted), ("accepted", .accepted, .attempted, .accepted),
-        ("confirmed", .confirmed, .accepted, .confirmed), ("clicked", .clicked, .confirmed, .clicked),
-    ]
+    static var stages: [Stage] {
+        [
+            (.attempted, nil, .attempted, \.attempted), (.accepted, .attempted, .accepted, \.accepted),
+            (.confirmed, .accepted, .confirmed, \.confirmed), (.clicked, .confirmed, .clicked, \.clicked),
+        ]
+    }
 
     package var funnel: Panel {
         let until = clock(day.yesterday.frame.query.window.to)
@@ -55,24 +59,13 @@ package struct DayPanels {
                 }
             }
             return [
-                .text(stage.name), .bar(fraction, stage.ink), .text(grouped(count), .title),
+                .text(stage.measure.rawValue), .bar(fraction, stage.ink), .text(grouped(count), .title),
                 .text(share ?? "", .aside), .text(grouped(before)),
                 .text(DayChange.text(from: before, to: count, style)),
-                .text(grouped(inLastHour(stage.measure))),
+                .text(grouped(day.lastHour.reduce(0) { $0 + $1[keyPath: stage.count] })),
             ]
         }
         return table
-    }
-
-    private func inLastHour(_ measure: Measure) -> Int64 {
-        day.lastHour.reduce(0) { sum, quarter in
-            switch measure {
-            case .attempted: sum + quarter.attempted
-            case .accepted: sum + quarter.accepted
-            case .confirmed: sum + quarter.confirmed
-            default: sum + quarter.clicked
-            }
-        }
     }
 
     private var unmatched: StyledLine {

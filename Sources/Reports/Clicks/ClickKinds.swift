@@ -2,17 +2,11 @@ public import DeliveryModel
 
 /// Clicks, and what is known of them. A notification counts once, with its first click.
 public struct ClickKinds: Hashable, Sendable {
-    public let clicked: Int64
+    public internal(set) var clicked: Int64 = 0
     /// Taps, and actions unless the app handled them in the background.
-    public let opened: Int64
+    public internal(set) var opened: Int64 = 0
     /// The user typed a text.
-    public let withText: Int64
-
-    public init(clicked: Int64 = 0, opened: Int64 = 0, withText: Int64 = 0) {
-        self.clicked = clicked
-        self.opened = opened
-        self.withText = withText
-    }
+    public internal(set) var withText: Int64 = 0
 
     /// Actions that the app handled without coming to the foreground.
     public var background: Int64 { clicked - opened }

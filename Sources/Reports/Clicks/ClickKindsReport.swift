@@ -9,11 +9,6 @@ public struct ClickKindsReport: SheetReport, Hashable {
     public struct Row: Hashable, Sendable {
         public let key: RowKey
         public let clicks: ClickKinds
-
-        public init(key: RowKey, clicks: ClickKinds) {
-            self.key = key
-            self.clicks = clicks
-        }
     }
 
     public var frame: ReportFrame

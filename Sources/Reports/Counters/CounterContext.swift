@@ -6,13 +6,4 @@ public struct CounterContext: Hashable, Sendable {
     public var completeness: Completeness?
     /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
-
-    public init(
-        arrivals: ArrivalEstimates? = nil, completeness: Completeness? = nil,
-        comparison: ReportComparison? = nil
-    ) {
-        self.arrivals = arrivals
-        self.completeness = completeness
-        self.comparison = comparison
-    }
 }

@@ -9,12 +9,6 @@ public struct LatencyBucket: Hashable, Sendable {
     /// The exclusive upper bound in milliseconds; `nil` for the last bucket, which has none.
     public let to: Int64?
 
-    public init(number: Int16, from: Int64, to: Int64?) {
-        self.number = number
-        self.from = from
-        self.to = to
-    }
-
     /// Represents all durations in the bucket, in milliseconds: the geometric mean of the shortest
     /// and the longest, at most 4.9 % off either. The lower bound if there is no upper bound.
     public var middle: Int64 {

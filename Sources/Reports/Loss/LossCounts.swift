@@ -7,11 +7,6 @@ public struct LossCounts: Hashable, Sendable {
     /// Accepted and unconfirmed, by reason; `superseded` is absent if it was not counted.
     public let losses: [Loss: Int64]
 
-    public init(counts: MeasureCounts, losses: [Loss: Int64]) {
-        self.counts = counts
-        self.losses = losses
-    }
-
     /// `nil` if it was not counted.
     public subscript(loss: Loss) -> Int64? { losses[loss] }
 

@@ -8,11 +8,6 @@ public struct LossReport: SheetReport, Hashable {
     public struct Row: Hashable, Sendable {
         public let key: RowKey
         public let counts: LossCounts
-
-        public init(key: RowKey, counts: LossCounts) {
-            self.key = key
-            self.counts = counts
-        }
     }
 
     public static let name = "loss"

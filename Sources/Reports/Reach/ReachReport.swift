@@ -18,13 +18,6 @@ public struct ReachReport: SheetReport, Hashable {
         /// counts are even in a report of estimates.
         fileprivate(set) var standardError: Double?
 
-        public init(targeted: Int64, reached: Int64, engaged: Int64, withoutTarget: Int64) {
-            self.targeted = targeted
-            self.reached = reached
-            self.engaged = engaged
-            self.withoutTarget = withoutTarget
-        }
-
         public var reach: Proportion {
             Proportion(reached, of: targeted, relativeError: Self.error(ofShare: standardError))
         }
@@ -50,11 +43,6 @@ public struct ReachReport: SheetReport, Hashable {
     public struct Row: Hashable, Sendable {
         public let key: RowKey
         public let counts: Counts
-
-        public init(key: RowKey, counts: Counts) {
-            self.key = key
-            self.counts = counts
-        }
     }
 
     public var frame: ReportFrame

@@ -21,8 +21,6 @@ public protocol SheetReport: Report, Sheeted {
 }
 
 extension SheetReport {
-    public var orders: [String] { sheet.orders }
-
     /// The data that `--compare` compares.
     var side: ReportComparison.Side { sheet.side }
 

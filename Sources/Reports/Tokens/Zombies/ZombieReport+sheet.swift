@@ -105,8 +105,6 @@ extension ZombieReport: Sheeted {
     }
 
     /// The listed installations of these builds. CSV has one line for each.
-    public var list: Sheet { list(of: builds) }
-
     private func list(of builds: [Build]) -> Sheet {
         let fields: [SheetField<Listed?>] = [
             .words("device_id", title: "Device") { $0?.zombie.deviceID },
