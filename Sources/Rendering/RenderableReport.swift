@@ -135,3 +135,12 @@ extension Report {
         try arrange(RowOrder(sort: order.sort, limit: format == .table ? nil : order.limit))
     }
 }
+
+/// The formats of every ``RenderableReport``.
+package enum ReportFormat: String, CaseIterable, Sendable {
+    case table
+    case json
+    case ndjson
+    case csv
+    case html
+}
