@@ -1,7 +1,6 @@
 internal import Access
 package import Documents
 package import Reports
-internal import TokenLifecycle
 
 /// A report as each format shows it.
 package protocol RenderableReport: Sendable {
@@ -110,7 +109,7 @@ extension SweepReport: RenderableReport {}
 
 extension FalseDeathsReport: RenderableReport {
     package var emptiness: Emptiness? {
-        guard deaths.rows.isEmpty else { return nil }
+        guard isEmpty else { return nil }
         return Emptiness(sentence: "No rule retired a token of app \(app.slug) in this window", hint: nil)
     }
 }

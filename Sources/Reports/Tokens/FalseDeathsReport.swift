@@ -3,7 +3,7 @@ internal import DeliveryModel
 internal import Documents
 public import Instants
 public import PostgresClient
-public import TokenLifecycle
+internal import TokenLifecycle
 internal import Wording
 
 /// False deaths by rule: counts of tokens, the share as 0 to 1 with its 95 % interval, instants in UTC.
@@ -11,7 +11,9 @@ public struct FalseDeathsReport: Sheeted {
     public let app: App
     let window: Range<Instant>
     let asOf: Instant
-    public let deaths: FalseDeaths
+    let deaths: FalseDeaths
+
+    public var isEmpty: Bool { deaths.rows.isEmpty }
 
     /// - Throws: `PostgresError`.
     public static func run(
