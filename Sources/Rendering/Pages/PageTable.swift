@@ -10,17 +10,15 @@ package struct PageTable {
         let isNumber: Bool
         /// Whether the column is part of a row's key.
         let isKey: Bool
-        let isBar: Bool
+        private(set) var isBar = false
 
         package init(title: String, id: String? = nil, isNumber: Bool, isKey: Bool) {
             (self.title, self.id, self.isNumber, self.isKey) = (title, id, isNumber, isKey)
-            isBar = false
         }
 
         init(bar title: String) {
-            self.title = title
-            id = nil
-            (isNumber, isKey, isBar) = (false, false, true)
+            self.init(title: title, isNumber: false, isKey: false)
+            isBar = true
         }
     }
 

@@ -6,22 +6,25 @@ internal import Wording
 
 extension HTMLPage {
     /// A sheet as an HTML page: pictures with their changes, charts over time, the table, remarks.
-    package init(_ sheet: Sheet) {
+    ///
+    /// - Parameter other: the same report by time, from which the numbers get their courses; `nil` for the sheet itself.
+    package init(_ sheet: Sheet, coursesOf other: Sheet? = nil) {
         guard !sheet.isEmpty else {
             self.init(nothingIn: sheet.frame, title: sheet.title)
             return
         }
         let comparison = ComparisonTable(sheet, .page)
         let charts = SheetCharts(sheet)
+        let courses = other.map { SheetCharts($0).courses } ?? charts.courses
         let pictures = sheet.pictures.flatMap { picture -> [HTMLSection] in
             switch picture {
             case .stages(let picture) where picture.isFunnel:
-                [.stages(PageStages(picture, comparison, charts.courses))]
+                [.stages(PageStages(picture, comparison, courses))]
             case .stages(let picture): [.bars(BarChart(picture, comparison))]
             case .waterfall(let picture): [.bars(BarChart(picture, comparison))]
             case .histogram(let stage): [.histogram(Histogram(stage))]
             case .figures(let figures):
-                [.figures(figures.map { PageFigure($0, comparison, charts.courses) })]
+                [.figures(figures.map { PageFigure($0, comparison, courses) })]
             case .bars(let picture): [.bars(BarChart(picture))]
             }
         }

@@ -75,11 +75,10 @@ struct ReportPages: Sendable {
                     campaigns.isEmpty || annotation.campaign.map(campaigns.contains) ?? true
                 }
             }
-            var page = requested.shown.htmlPage.marked((annotations ?? []).map(PageMark.init))
-            if let course {
-                let overTime = try course.response(connection, desk.limits.rows).shown.htmlPage
-                page = page.taking(coursesOf: overTime)
-            }
+            let overTime = try course?.response(connection, desk.limits.rows).shown as? Sheet
+            let sheet = requested.shown as? Sheet
+            let page = (sheet.map { HTMLPage($0, coursesOf: overTime) } ?? requested.shown.htmlPage)
+                .marked((annotations ?? []).map(PageMark.init))
             let links = visit.links(
                 filter: { name, value in
                     guard address.isShort, route.parameters.contains(name) else { return nil }
