@@ -34,7 +34,8 @@ public struct ReportQuery: Hashable, Sendable {
     /// The query of a report that reads no counters: its window is not widened.
     init(app: App, exactly window: Range<Instant>, timeZone: ReportTimeZone, by period: Dimension?) {
         (self.app, self.window, self.timeZone) = (app, ReportWindow(exactly: window), timeZone)
-        (by, filters) = ([period].compactMap(\.self), [])
+        by = [period].compactMap(\.self)
+        filters = []
     }
 
     /// The selected values of a dimension; empty if all are selected.

@@ -105,7 +105,7 @@ extension TokenWaterfall: Sheeted {
             + "\(Words.number(total.end[.active])) at the end: \(signed(total.net))."
         sheet.table = [
             [.column("period")],
-            [.column("start")] + flows.map { .column("flow_\($0.title)") } + [.column("net"), .column("end")],
+            (["start"] + flows.map { "flow_\($0.title)" } + ["net", "end"]).map { .column($0) },
             [.bar(SheetBar("End, of largest", "end", .largest("end"), .confirmed, width: 16))],
         ]
         sheet.pictures = [.waterfall(WaterfallPicture(total))]
