@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 internal import Reports
-internal import Wording
 
 /// A comparison with another window: the totals figure by figure, and the changes of each row.
 struct ComparisonTable {
@@ -23,8 +21,9 @@ struct ComparisonTable {
     /// `Compared with 2026-02-01 00:00 +01:00 → 2026-03-01 00:00 +01:00`
     var heading: String {
         let cut = query.with(window: comparison.window).cutShortText.map { " (\($0))" } ?? ""
-        return
-            "Compared with \(local(comparison.window.from)) \(style.arrow) \(local(comparison.window.to))\(cut)"
+        let (from, to) = (comparison.window.from, comparison.window.to)
+        let zone = query.timeZone
+        return "Compared with \(zone.toTheMinute(from)) \(style.arrow) \(zone.toTheMinute(to))\(cut)"
     }
 
     var lines: [String] {
@@ -32,11 +31,6 @@ struct ComparisonTable {
         lines += totals.lines(style)
         if !rows.rows.isEmpty { lines += [""] + rows.lines(style) }
         return lines
-    }
-
-    private func local(_ instant: Instant) -> String {
-        LocalTime(instant, utcOffsetMinutes: query.timeZone.utcOffsetMinutes(at: instant))
-            .toTheMinuteWithOffset
     }
 
     var totals: TextTable { Self.totals(comparison.totals, columns: ["Then", "Now", "Change"], style) }

@@ -2,7 +2,6 @@ internal import Access
 internal import DeliveryModel
 internal import Instants
 internal import Reports
-internal import Wording
 
 /// The facts above every table: the app, the window, and how and when its figures were counted.
 struct ReportHeading {
@@ -27,10 +26,11 @@ struct ReportHeading {
         if let own { return own.map { (name: $0.name, text: style.spelled($0.text)) } }
         let query = frame.query
         let zone = query.timeZone
+        let (from, to) = (zone.toTheMinute(query.window.from), zone.toTheMinute(query.window.to))
         var facts: [HTMLPage.Fact] = [
-            ("window", "\(local(query.window.from)) \(style.arrow) \(local(query.window.to)), \(zone.name)"),
+            ("window", "\(from) \(style.arrow) \(to), \(zone.name)"),
             ("cohort", "by the instant of sending (sent_at), however late an arrival or click"),
-            ("counted", "\(frame.unit.rawValue), \(precision), as of \(local(frame.asOf))"),
+            ("counted", "\(frame.unit.rawValue), \(precision), as of \(zone.toTheMinute(frame.asOf))"),
             (rates == nil ? "rates" : "times", rates ?? (isRounded ? Self.roundedRates : Self.rates(style))),
         ]
         if let cut = query.cutShortText { facts.insert(("", cut), at: 1) }
@@ -54,12 +54,6 @@ struct ReportHeading {
     private static func words(_ filter: ReportFilter) -> String {
         let values = filter.values.map { $0.isEmpty ? "(none)" : printable($0) }
         return "\(filter.dimension.words) \(values.joined(separator: ", "))"
-    }
-
-    /// `2026-03-01 00:00 +01:00`: with its offset, because one hour occurs twice in autumn.
-    private func local(_ instant: Instant) -> String {
-        LocalTime(instant, utcOffsetMinutes: frame.query.timeZone.utcOffsetMinutes(at: instant))
-            .toTheMinuteWithOffset
     }
 }
 

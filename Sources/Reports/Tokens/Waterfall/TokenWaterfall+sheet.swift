@@ -118,11 +118,7 @@ extension TokenWaterfall: Sheeted {
     }
 
     private var facts: [(name: String, text: String)] {
-        // The local time with its offset, because one hour occurs twice in autumn.
-        func local(_ instant: Instant) -> String {
-            LocalTime(instant, utcOffsetMinutes: window.timeZone.utcOffsetMinutes(at: instant))
-                .toTheMinuteWithOffset
-        }
+        let zone = window.timeZone
         let counted =
             unit == .installations
             ? "installations, by the best token each holds that shows notifications"
@@ -130,7 +126,7 @@ extension TokenWaterfall: Sheeted {
         // The incomplete days or weeks cannot be compared with others; the current one is among them.
         let cut = window.cutPeriods.map { "\(window.by?.rawValue ?? "") \($0)" }.joined(separator: ", ")
         var facts: [(name: String, text: String)] = [
-            ("window", "\(local(window.from)) → \(local(window.to)), \(window.timeZone.name)"),
+            ("window", "\(zone.toTheMinute(window.from)) → \(zone.toTheMinute(window.to)), \(zone.name)"),
             ("counted", "\(counted); the active ones, exact, from the ledger"),
         ]
         if !cut.isEmpty { facts.insert(("", "cut short: \(cut)"), at: 1) }
