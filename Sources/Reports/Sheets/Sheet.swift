@@ -173,7 +173,7 @@ public struct SheetBar: Sendable {
     /// In columns of a terminal.
     public let width: Int
     /// The word in the totals, which have no bar.
-    public let total: String
+    public var total: String
 
     public init(
         _ title: String, _ id: String, _ scale: Scale, _ ink: Ink,

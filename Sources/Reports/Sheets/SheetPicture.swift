@@ -146,12 +146,13 @@ public struct SheetFigure: Sendable {
     /// The denominator in words, or the meaning.
     public let detail: String
     public let ink: Ink?
+}
 
+extension SheetFigure {
     init(
         _ name: String, _ value: SheetValue, _ detail: String, _ ink: Ink? = nil,
         form: SheetRemark.Form = .plain, id: String? = nil
     ) {
-        (self.id, self.name, self.value, self.form) = (id, name, value, form)
-        (self.detail, self.ink) = (detail, ink)
+        self.init(id: id, name: name, value: value, form: form, detail: detail, ink: ink)
     }
 }

@@ -31,6 +31,7 @@ extension SheetReport {
     }
 
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
+        guard order != RowOrder() || comparison != nil else { return }
         let sheet = sheet
         var (numbered, frame) = (Array(zip(sheet.rows, rows)), frame)
         try order.arrange(&numbered, of: &frame, known: sheet.orders) { sheet.figures($0.0.values) }
