@@ -40,7 +40,9 @@ extension HTMLPage {
             sections.append(
                 .table(PageTable(table, caption: sheet.tableTitle, isFolded: sheet.isTableFolded)))
         }
-        sections += sheet.lists.map { .table(PageTable(SheetTable($0, .page).table, caption: $0.title)) }
+        sections += sheet.lists.map { list in
+            HTMLSection.table(PageTable(SheetTable(list, .page).table, caption: list.title))
+        }
         sections += comparison?.htmlSections ?? []
         sections += VariantTable(sheet.variants, .page)?.htmlSections ?? []
         if let completeness = sheet.completeness {
