@@ -7,27 +7,19 @@ internal import Wording
 extension TokenWaterfall: Sheeted {
     private typealias Field = SheetField<Period>
 
-    private var fields: [Field] { Self.members + Self.counts(by: window.by) + frameFields + tableFields }
-
     /// Instants are in local time with the offset from UTC; `active` is the waterfall, `moves` contains every move between the
     /// states `start` and `end`, `registration_failed` the installations that the system gave no token (null if tokens are counted).
-    private static var members: [Field] {
-        func member(_ id: String, _ value: @escaping (Period) -> SheetValue) -> Field {
-            Field(SheetColumn(id, at: [id], in: [.rows, .totals]), value)
+    /// The fields of CSV are always the same; rare causes share one.
+    private var fields: [Field] {
+        let everywhere: SheetColumn.Places = [.rows, .totals, .csv]
+        func member(_ id: String, at path: [String], _ value: @escaping (Period) -> SheetValue) -> Field {
+            Field(SheetColumn(id, at: path, in: [.rows, .totals]), value)
         }
-        return [
-            member("from") { .instant($0.from) }, member("to") { .instant($0.to) },
-            member("start") { .document($0.start.json) }, member("end") { .document($0.end.json) },
-            member("active") { .document($0.activeJSON) },
-            member("registration_failed") { SheetValue($0.registrationFailures) },
-            member("moves") { .document(.array($0.movesJSON)) },
-        ]
-    }
-
-    /// The fields of CSV. They are always the same; rare causes share one.
-    private static func counts(by step: WaterfallStep?) -> [Field] {
-        func count(_ id: String, _ flow: ActiveFlow) -> Field {
-            .count(id, in: .csv) { $0.flows[flow, default: 0] }
+        func active(_ id: String, _ count: @escaping (Period) -> Int64) -> Field {
+            .count(id, at: ["active", id], in: everywhere) { count($0) }
+        }
+        func flow(_ id: String, _ flow: ActiveFlow) -> Field {
+            active(id) { $0.flows[flow, default: 0] }
         }
         let causes: [TokenRule] = [
             .unregistered, .badToken, .confirmed, .loggedOut, .expired, .erased, .transferred,
@@ -35,33 +27,38 @@ extension TokenWaterfall: Sheeted {
         let named = Set(causes.map(\.rawValue))
         let ends: [TokenState] = [.suspect, .stale, .retired]
         var fields: [Field] = [
-            .words("period", title: step == .week ? "Week of" : "Day", in: .csv) { $0.name },
-            .count("start", in: .csv) { $0.start[.active] },
-            count("registered", .registered), count("revived", .revived), count("rotated", .rotated),
+            member("from", at: ["from"]) { .instant($0.from) }, member("to", at: ["to"]) { .instant($0.to) },
+            member("start_states", at: ["start"]) { .document($0.start.json) },
+            member("end_states", at: ["end"]) { .document($0.end.json) },
+            .words("period", title: window.by == .week ? "Week of" : "Day", in: .csv) { $0.name },
+            active("start") { $0.start[.active] }, flow("registered", .registered),
+            flow("revived", .revived), flow("rotated", .rotated),
+            member("retired", at: ["active", "retired"]) { .document(.object($0.retired)) },
         ]
-        fields += causes.map { count("retired_\($0.rawValue)", .retired($0.rawValue)) }
+        fields += causes.map { cause in
+            Field.count("retired_\(cause.rawValue)", in: .csv) { $0.flows[.retired(cause.rawValue), default: 0] }
+        }
         fields += [
             .count("retired_other", in: .csv) { period in
                 let others = period.flows.filter { flow in
                     flow.key.cause.map { !named.contains($0) } ?? false
                 }
                 return others.values.reduce(Int64(0), +)
-            }, count("stale", .stale), count("suspect", .suspect), .count("net", in: .csv) { $0.net },
-            .count("end", in: .csv) { $0.end[.active] },
+            }, flow("stale", .stale), flow("suspect", .suspect), active("net") { $0.net },
+            active("end") { $0.end[.active] },
         ]
         fields += ends.map { state in Field.count("end_\(state.rawValue)", in: .csv) { $0.end[state] } }
-        fields.append(.count("registration_failed", in: .csv) { $0.registrationFailures })
-        return fields
-    }
-
-    private var frameFields: [Field] {
-        [
+        fields += [
+            .count("registration_failed", at: ["registration_failed"], in: everywhere) {
+                $0.registrationFailures
+            }, member("moves", at: ["moves"]) { .document(.array($0.movesJSON)) },
             .constant("app", app.slug), .constant("unit", unit.rawValue),
             Field(SheetColumn("from", .words, in: .csv)) { .instant($0.from) },
             Field(SheetColumn("to", .words, in: .csv)) { .instant($0.to) },
             .constant("time_zone", window.timeZone.name),
             .constant("as_of", window.timeZone.rfc3339(window.asOf)),
         ]
+        return fields + tableFields
     }
 
     /// The numbers with a sign, and the line of the chart.
@@ -189,20 +186,12 @@ extension ActiveFlow {
 }
 
 extension TokenWaterfall.Period {
-    fileprivate var activeJSON: JSONValue {
+    /// By cause.
+    fileprivate var retired: [JSONValue.Member] {
         let flows = flows
-        let causes = ActiveFlow.inOrder(Set(flows.keys)).compactMap { flow in
+        return ActiveFlow.inOrder(Set(flows.keys)).compactMap { flow in
             flow.cause.map { JSONValue.Member($0, .integer(flows[flow, default: 0])) }
         }
-        return [
-            "start": .integer(start[.active]),
-            "registered": .integer(flows[.registered, default: 0]),
-            "revived": .integer(flows[.revived, default: 0]),
-            "rotated": .integer(flows[.rotated, default: 0]), "retired": .object(causes),
-            "stale": .integer(flows[.stale, default: 0]),
-            "suspect": .integer(flows[.suspect, default: 0]), "net": .integer(net),
-            "end": .integer(end[.active]),
-        ]
     }
 
     /// Sorted so that the same report is always the same bytes.
