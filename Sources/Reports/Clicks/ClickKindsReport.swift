@@ -62,20 +62,17 @@ public struct ClickKindsReport: SheetReport, Hashable {
         let segmentIDs = try query.segmentIDs(on: connection)
         let query = try query.clamped(on: connection)
         let kinds = query.by.filter(\.isOfClick).map(\.rawValue)
-        var rows: [Row] = []
-        for row in try connection.query(
+        let found = try connection.query(
             .Reports.clicksByKind,
             query.parameters(by: query.by, segmentIDs: segmentIDs) + [.array(kinds)],
             mostRows: query.mostRows)
-        {
-            rows.append(
-                Row(
-                    key: try RowKey(row, by: query.by),
-                    clicks: ClickKinds(
-                        clicked: try row.get("clicked"), opened: try row.get("opened"),
-                        withText: try row.get("with_text"))))
+        return try found.map { row throws(PostgresError) in
+            Row(
+                key: try RowKey(row, by: query.by),
+                clicks: ClickKinds(
+                    clicked: try row.get("clicked"), opened: try row.get("opened"),
+                    withText: try row.get("with_text")))
         }
-        return rows
     }
 
     /// - Parameter clicked: the counter of the same query.

@@ -82,13 +82,10 @@ public struct LatencyBucket: Hashable, Sendable {
 
     /// All buckets, from the shortest to the longest.
     static func all(on connection: PostgresConnection) throws(PostgresError) -> [LatencyBucket] {
-        var buckets: [LatencyBucket] = []
-        for row in try connection.query(.Reports.latencyBuckets) {
-            buckets.append(
-                LatencyBucket(
-                    number: try row.get("bucket"), from: try row.get("from_ms"),
-                    to: try row.getOptional("to_ms")))
+        try connection.query(.Reports.latencyBuckets).map { row throws(PostgresError) in
+            LatencyBucket(
+                number: try row.get("bucket"), from: try row.get("from_ms"),
+                to: try row.getOptional("to_ms"))
         }
-        return buckets
     }
 }

@@ -85,14 +85,11 @@ public struct TokenStatusReport: Hashable, Sendable {
     }
 
     private static func read(_ rows: PostgresRows) throws(PostgresError) -> [Row] {
-        var read: [Row] = []
-        for row in rows {
-            read.append(
-                Row(
-                    state: try row.get("state"), kind: try row.get("kind"),
-                    environment: try row.get("environment"), tokens: try row.get("tokens")))
+        try rows.map { row throws(PostgresError) in
+            Row(
+                state: try row.get("state"), kind: try row.get("kind"),
+                environment: try row.get("environment"), tokens: try row.get("tokens"))
         }
-        return read
     }
 }
 
