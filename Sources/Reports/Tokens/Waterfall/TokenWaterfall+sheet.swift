@@ -38,17 +38,17 @@ extension TokenWaterfall: Sheeted {
         fields += causes.map { cause in
             Field.count("retired_\(cause.rawValue)", in: .csv) { $0.flows[.retired(cause.rawValue), default: 0] }
         }
-        fields += [
+        let others: [Field] = [
             .count("retired_other", in: .csv) { period in
-                let others = period.flows.filter { flow in
+                let rare = period.flows.filter { flow in
                     flow.key.cause.map { !named.contains($0) } ?? false
                 }
-                return others.values.reduce(Int64(0), +)
+                return rare.values.reduce(Int64(0), +)
             }, flow("stale", .stale), flow("suspect", .suspect), active("net") { $0.net },
             active("end") { $0.end[.active] },
         ]
-        fields += ends.map { state in Field.count("end_\(state.rawValue)", in: .csv) { $0.end[state] } }
-        fields += [
+        fields += others + ends.map { state in Field.count("end_\(state.rawValue)", in: .csv) { $0.end[state] } }
+        let rest: [Field] = [
             .count("registration_failed", at: ["registration_failed"], in: everywhere) {
                 $0.registrationFailures
             }, member("moves", at: ["moves"]) { .document(.array($0.movesJSON)) },
@@ -58,7 +58,7 @@ extension TokenWaterfall: Sheeted {
             .constant("time_zone", window.timeZone.name),
             .constant("as_of", window.timeZone.rfc3339(window.asOf)),
         ]
-        return fields + tableFields
+        return fields + rest + tableFields
     }
 
     /// The numbers with a sign, and the line of the chart.
