@@ -24,7 +24,7 @@ extension TokenWaterfall: Sheeted {
         let causes: [TokenRule] = [
             .unregistered, .badToken, .confirmed, .loggedOut, .expired, .erased, .transferred,
         ]
-        let named = Set(causes.map(\.rawValue))
+        let named = causes.map(\.rawValue)
         let ends: [TokenState] = [.suspect, .stale, .retired]
         var fields: [Field] = [
             member("from", at: ["from"]) { .instant($0.from) }, member("to", at: ["to"]) { .instant($0.to) },
@@ -35,8 +35,8 @@ extension TokenWaterfall: Sheeted {
             flow("revived", .revived), flow("rotated", .rotated),
             member("retired", at: ["active", "retired"]) { .document(.object($0.retired)) },
         ]
-        fields += causes.map { cause in
-            Field.count("retired_\(cause.rawValue)", in: .csv) { $0.flows[.retired(cause.rawValue), default: 0] }
+        fields += named.map { cause in
+            Field.count("retired_\(cause)", in: .csv) { $0.flows[.retired(cause), default: 0] }
         }
         let others: [Field] = [
             .count("retired_other", in: .csv) { period in
@@ -47,7 +47,8 @@ extension TokenWaterfall: Sheeted {
             }, flow("stale", .stale), flow("suspect", .suspect), active("net") { $0.net },
             active("end") { $0.end[.active] },
         ]
-        fields += others + ends.map { state in Field.count("end_\(state.rawValue)", in: .csv) { $0.end[state] } }
+        fields += others
+        fields += ends.map { state in Field.count("end_\(state.rawValue)", in: .csv) { $0.end[state] } }
         let rest: [Field] = [
             .count("registration_failed", at: ["registration_failed"], in: everywhere) {
                 $0.registrationFailures
