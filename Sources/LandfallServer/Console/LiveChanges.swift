@@ -1,9 +1,7 @@
 internal import Access
-internal import HTTPTypes
 internal import Hummingbird
 internal import Instants
 internal import NIOCore
-internal import People
 internal import Reports
 internal import ServiceLifecycle
 internal import Synchronization
@@ -29,9 +27,7 @@ final class LiveChanges: Service, Sendable {
     private let state = Mutex(State())
 
     init(desk: ReportDesk, clock: ServerClock, streams: OpenStreams) {
-        self.desk = desk
-        self.clock = clock
-        self.streams = streams
+        (self.desk, self.clock, self.streams) = (desk, clock, streams)
     }
 
     func addRoutes(to console: ConsoleRoutes) {
@@ -70,27 +66,18 @@ final class LiveChanges: Service, Sendable {
 
     // MARK: - Streams
 
-    /// `text/event-stream` (https://html.spec.whatwg.org/multipage/server-sent-events.html): `changed`, or a comment, by which the
-    /// server notices that a page is gone.
+    /// `changed`, or a comment, by which the server notices that a page is gone.
     private func response(for visit: Visit) throws -> Response {
         // A client that does not read for a minute has to ask again.
         let (events, stream) = AsyncStream<Event>.makeStream(bufferingPolicy: .bufferingNewest(12))
         let page = try open(stream, of: try visit.requireApp())
         let place = try streams.open(for: visit) { stream.finish() }
-        let body = ResponseBody { writer in
-            defer { withExtendedLifetime((page, place)) {} }
-            // The browser waits this long before it asks again.
-            try await writer.write(ByteBuffer(string: "retry: 10000\n\n"))
+        return .events(retry: 10_000, holding: [page, place]) { writer in
             for await event in events {
                 let text = event == .changed ? "event: changed\ndata:\n\n" : ":\n\n"
                 try await writer.write(ByteBuffer(string: text))
             }
-            try await writer.finish(nil)
         }
-        var headers: HTTPFields = [.contentType: "text/event-stream"]
-        // Proxies keep what they may, which would be everything.
-        if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
-        return Response(status: .ok, headers: headers, body: body)
     }
 
     private func open(_ stream: AsyncStream<Event>.Continuation, of app: App) throws(Problem) -> StreamPlace {
@@ -100,13 +87,54 @@ final class LiveChanges: Service, Sendable {
             return id
         }
         guard let id else { throw Problem.unavailable("too_many_streams", "too many live pages are open") }
-        return StreamPlace { [self] in close(id) }
+        return StreamPlace { [self] in
+            state.withLock { state in
+                state.pages.close(id)
+                state.streams[id] = nil
+            }
+        }
+    }
+}
+
+/// The live pages that are open, and which of them are told of a change.
+struct OpenPages {
+    /// Further pages ask again every half minute instead.
+    static let most = 500
+    /// How many pages are told at a time, because each then asks for its numbers. With more pages, each is told less often, in turn.
+    static let mostTold = 50
+
+    private var lastID = 0
+    private var pages: [Int: App] = [:]
+    /// Those that have to be told, in their order.
+    private var waiting: [Int] = []
+
+    /// Each once.
+    var watched: Set<App> { Set(pages.values) }
+
+    /// A page is told soon after it opens, because something may have changed since its numbers were read.
+    ///
+    /// - Returns: its number; `nil` if too many are open.
+    mutating func open(_ app: App) -> Int? {
+        guard pages.count < Self.most else { return nil }
+        lastID += 1
+        pages[lastID] = app
+        waiting.append(lastID)
+        return lastID
     }
 
-    private func close(_ id: Int) {
-        state.withLock { state in
-            state.pages.close(id)
-            state.streams[id] = nil
+    mutating func close(_ id: Int) {
+        pages[id] = nil
+        waiting.removeAll { $0 == id }
+    }
+
+    /// The pages to be told now that something of these apps has changed.
+    mutating func told(of changed: Set<App>) -> Set<Int> {
+        let known = Set(waiting)
+        waiting += pages.keys.sorted().filter { id in
+            !known.contains(id) && pages[id].map(changed.contains) ?? false
         }
+        let next = Set(waiting.prefix(Self.mostTold))
+        waiting.removeFirst(next.count)
+        return next
     }
 }

@@ -1,5 +1,8 @@
 internal import Access
+internal import HTTPTypes
+internal import Hummingbird
 internal import Instants
+internal import NIOCore
 internal import People
 internal import PostgresClient
 internal import ServiceLifecycle
@@ -28,8 +31,7 @@ final class OpenStreams: Service, Sendable {
     private let state = Mutex((lastID: 0, streams: [Int: Stream]()))
 
     init(pool: PostgresPool, clock: ServerClock) {
-        self.pool = pool
-        self.clock = clock
+        (self.pool, self.clock) = (pool, clock)
     }
 
     /// - Parameter end: called when the stream must end. A stream that checks ``StreamPlace/isOpen`` needs none.
@@ -72,5 +74,45 @@ final class OpenStreams: Service, Sendable {
             state.withLock { $0.streams[id] = nil }
             stream.end()
         }
+    }
+}
+
+/// The place of a stream among those that may be open. It is free again once no one holds this object: also if the body of the
+/// response is never written, because the client asked for its head.
+final class StreamPlace: Sendable {
+    private let stays: @Sendable () -> Bool
+    private let release: @Sendable () -> Void
+
+    /// - Parameter stays: whether the stream may go on.
+    init(stays: @escaping @Sendable () -> Bool = { true }, release: @escaping @Sendable () -> Void) {
+        (self.stays, self.release) = (stays, release)
+    }
+
+    /// Whether the stream may go on.
+    var isOpen: Bool { stays() }
+
+    deinit { release() }
+}
+
+extension Response {
+    /// `text/event-stream` (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+    ///
+    /// - Parameters:
+    ///   - retry: how many milliseconds the browser waits before it asks again.
+    ///   - places: held until the body is over.
+    static func events(
+        retry: Int, holding places: [StreamPlace],
+        _ write: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
+    ) -> Response {
+        let body = ResponseBody { writer in
+            defer { withExtendedLifetime(places) {} }
+            try await writer.write(ByteBuffer(string: "retry: \(retry)\n\n"))
+            try await write(&writer)
+            try await writer.finish(nil)
+        }
+        var headers: HTTPFields = [.contentType: "text/event-stream"]
+        // Proxies keep what they may, which would be everything.
+        if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
+        return Response(status: .ok, headers: headers, body: body)
     }
 }

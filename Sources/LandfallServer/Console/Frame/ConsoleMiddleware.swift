@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import NIOPosix
 internal import People
 internal import PostgresClient
 internal import Rendering
@@ -50,6 +51,21 @@ struct ConsoleMiddleware: RouterMiddleware {
                 (error as? LockTaken).map(Problem.init) ?? error, of: context.logger)
             return ConsolePage.problem(problem).response(status: problem.status, for: nil)
         }
+    }
+}
+
+/// Runs the console's tasks on dedicated threads, so that the threads that serve posts never wait for a page to be rendered.
+final class ConsoleExecutor: TaskExecutor {
+    static let shared = ConsoleExecutor()
+    static let size = 2
+
+    private let threads = NIOThreadPool(numberOfThreads: ConsoleExecutor.size)
+
+    private init() { threads.start() }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        threads.submit { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 

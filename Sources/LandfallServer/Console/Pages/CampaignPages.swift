@@ -13,8 +13,8 @@ struct CampaignPages: Sendable {
     let recent: RecentPages
 
     func addRoutes(to console: ConsoleRoutes) {
-        console.page("apps/:app/campaigns") { try await list($0) }
-        console.page("apps/:app/campaigns/:campaign") { try await campaign($0) }
+        console.page(inApp: "campaigns") { try await list($0, $1) }
+        console.page(inApp: "campaigns/:campaign") { try await campaign($0, $1) }
     }
 
     /// The question of both pages: a month unless the address says otherwise.
@@ -30,18 +30,15 @@ struct CampaignPages: Sendable {
         let address = PageAddress(path: visit.path, visit.parameters)
         let asked = address.values("from").isEmpty ? address.setting("from", to: "30d") : address
         var form = FilterForm(accepted: ["from", "to", "tz"], address: asked)
-        let current = address.values("with").first ?? ""
         if !others.isEmpty {
-            form.others = [
-                .choice(
-                    "Compare with", "with", [("", "nothing")] + others.map { ($0, $0) }, selected: current)
-            ]
+            let options = [("", "nothing")] + others.map { ($0, $0) }
+            let current = address.values("with").first ?? ""
+            form.others = [choice("Compare with", "with", options, selected: current)]
         }
         return form.markup
     }
 
-    private func list(_ visit: Visit) async throws -> ConsolePage {
-        let app = try visit.requireApp()
+    private func list(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         var request = try request(visit, ["from", "to", "tz", "sort"])
         request.by = ["campaign"]
         let query = try request.query(for: app, now: visit.now)
@@ -62,8 +59,7 @@ struct CampaignPages: Sendable {
         }
     }
 
-    private func campaign(_ visit: Visit) async throws -> ConsolePage {
-        let app = try visit.requireApp()
+    private func campaign(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         let name = try visit.segment("campaign") { QueryParameters.decoded($0) }
         let request = try request(visit, ["from", "to", "tz", "with"])
         let other = try visit.parameters.filled("with")

@@ -16,37 +16,30 @@ struct ErasePages: Sendable {
     let pool: PostgresPool
 
     func addRoutes(to console: ConsoleRoutes) {
-        console.page("apps/:app/erase", as: .admin) { visit in
-            ConsolePage("Erase", place: .explain, try form(visit))
+        console.page(inApp: "erase", as: .admin) { page($0, $1) }
+        console.post(inApp: "erase/plan", as: .admin) { visit, app, form in
+            try await plan(visit, app, form).response(for: visit)
         }
-        console.post("apps/:app/erase/plan", as: .admin) { visit, form in
-            try await plan(visit, form).response(for: visit)
-        }
-        console.post("apps/:app/erase", as: .admin) { visit, form in
-            try await erase(visit, form).response(for: visit)
+        console.post(inApp: "erase", as: .admin) { visit, app, form in
+            try await erase(visit, app, form).response(for: visit)
         }
     }
 
-    private func path(_ visit: Visit) throws -> String { "/apps/\(try visit.requireApp().slug)/erase" }
-
-    private func form(_ visit: Visit, mistake: String? = nil) throws -> [Markup] {
-        [
-            .element("h1", [:], "Erase"),
-            .element(
-                "p", ["class": "caption"],
+    private func page(_ visit: Visit, _ app: App, mistake: String? = nil) -> ConsolePage {
+        ConsolePage(title: "Erase", place: .explain) {
+            h1 { "Erase" }
+            p(class: "caption") {
                 "Removes the personal data of a device, or of an account on all of its devices. Counters stay."
-            ),
-        ] + [mistake.map(Markup.mistake)].compactMap(\.self) + [
-            .form(
-                "\(try path(visit))/plan", visit.session,
-                [
-                    .fields([
-                        .field("Device id", "device", ["size": "38", "autocomplete": "off"]),
-                        .field("Or account, as the app names it", "account", ["autocomplete": "off"]),
-                        .element("button", ["class": "primary"], "Show what would be erased"),
-                    ])
-                ])
-        ]
+            }
+            mistake.map(Markup.mistake)
+            postForm("/apps/\(app.slug)/erase/plan", visit.session) {
+                fields {
+                    field("Device id", "device", ["size": "38", "autocomplete": "off"])
+                    field("Or account, as the app names it", "account", ["autocomplete": "off"])
+                    button(class: "primary") { "Show what would be erased" }
+                }
+            }
+        }
     }
 
     /// - Returns: `nil` unless exactly one of them is given, and is one.
@@ -58,29 +51,26 @@ struct ErasePages: Sendable {
         return .account(account)
     }
 
-    private func plan(_ visit: Visit, _ form: ConsoleForm) async throws -> ConsolePage {
-        let app = try visit.requireApp()
+    private func plan(_ visit: Visit, _ app: App, _ form: ConsoleForm) async throws -> ConsolePage {
         guard let subject = try subject(form) else {
-            return ConsolePage(
-                "Erase", place: .explain,
-                try self.form(visit, mistake: "Enter either the id of a device, a UUID, or an account."))
+            return page(visit, app, mistake: "Enter either the id of a device, a UUID, or an account.")
         }
         let plan = try await pool.withConnection { try Erasure(appID: app.appID).plan(subject, on: $0) }
         guard !plan.devices.isEmpty || !plan.sharedDevices.isEmpty else {
-            return ConsolePage(
-                "Erase", place: .explain,
-                try self.form(
-                    visit,
-                    mistake: "There is no such device or account in this app, or it has already been erased.")
-            )
+            return page(
+                visit, app,
+                mistake: "There is no such device or account in this app, or it has already been erased.")
         }
-        return Act(
-            title: "Erase permanently", consequences: Self.consequences(plan),
+        let (device, account) = (try form.field("device"), try form.field("account"))
+        let path = "/apps/\(app.slug)/erase"
+        return .asking(
+            "Erase permanently", place: .explain, visit, consequences: Self.consequences(plan),
             button: "Erase \(Self.installations(plan.devices.count + plan.sharedDevices.count))",
-            path: try path(visit),
-            fields: [("device", try form.field("device")), ("account", try form.field("account"))],
-            back: try path(visit)
-        ).page(.explain, visit.session)
+            path: path, back: path
+        ) {
+            hidden("device", device)
+            hidden("account", account)
+        }
     }
 
     private static func installations(_ count: Int) -> String {
@@ -88,17 +78,14 @@ struct ErasePages: Sendable {
     }
 
     private static func consequences(_ plan: ErasurePlan) -> [String] {
-        let shared =
-            plan.sharedDevices.isEmpty
-            ? []
-            : [
-                "On \(installations(plan.sharedDevices.count)), another account has signed in since: only this account's own periods are erased there."
-            ]
-        let whole =
-            plan.devices.isEmpty ? "" : "This erases \(words(plan.counts, of: plan.devices.count)). "
-        return ["\(whole)It cannot be undone."] + shared + [
-            "A tombstone of each installation remains, so that late events do not bring it back."
-        ]
+        let shared = installations(plan.sharedDevices.count)
+        let whole = plan.devices.isEmpty ? "" : "This erases \(words(plan.counts, of: plan.devices.count)). "
+        return ["\(whole)It cannot be undone."]
+            + (plan.sharedDevices.isEmpty
+                ? []
+                : [
+                    "On \(shared), another account has signed in since: only this account's own periods are erased there."
+                ]) + ["A tombstone of each installation remains, so that late events do not bring it back."]
     }
 
     /// `2 installations: 3 tokens, 1 period of an account, …`
@@ -112,8 +99,7 @@ struct ErasePages: Sendable {
         return "\(installations(devices)): \(parts.joined(separator: ", "))"
     }
 
-    private func erase(_ visit: Visit, _ form: ConsoleForm) async throws -> ConsolePage {
-        let app = try visit.requireApp()
+    private func erase(_ visit: Visit, _ app: App, _ form: ConsoleForm) async throws -> ConsolePage {
         guard let subject = try subject(form) else {
             throw Problem.invalidParameter("enter either the id of a device, a UUID, or an account")
         }
@@ -125,12 +111,6 @@ struct ErasePages: Sendable {
             let plan = try erasure.plan(subject, on: connection)
             return try erasure.carryOut(plan, for: subject, now: visit.now, on: connection)
         }
-        let receipts = result.receipts.map { erased in
-            Markup.row([
-                Markup(erased.device.uuidString.lowercased()),
-                .element("code", [:], erased.receipt.receiptID.uuidString.lowercased()),
-            ])
-        }
         let whole =
             result.receipts.isEmpty
             ? [] : ["Erased \(Self.words(result.counts, of: result.receipts.count))."]
@@ -138,11 +118,15 @@ struct ErasePages: Sendable {
         let shared =
             result.forgottenPeriods == 0
             ? [] : ["Erased \(periods) of the account where another account has signed in since."]
-        let done = (whole + shared).joined(separator: " ")
-        return ConsolePage(
-            "Erase", place: .explain,
-            [
-                .element("h1", [:], "Erase"), .element("p", ["class": "done", "role": "status"], done),
-            ] + (receipts.isEmpty ? [] : [.table(["Device", "Receipt"], receipts)]))
+        return ConsolePage(title: "Erase", place: .explain) {
+            h1 { "Erase" }
+            p(class: "done", ["role": "status"]) { (whole + shared).joined(separator: " ") }
+            if !result.receipts.isEmpty {
+                table(["Device", "Receipt"], result.receipts) { erased in
+                    erased.device.uuidString.lowercased()
+                    code { erased.receipt.receiptID.uuidString.lowercased() }
+                }
+            }
+        }
     }
 }

@@ -19,83 +19,67 @@ struct ExplainPages: Sendable {
 
     func addRoutes(to console: ConsoleRoutes) {
         console.get("apps/:app/explain") { visit, _ in
-            guard let id = try visit.parameters.one("notification") else { return try page(visit, []) }
-            guard let notification = UUID(strict: id) else {
-                let mistake = Markup.mistake(
-                    "The id of a notification is a UUID. Look for anything else with the form.")
-                return try page(visit, [mistake], .badRequest)
+            let app = try visit.requireApp()
+            guard let id = try visit.parameters.one("notification") else {
+                return page(visit, app, nil).response(for: visit)
             }
-            return try page(visit, [try await story(of: notification, visit)])
+            guard let notification = UUID(strict: id) else {
+                let mistake = "The id of a notification is a UUID. Look for anything else with the form."
+                return page(visit, app, .mistake(mistake)).response(status: .badRequest, for: visit)
+            }
+            let found = try await story(visit, app) { try Self.lines(of: notification, $0, $1) }
+            return page(visit, app, found).response(for: visit)
         }
-        console.post("apps/:app/explain", as: .viewer) { visit, posted in
-            try page(visit, [try await story(visit, posted)])
+        console.post(inApp: "explain", as: .viewer) { visit, app, posted in
+            page(visit, app, try await story(visit, app, posted)).response(for: visit)
         }
     }
 
-    private func page(
-        _ visit: Visit, _ found: [Markup], _ status: HTTPResponse.Status = .ok
-    ) throws -> Response {
-        ConsolePage("Explain", place: .explain, try form(visit) + found)
-            .response(status: status, for: visit)
+    private func page(_ visit: Visit, _ app: App, _ found: Markup?) -> ConsolePage {
+        ConsolePage(title: "Explain", place: .explain) {
+            h1 { "Explain" }
+            p(class: "caption") {
+                "The story of a notification, a device or a token: its responses, events and rules."
+            }
+            postForm(ConsolePlace.explain.path(of: app.slug), visit.session) {
+                fields {
+                    field(
+                        "Notification or device id; token, fingerprint or #number", "subject", type: "search",
+                        [
+                            "required": "", "size": "48", "autocomplete": "off", "spellcheck": "false",
+                            "autofocus": "",
+                        ])
+                    field("Device id, if the id is a message's", "device", ["size": "24"])
+                    button(class: "primary") { "Explain" }
+                }
+            }
+            if visit.role >= .admin {
+                p { a(["href": "/apps/\(app.slug)/erase"]) { "Erase a device or an account" } }
+            }
+            found
+        }
     }
 
-    private func form(_ visit: Visit) throws -> [Markup] {
-        let path = ConsolePlace.explain.path(of: try visit.requireApp().slug)
-        let erase = Markup.element(
-            "p", [:],
-            [
-                .link(
-                    to: "/apps/\(try visit.requireApp().slug)/erase",
-                    Markup("Erase a device or an account"))
-            ])
-        return [
-            .element("h1", [:], "Explain"),
-            .element(
-                "p", ["class": "caption"],
-                "The story of a notification, a device or a token: its responses, events and rules."),
-            .form(
-                path, visit.session,
-                [
-                    .fields([
-                        .field(
-                            "Notification or device id; token, fingerprint or #number", "subject",
-                            type: "search",
-                            [
-                                "required": "", "size": "48", "autocomplete": "off",
-                                "spellcheck": "false", "autofocus": "",
-                            ]),
-                        .field("Device id, if the id is a message's", "device", ["size": "24"]),
-                        .element("button", ["class": "primary"], "Explain"),
-                    ])
-                ]),
-        ] + (visit.role >= .admin ? [erase] : [])
-    }
-
-    private func story(_ visit: Visit, _ form: ConsoleForm) async throws -> Markup {
+    private func story(_ visit: Visit, _ app: App, _ form: ConsoleForm) async throws -> Markup {
         let subject = try form.field("subject").trimmingCharacters(in: .whitespaces)
         let device = UUID(strict: try form.field("device").trimmingCharacters(in: .whitespaces))
-        return try await story(visit) { [vault] scope, connection in
+        return try await story(visit, app) { [vault] scope, connection in
             try Self.lines(subject, device, scope, vault, connection)
         }
     }
 
-    private func story(of notification: UUID, _ visit: Visit) async throws -> Markup {
-        try await story(visit) { scope, connection in
-            try Self.lines(of: notification, scope, connection)
-        }
-    }
-
     private func story(
-        _ visit: Visit, _ lines: @escaping @Sendable (StoryScope, PostgresConnection) throws -> [String]
+        _ visit: Visit, _ app: App,
+        _ lines: @escaping @Sendable (StoryScope, PostgresConnection) throws -> [String]
     ) async throws -> Markup {
         let clock = StoryClock(timeZone: .utc, now: visit.now)
-        let scope = StoryScope(
-            app: try visit.requireApp(), clock: clock, pushesSince: visit.now - .days(14))
+        let scope = StoryScope(app: app, clock: clock, pushesSince: visit.now - .days(14))
         return try await desk.read { connection in
             do {
-                return .element(
-                    "pre", ["class": "card wide story", "tabindex": "0", "aria-label": "The story"],
-                    try lines(scope, connection).map { .element("span", [:], $0) })
+                let story = try lines(scope, connection)
+                return pre(class: "card wide story", ["tabindex": "0", "aria-label": "The story"]) {
+                    for line in story { span { line } }
+                }
             } catch {
                 guard let reason = Self.reason(error) else { throw error }
                 return .mistake(reason.sentence)
@@ -122,8 +106,8 @@ struct ExplainPages: Sendable {
             let search = TokenSearch(app: scope.app, connection: connection) { vault }
             switch try search.find(try TokenName(subject)) {
             case .one(let tokenID):
-                return TokenStoryText(try TokenStory.read(tokenID: tokenID, scope, on: connection), .page)
-                    .lines
+                let story = try TokenStory.read(tokenID: tokenID, scope, on: connection)
+                return TokenStoryText(story, .page).lines
             case .several(let tokenIDs):
                 let tokens = try TokenProfile.read(tokenIDs, scope, on: connection)
                 return ["Several tokens match. Look for one of these by its number:", ""]
@@ -135,19 +119,18 @@ struct ExplainPages: Sendable {
             return try lines(of: notification, scope, connection)
         } catch let unknown as StoryError {
             do {
-                return DeviceStoryText(
-                    try DeviceStory.read(deviceID: id, scope, on: connection), .page
-                ).lines
+                let story = try DeviceStory.read(deviceID: id, scope, on: connection)
+                return DeviceStoryText(story, .page).lines
             } catch is StoryError {
                 throw unknown
             }
         }
     }
+
     private static func lines(
         of notification: UUID, _ scope: StoryScope, _ connection: PostgresConnection
     ) throws -> [String] {
-        NotificationStoryText(
-            try NotificationStory.read(notificationID: notification, scope, on: connection), .page
-        ).lines
+        let story = try NotificationStory.read(notificationID: notification, scope, on: connection)
+        return NotificationStoryText(story, .page).lines
     }
 }

@@ -1,9 +1,9 @@
 internal import Access
 internal import Hummingbird
-internal import Instants
 internal import People
 internal import PostgresClient
 internal import Rendering
+internal import Wording
 
 /// The keys of the apps that a person administers.
 struct KeyPages: Sendable {
@@ -27,46 +27,37 @@ struct KeyPages: Sendable {
     private func keys(_ visit: Visit, created: (App, APIKey)? = nil) async throws -> ConsolePage {
         let apps = try administered(visit)
         let stored = try await pool.withConnection(attempts: 2) { connection in
-            try apps.map { ($0, try AppDirectory(connection).keys(of: $0)) }
-        }
-        let rows = stored.flatMap { app, keys in
-            keys.map { key -> Markup in
-                let state = key.revokedAt.map { "revoked \(Self.day($0))" } ?? "valid"
-                let revoke =
-                    key.revokedAt == nil
-                    ? [
-                        Markup.element(
-                            "a", ["href": "/settings/keys/\(app.slug)/\(key.keyID)/revoke"], "Revoke")
-                    ] : []
-                return .row(
-                    [
-                        .name(app.slug), Markup(key.kind), .element("code", [:], "\(key.prefix)…"),
-                        Markup(Self.day(key.createdAt)), Markup(state),
-                    ], acts: revoke)
-            }
-        }
-        let shown = created.map { app, key in
-            Markup.secret(
-                "Save this \(key.kind.rawValue) key of \(app.slug) now: it is shown only once.", key.text)
+            try apps.flatMap { app in try AppDirectory(connection).keys(of: app).map { (app, $0) } }
         }
         let kinds = APIKey.Kind.allCases.map { ($0.rawValue, $0.rawValue) }
-        return ConsolePage(
-            "Keys",
-            visit.outcome + [.element("h1", [:], "Keys")] + [shown].compactMap(\.self) + [
-                .table(["App", "Kind", "Begins with", "Created", "State", ""], rows),
-                .element("h2", [:], "Create a key"),
-                .form(
-                    "/settings/keys", visit.session,
-                    [
-                        .fields([
-                            .choice(
-                                "App", "app", apps.map { ($0.slug, $0.slug) },
-                                selected: apps.first?.slug ?? ""),
-                            .choice("Kind", "kind", kinds, selected: "server"),
-                            .element("button", ["class": "primary"], "Create"),
-                        ])
-                    ]),
-            ])
+        let slugs = apps.map { ($0.slug, $0.slug) }
+        return ConsolePage(title: "Keys") {
+            visit.outcome
+            h1 { "Keys" }
+            if let (app, key) = created {
+                Markup.secret(
+                    "Save this \(key.kind.rawValue) key of \(app.slug) now: it is shown only once.", key.text)
+            }
+            table(["App", "Kind", "Begins with", "Created", "State"], stored) { app, key in
+                Markup.name(app.slug)
+                key.kind
+                code { "\(key.prefix)…" }
+                key.createdAt.utcDate
+                key.revokedAt.map { "revoked \($0.utcDate)" } ?? "valid"
+            } acts: { app, key in
+                if key.revokedAt == nil {
+                    a(["href": "/settings/keys/\(app.slug)/\(key.keyID)/revoke"]) { "Revoke" }
+                }
+            }
+            h2 { "Create a key" }
+            postForm("/settings/keys", visit.session) {
+                fields {
+                    choice("App", "app", slugs, selected: apps.first?.slug ?? "")
+                    choice("Kind", "kind", kinds, selected: "server")
+                    button(class: "primary") { "Create" }
+                }
+            }
+        }
     }
 
     private func createKey(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
@@ -84,13 +75,11 @@ struct KeyPages: Sendable {
 
     private func askToRevoke(_ visit: Visit) throws -> ConsolePage {
         let keyID = try visit.segment("id") { Int64($0) }
-        return Act(
-            title: "Revoke key \(keyID) of \(try visit.requireApp().slug)",
+        return .asking(
+            "Revoke key \(keyID) of \(try visit.requireApp().slug)", visit,
             consequences: [
                 "Servers reject requests with this key within a few seconds, permanently. Create its successor first."
-            ],
-            button: "Revoke", path: visit.path, back: "/settings/keys"
-        ).page(nil, visit.session)
+            ], button: "Revoke", path: visit.path, back: "/settings/keys")
     }
 
     private func revokeKey(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
@@ -103,8 +92,6 @@ struct KeyPages: Sendable {
         } catch let error as AccessError {
             throw Problem.notFound("\(error)")
         }
-        return .seeOther(visit.done("/settings/keys", "The key is revoked."))
+        return visit.done("/settings/keys", "The key is revoked.")
     }
-
-    private static func day(_ instant: Instant) -> String { String(instant.rfc3339.prefix(10)) }
 }

@@ -15,50 +15,49 @@ struct PeoplePages: Sendable {
         console.post("settings/people/:id/:act", as: .admin) { try await change($0, $1) }
     }
 
-    private func people(_ visit: Visit, link: SignInLink? = nil, mistake: String? = nil) async throws
-        -> ConsolePage
-    {
+    private func people(
+        _ visit: Visit, link: SignInLink? = nil, mistake: String? = nil
+    ) async throws -> ConsolePage {
         let people = try await pool.withConnection(attempts: 2) { try PeopleDirectory.list(on: $0) }
         let names = Dictionary(uniqueKeysWithValues: visit.apps.map { ($0.appID, $0.slug) })
-        let rows = people.map { person -> Markup in
-            let everywhere = person.grants.everywhere.map { ["all apps: \($0.rawValue)"] } ?? []
-            let inApps = person.grants.byApp.compactMap { appID, role in
-                names[appID].map { "\($0): \(role.rawValue)" }
-            }
-            let acts = [("link", "New link"), ("remove", "Remove")].map { act, title in
-                Markup.element("a", ["href": "/settings/people/\(person.id)/\(act)"], title)
-            }
-            return .row(
-                [
-                    .name(person.name), Markup((everywhere + inApps.sorted()).joined(separator: ", ")),
-                    Markup(person.hasPassphrase ? "passphrase" : "link only"),
-                ], acts: acts)
-        }
         let apps = [("", "all apps")] + visit.apps.map { ($0.slug, $0.slug) }
-        let shown = link.map { link in
-            Markup.secret(
-                "Give this path, after the address of this console, to the person. It works once, within 24 hours, and is shown only now:",
-                link.path)
-        }
         let roles = Role.allCases.map { ($0.rawValue, $0.rawValue) }
-        return ConsolePage(
-            "People",
-            visit.outcome + [.element("h1", [:], "People")]
-                + [mistake.map(Markup.mistake), shown]
-                .compactMap(\.self) + [
-                    .table(["Name", "Roles", "Signs in with", ""], rows),
-                    .element("h2", [:], "Add a person"),
-                    .form(
-                        "/settings/people", visit.session,
-                        [
-                            .fields([
-                                .field("Name or e-mail address", "name", ["required": "", "size": "28"]),
-                                .choice("Role", "role", roles, selected: "viewer"),
-                                .choice("In", "app", apps, selected: ""),
-                                .element("button", ["class": "primary"], "Add"),
-                            ])
-                        ]),
-                ])
+        return ConsolePage(title: "People") {
+            visit.outcome
+            h1 { "People" }
+            mistake.map(Markup.mistake)
+            if let link {
+                Markup.secret(
+                    "Give this path, after the address of this console, to the person. It works once, within 24 hours, and is shown only now:",
+                    link.path)
+            }
+            table(["Name", "Roles", "Signs in with"], people) { person in
+                Markup.name(person.name)
+                Self.roles(of: person, names)
+                person.hasPassphrase ? "passphrase" : "link only"
+            } acts: { person in
+                a(["href": "/settings/people/\(person.id)/link"]) { "New link" }
+                a(["href": "/settings/people/\(person.id)/remove"]) { "Remove" }
+            }
+            h2 { "Add a person" }
+            postForm("/settings/people", visit.session) {
+                fields {
+                    field("Name or e-mail address", "name", ["required": "", "size": "28"])
+                    choice("Role", "role", roles, selected: "viewer")
+                    choice("In", "app", apps, selected: "")
+                    button(class: "primary") { "Add" }
+                }
+            }
+        }
+    }
+
+    /// - Parameter names: those of the apps, by their ids.
+    private static func roles(of person: Person, _ names: [Int64: String]) -> String {
+        let everywhere = person.grants.everywhere.map { ["all apps: \($0.rawValue)"] } ?? []
+        let inApps = person.grants.byApp.compactMap { appID, role in
+            names[appID].map { "\($0): \(role.rawValue)" }
+        }
+        return (everywhere + inApps.sorted()).joined(separator: ", ")
     }
 
     private func addPerson(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
@@ -91,25 +90,21 @@ struct PeoplePages: Sendable {
 
     private func ask(_ visit: Visit) async throws -> ConsolePage {
         let (person, act) = try await person(visit)
-        switch act {
-        case "link":
-            return Act(
-                title: "New link for \(person.name)",
-                consequences: [
-                    "\(person.name) is signed out everywhere, and the passphrase stops working. A one-time link lets them choose a new one."
-                ],
-                button: "Create the link", path: visit.path, back: "/settings/people"
-            ).page(nil, visit.session)
-        case "remove":
-            return Act(
-                title: "Remove \(person.name)",
-                consequences: [
-                    "\(person.name) is signed out everywhere and cannot sign in again. The audit keeps what they did."
-                ],
-                button: "Remove", path: visit.path, back: "/settings/people"
-            ).page(nil, visit.session)
-        default: throw Problem.notFound()
-        }
+        let (title, button, consequence) =
+            switch act {
+            case "link":
+                (
+                    "New link for", "Create the link",
+                    ", and the passphrase stops working. A one-time link lets them choose a new one."
+                )
+            case "remove":
+                ("Remove", "Remove", " and cannot sign in again. The audit keeps what they did.")
+            default: throw Problem.notFound()
+            }
+        return .asking(
+            "\(title) \(person.name)", visit,
+            consequences: ["\(person.name) is signed out everywhere\(consequence)"], button: button,
+            path: visit.path, back: "/settings/people")
     }
 
     private func change(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
@@ -129,7 +124,7 @@ struct PeoplePages: Sendable {
                 try visit.record("person_removed", person.name, on: connection)
                 try PeopleDirectory.remove(person.name, on: connection)
             }
-            return .seeOther(visit.done("/settings/people", "\(person.name) is removed."))
+            return visit.done("/settings/people", "\(person.name) is removed.")
         default: throw Problem.notFound()
         }
     }

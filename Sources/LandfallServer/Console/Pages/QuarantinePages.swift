@@ -21,15 +21,14 @@ struct QuarantinePages: Sendable {
     let vault: TokenVault
 
     func addRoutes(to console: ConsoleRoutes) {
-        console.page("apps/:app/quarantine") { try await list($0) }
-        console.page("apps/:app/quarantine/replay", as: .operator) { try await planReplay($0) }
-        console.post("apps/:app/quarantine/replay", as: .operator) { try await replay($0, $1) }
-        console.page("apps/:app/quarantine/drop", as: .operator) { try await planDrop($0) }
-        console.post("apps/:app/quarantine/drop", as: .operator) { try await drop($0, $1) }
+        console.page(inApp: "quarantine") { try await list($0, $1) }
+        console.page(inApp: "quarantine/replay", as: .operator) { try await planReplay($0, $1) }
+        console.post(inApp: "quarantine/replay", as: .operator) { try await replay($0, $1, $2) }
+        console.page(inApp: "quarantine/drop", as: .operator) { try await planDrop($0, $1) }
+        console.post(inApp: "quarantine/drop", as: .operator) { try await drop($0, $1, $2) }
     }
 
-    private func list(_ visit: Visit) async throws -> ConsolePage {
-        let app = try visit.requireApp()
+    private func list(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         let (groups, newest) = try await pool.withConnection(attempts: 2) { connection in
             let stock = QuarantineStock(appID: app.appID, on: connection)
             return (
@@ -45,30 +44,27 @@ struct QuarantinePages: Sendable {
         let page = HTMLPage(
             title: "Quarantine", subject: app.slug, headline: headline, facts: [], sections: [])
         let path = ConsolePlace.quarantine.path(of: app.slug)
-        let rows = groups.map { group -> Markup in
-            let acts = ["replay", "drop"].map { act in
-                Markup.element(
-                    "a", ["href": "\(path)/\(act)?code=\(group.code.queryEncoded)"], act.capitalized)
+        let byCode = table(["Code", "Items", "Newest"], groups) { group in
+            code { group.code }
+            grouped(group.items)
+            group.newest.utcMinuteWithOffset
+        } acts: { group in
+            if visit.role >= .operator {
+                a(["href": "\(path)/replay?code=\(group.code.queryEncoded)"]) { "Replay" }
+                a(["href": "\(path)/drop?code=\(group.code.queryEncoded)"]) { "Drop" }
             }
-            return .row(
-                [
-                    .element("code", [:], group.code), Markup(grouped(group.items)),
-                    Markup(LocalTime(group.newest, utcOffsetMinutes: 0).toTheMinuteWithOffset),
-                ], acts: visit.role >= .operator ? acts : [])
         }
-        let items = newest.map { item in
-            Markup.row([
-                Markup(LocalTime(item.receivedAt, utcOffsetMinutes: 0).toTheMinuteWithOffset),
-                Markup(item.poster.rawValue), .element("code", [:], item.code), .name(item.detail),
-            ])
+        let items = table(["Received", "Posted by", "Code", "Reason"], newest) { item in
+            item.receivedAt.utcMinuteWithOffset
+            item.poster.rawValue
+            code { item.code }
+            Markup.name(item.detail)
         }
-        let tables: [Markup] = [
-            .table(["Code", "Items", "Newest", ""], rows), .element("h2", [:], "The newest items"),
-            .table(["Received", "Posted by", "Code", "Reason"], items),
-        ]
-        return ConsolePage(
-            "Quarantine", place: .quarantine, isLive: true,
-            visit.outcome + [page.content(and: groups.isEmpty ? [] : tables)])
+        let tables: [Markup] = groups.isEmpty ? [] : [byCode, h2 { "The newest items" }, items]
+        return ConsolePage(title: "Quarantine", place: .quarantine, isLive: true) {
+            visit.outcome
+            page.content(and: tables)
+        }
     }
 
     private static func items(_ count: Int64) -> String { Words.count(count, "item", "items") }
@@ -80,33 +76,31 @@ struct QuarantinePages: Sendable {
         return QuarantineFilter(codes: [code])
     }
 
-    private func planDrop(_ visit: Visit) async throws -> ConsolePage {
-        let app = try visit.requireApp()
+    private func planDrop(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         let code = try visit.parameters.one("code") ?? ""
         let filter = try filter(code)
-        let path = ConsolePlace.quarantine.path(of: app.slug)
-        let items = try await pool.withConnection { connection in
+        let dropped = try await pool.withConnection { connection in
             try QuarantineStock(appID: app.appID, on: connection).groups(filter).reduce(0) { $0 + $1.items }
         }
-        return Act(
-            title: "Drop rejected items",
+        let path = ConsolePlace.quarantine.path(of: app.slug)
+        let items = Self.items(dropped)
+        return .asking(
+            "Drop rejected items", place: .quarantine, visit,
             consequences: [
-                "\(Self.items(items)) with the code \(code) will be removed permanently, and stay counted as rejected."
-            ],
-            button: "Drop \(Self.items(items))", path: "\(path)/drop", fields: [("code", code)], back: path
-        ).page(.quarantine, visit.session)
+                "\(items) with the code \(code) will be removed permanently, and stay counted as rejected."
+            ], button: "Drop \(items)", path: "\(path)/drop", back: path
+        ) { hidden("code", code) }
     }
 
-    private func drop(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
-        let app = try visit.requireApp()
+    private func drop(_ visit: Visit, _ app: App, _ form: ConsoleForm) async throws -> Response {
         let code = try form.field("code")
         let filter = try filter(code)
         let dropped = try await pool.withConnection { connection in
             try visit.record("quarantine_drop", code, on: connection)
             return try QuarantineStock(appID: app.appID, on: connection).drop(filter)
         }
-        let path = ConsolePlace.quarantine.path(of: app.slug)
-        return .seeOther(visit.done(path, "\(Self.items(dropped)) removed."))
+        return visit.done(
+            ConsolePlace.quarantine.path(of: app.slug), "\(Self.items(dropped)) removed.")
     }
 
     // MARK: - Replay
@@ -119,28 +113,24 @@ struct QuarantinePages: Sendable {
             trust: try AppDirectory(connection).trust(of: app, vault: vault))
     }
 
-    private func planReplay(_ visit: Visit) async throws -> ConsolePage {
-        let app = try visit.requireApp()
+    private func planReplay(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         let code = try visit.parameters.one("code") ?? ""
         let filter = try filter(code)
-        let path = ConsolePlace.quarantine.path(of: app.slug)
         let plan = try await pool.withConnection { connection in
             try replay(app, on: connection).plan(filter, now: visit.now)
         }
-        return Act(
-            title: "Replay rejected items",
+        let path = ConsolePlace.quarantine.path(of: app.slug)
+        let items = Self.items(plan.postable)
+        return .asking(
+            "Replay rejected items", place: .quarantine, visit,
             consequences: [
-                "\(Self.items(plan.postable)) with the code \(code) can be recorded now, as if posted again.",
+                "\(items) with the code \(code) can be recorded now, as if posted again.",
                 "\(grouped(plan.rejected)) would be rejected again, and stay in quarantine.",
-            ],
-            button: "Replay \(Self.items(plan.postable))", path: "\(path)/replay",
-            fields: [("code", code)],
-            back: path
-        ).page(.quarantine, visit.session)
+            ], button: "Replay \(items)", path: "\(path)/replay", back: path
+        ) { hidden("code", code) }
     }
 
-    private func replay(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
-        let app = try visit.requireApp()
+    private func replay(_ visit: Visit, _ app: App, _ form: ConsoleForm) async throws -> Response {
         let code = try form.field("code")
         let filter = try filter(code)
         let result = try await pool.withConnection { connection in
@@ -149,8 +139,9 @@ struct QuarantinePages: Sendable {
                 try recorder.write($0, now: visit.now, on: connection)
             }
         }
-        let words =
+        return visit.done(
+            ConsolePlace.quarantine.path(of: app.slug),
             "\(Self.items(result.accepted)) recorded, \(grouped(result.duplicates)) known before, \(grouped(result.rejected)) still rejected."
-        return .seeOther(visit.done(ConsolePlace.quarantine.path(of: app.slug), words))
+        )
     }
 }

@@ -28,6 +28,7 @@ struct ReportPages: Sendable {
     ) async throws -> Response {
         if try visit.parameters.one("format") != nil { return try await download(route, visit) }
         let place = ConsolePlace(rawValue: route.name)
+        let title = place?.title ?? route.name
         let address = PageAddress(path: visit.path, visit.parameters)
         let form = try form(route, visit, address)
         do {
@@ -37,7 +38,6 @@ struct ReportPages: Sendable {
                 try self.question(route, visit, $0)
             }
             let app = try visit.requireApp()
-            let title = place?.title ?? route.name
             let page = try await recent.page(title, place, [form], for: visit) {
                 try await read(route, question, course, visit, app, address)
             }
@@ -47,10 +47,11 @@ struct ReportPages: Sendable {
             return page.response(for: visit)
         } catch let problem as Problem where [.badRequest, .gatewayTimeout].contains(problem.status) {
             // The question can be mended on the same page.
-            let mistake = Markup.mistake(problem.detail.sentence)
-            let title = place?.title ?? route.name
-            return ConsolePage(title, place: place, [form, .element("h1", [:], title), mistake])
-                .response(status: problem.status, for: visit)
+            return ConsolePage(title: title, place: place) {
+                form
+                h1 { title }
+                Markup.mistake(problem.detail.sentence)
+            }.response(status: problem.status, for: visit)
         }
     }
 
@@ -85,7 +86,7 @@ struct ReportPages: Sendable {
                     guard address.isShort, route.parameters.contains(name) else { return nil }
                     return address.setting(name, to: value).setting("by", to: nil).text
                 }, order: address.isShort ? PageOrder(of: requested.report, at: address) : nil)
-            let notes = requested.notes.map { Markup.element("p", ["class": "note"], $0) }
+            let notes = requested.notes.map { note in p(class: "note") { note } }
             return PageContent(
                 title: page.title, markup: notes + [page.content(links)], tag: tag.with(annotations ?? []))
         }

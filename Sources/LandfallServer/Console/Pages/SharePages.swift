@@ -8,6 +8,7 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
+internal import Wording
 
 /// Links to one report, with its question, for people without an account.
 ///
@@ -23,13 +24,14 @@ struct SharePages: Sendable {
     /// The reports whose counts can be made coarse.
     static let reports: Set<String> = ["funnel", "clicks"]
 
+    private static let windows = [("rolling", "moves with time"), ("fixed", "stays as it is now")]
     private static let lifetimes = [("7", "7 days"), ("30", "30 days"), ("90", "90 days"), ("365", "a year")]
 
     func addRoutes(to console: ConsoleRoutes) {
-        console.page("apps/:app/shares") { try await list($0) }
-        console.page("apps/:app/shares/new", as: .operator) { try ask($0) }
-        console.post("apps/:app/shares", as: .operator) { try await create($0, $1) }
-        console.post("apps/:app/shares/revoke", as: .operator) { try await revoke($0, $1) }
+        console.page(inApp: "shares") { try await list($0, $1) }
+        console.page(inApp: "shares/new", as: .operator) { try ask($0, $1) }
+        console.post(inApp: "shares", as: .operator) { try await create($0, $1, $2) }
+        console.post(inApp: "shares/revoke", as: .operator) { try await revoke($0, $1, $2) }
         console.group.get("shared/:secret") { request, context in try await shared(request, context) }
     }
 
@@ -48,42 +50,32 @@ struct SharePages: Sendable {
         return route
     }
 
-    private func ask(_ visit: Visit) throws -> ConsolePage {
-        let app = try visit.requireApp()
+    private func ask(_ visit: Visit, _ app: App) throws -> ConsolePage {
         let name = try visit.parameters.one("report") ?? ""
-        let route = try route(name)
-        let parameters = try question(route, visit.parameters.withoutEmptyFields)
+        let parameters = try question(try route(name), visit.parameters.withoutEmptyFields)
         let address = PageAddress(path: ConsolePlace.today.path(of: app.slug) + "/\(name)", parameters)
-        return ConsolePage(
-            "Share",
-            [
-                .element("h1", [:], "Share this report"),
-                .element(
-                    "p", ["class": "headline"],
-                    "Anyone with the link sees this report with these filters, and nothing else. Counts are rounded down to tens."
-                ),
-                .form(
-                    "/apps/\(app.slug)/shares", visit.session,
-                    [
-                        .hidden("report", name), .hidden("query", address.query),
-                        .fields([
-                            .field(
-                                "Title", "title",
-                                ["required": "", "maxlength": "\(FieldLimits.line)", "size": "30"]),
-                            .choice(
-                                "Window", "window",
-                                [("rolling", "moves with time"), ("fixed", "stays as it is now")],
-                                selected: "rolling"),
-                            .choice("Works for", "days", Self.lifetimes, selected: "30"),
-                            .element("button", ["class": "primary"], "Create the link"),
-                            .element("a", ["href": address.text], "Cancel"),
-                        ]),
-                    ]),
-            ])
+        return ConsolePage(title: "Share") {
+            h1 { "Share this report" }
+            p(class: "headline") {
+                "Anyone with the link sees this report with these filters, and nothing else. Counts are rounded down to tens."
+            }
+            postForm("/apps/\(app.slug)/shares", visit.session) {
+                hidden("report", name)
+                hidden("query", address.query)
+                fields {
+                    field(
+                        "Title", "title",
+                        ["required": "", "maxlength": "\(FieldLimits.line)", "size": "30"])
+                    choice("Window", "window", Self.windows, selected: "rolling")
+                    choice("Works for", "days", Self.lifetimes, selected: "30")
+                    button(class: "primary") { "Create the link" }
+                    a(["href": address.text]) { "Cancel" }
+                }
+            }
+        }
     }
 
-    private func create(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
-        let app = try visit.requireApp()
+    private func create(_ visit: Visit, _ app: App, _ form: ConsoleForm) async throws -> Response {
         let name = try form.field("report")
         let route = try route(name)
         var parameters = try question(route, try QueryParameters(query: form.field("query")))
@@ -103,48 +95,50 @@ struct SharePages: Sendable {
             try visit.record("share_created", "\(title): \(path)", on: connection)
             return created
         }
-        return try await list(visit, created: created.secret).response(for: visit)
+        return try await list(visit, app, created: created.secret).response(for: visit)
     }
 
-    private func revoke(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
-        let app = try visit.requireApp()
+    private func revoke(_ visit: Visit, _ app: App, _ form: ConsoleForm) async throws -> Response {
         let id = try form.number("id", or: "which link?")
         try await pool.withTransaction { connection in
             try ShareLinks.revoke(id, of: app, on: connection)
             try visit.record("share_revoked", "link \(id)", on: connection)
         }
-        return .seeOther(visit.done("/apps/\(app.slug)/shares", "The link no longer works."))
+        return visit.done(ConsolePlace.shares.path(of: app.slug), "The link no longer works.")
     }
 
-    private func list(_ visit: Visit, created: Secret? = nil) async throws -> ConsolePage {
-        let app = try visit.requireApp()
+    private func list(_ visit: Visit, _ app: App, created: Secret? = nil) async throws -> ConsolePage {
         let links = try await pool.withConnection(attempts: 2) {
             try ShareLinks.list(of: app, now: visit.now, on: $0)
         }
-        let rows = links.map { link -> Markup in
-            let revoke = Markup.form(
-                "/apps/\(app.slug)/shares/revoke", visit.session,
-                [.hidden("id", String(link.id)), .element("button", [:], "Revoke")])
-            return .row(
-                [
-                    .name(link.title), .element("code", [:], link.path), .name(link.createdBy),
-                    Markup(String(link.expiresAt.rfc3339.prefix(10))),
-                ], acts: visit.role >= .operator ? [revoke] : [])
+        return ConsolePage(title: "Shared reports", place: .shares) {
+            visit.outcome
+            h1 { "Shared reports" }
+            if let created {
+                Markup.secret(
+                    "This link, after the address of this console, is shown only now:",
+                    "/shared/\(created.text)")
+            }
+            if links.isEmpty {
+                p(class: "headline") {
+                    "No report is shared. The page of the funnel, or of clicks, has a link that shares it."
+                }
+            } else {
+                table(["Title", "Report", "By", "Until"], links) { link in
+                    Markup.name(link.title)
+                    code { link.path }
+                    Markup.name(link.createdBy)
+                    link.expiresAt.utcDate
+                } acts: { link in
+                    if visit.role >= .operator {
+                        postForm("/apps/\(app.slug)/shares/revoke", visit.session) {
+                            hidden("id", String(link.id))
+                            button { "Revoke" }
+                        }
+                    }
+                }
+            }
         }
-        let shown = created.map { secret in
-            Markup.secret(
-                "This link, after the address of this console, is shown only now:", "/shared/\(secret.text)")
-        }
-        let content: [Markup] =
-            rows.isEmpty
-            ? [
-                .element(
-                    "p", ["class": "headline"],
-                    "No report is shared. The page of the funnel, or of clicks, has a link that shares it.")
-            ] : [.table(["Title", "Report", "By", "Until", ""], rows)]
-        return ConsolePage(
-            "Shared reports", place: .shares,
-            visit.outcome + [.element("h1", [:], "Shared reports")] + [shown].compactMap(\.self) + content)
     }
 
     // MARK: - The shared page
@@ -164,7 +158,7 @@ struct SharePages: Sendable {
         let route = try route(parts[0].split(separator: "/").last.map(String.init) ?? "")
         let parameters = try QueryParameters(query: parts.count > 1 ? parts[1] : nil)
         let question = try route.read(parameters.setting("format", to: "html"), link.app, now)
-        let content = try await recent.answer("\(link.id)") { [desk] in
+        let shared = try await recent.answer("\(link.id)") { [desk] in
             try await desk.answer(question) { requested, _, _ in
                 guard let report = requested.report as? any CoarseReport,
                     let coarse = report.coarse() as? any RenderableReport
@@ -173,11 +167,10 @@ struct SharePages: Sendable {
             }
         }
         let note =
-            "Shared until \(link.expiresAt.rfc3339.prefix(10)). Every count is rounded down to tens; 0 means fewer than 10. Rates need counts of at least 100."
-        var page = ConsolePage(
-            link.title, counting: content.counting,
-            [content.value ?? ConsolePage.waiting(link.title), .element("p", ["class": "note"], note)])
-        page.isReport = true
-        return page.response(for: nil)
+            "Shared until \(link.expiresAt.utcDate). Every count is rounded down to tens; 0 means fewer than 10. Rates need counts of at least 100."
+        return ConsolePage(title: link.title, counting: shared.counting, isReport: true) {
+            shared.content(link.title) { $0 }
+            p(class: "note") { note }
+        }.response(for: nil)
     }
 }
