@@ -42,8 +42,17 @@ func postForm(_ action: String, _ session: Session, @MarkupBuilder _ content: ()
     }
 }
 
-/// Fields and a button, side by side if there is room.
-func fields(@MarkupBuilder _ fields: () -> [Markup]) -> Markup { div(class: "filters") { fields() } }
+/// A form to fill in. Its fields and the button are side by side if there is room.
+func entryForm(
+    _ action: String, _ session: Session, button words: String, @MarkupBuilder _ fields: () -> [Markup]
+) -> Markup {
+    postForm(action, session) {
+        div(class: "filters") {
+            fields()
+            button(class: "primary") { words }
+        }
+    }
+}
 
 func hidden(_ name: String, _ value: String) -> Markup {
     .empty("input", ["type": "hidden", "name": name, "value": value])

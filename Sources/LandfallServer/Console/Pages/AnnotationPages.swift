@@ -34,15 +34,12 @@ struct AnnotationPages: Sendable {
                     : "These appear in every chart over time."
             }
             if mayWrite {
-                postForm(path, visit.session) {
-                    fields {
-                        field(
-                            "What happened", "text",
-                            ["required": "", "maxlength": "\(FieldLimits.line)", "size": "32"])
-                        field("When (UTC; empty for now)", "at", ["placeholder": "2026-03-01T09:30:00Z"])
-                        field("Only for the campaign", "campaign")
-                        button(class: "primary") { "Note it" }
-                    }
+                entryForm(path, visit.session, button: "Note it") {
+                    field(
+                        "What happened", "text",
+                        ["required": "", "maxlength": "\(FieldLimits.line)", "size": "32"])
+                    field("When (UTC; empty for now)", "at", ["placeholder": "2026-03-01T09:30:00Z"])
+                    field("Only for the campaign", "campaign")
                 }
             }
             if !noted.isEmpty {

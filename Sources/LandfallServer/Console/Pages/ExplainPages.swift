@@ -41,17 +41,14 @@ struct ExplainPages: Sendable {
             p(class: "caption") {
                 "The story of a notification, a device or a token: its responses, events and rules."
             }
-            postForm(ConsolePlace.explain.path(of: app.slug), visit.session) {
-                fields {
-                    field(
-                        "Notification or device id; token, fingerprint or #number", "subject", type: "search",
-                        [
-                            "required": "", "size": "48", "autocomplete": "off", "spellcheck": "false",
-                            "autofocus": "",
-                        ])
-                    field("Device id, if the id is a message's", "device", ["size": "24"])
-                    button(class: "primary") { "Explain" }
-                }
+            entryForm(ConsolePlace.explain.path(of: app.slug), visit.session, button: "Explain") {
+                field(
+                    "Notification or device id; token, fingerprint or #number", "subject", type: "search",
+                    [
+                        "required": "", "size": "48", "autocomplete": "off", "spellcheck": "false",
+                        "autofocus": "",
+                    ])
+                field("Device id, if the id is a message's", "device", ["size": "24"])
             }
             if visit.role >= .admin {
                 p { a(["href": "/apps/\(app.slug)/erase"]) { "Erase a device or an account" } }

@@ -50,12 +50,9 @@ struct KeyPages: Sendable {
                 }
             }
             h2 { "Create a key" }
-            postForm("/settings/keys", visit.session) {
-                fields {
-                    choice("App", "app", slugs, selected: apps.first?.slug ?? "")
-                    choice("Kind", "kind", kinds, selected: "server")
-                    button(class: "primary") { "Create" }
-                }
+            entryForm("/settings/keys", visit.session, button: "Create") {
+                choice("App", "app", slugs, selected: apps.first?.slug ?? "")
+                choice("Kind", "kind", kinds, selected: "server")
             }
         }
     }

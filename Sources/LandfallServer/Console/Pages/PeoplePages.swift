@@ -40,13 +40,10 @@ struct PeoplePages: Sendable {
                 a(["href": "/settings/people/\(person.id)/remove"]) { "Remove" }
             }
             h2 { "Add a person" }
-            postForm("/settings/people", visit.session) {
-                fields {
-                    field("Name or e-mail address", "name", ["required": "", "size": "28"])
-                    choice("Role", "role", roles, selected: "viewer")
-                    choice("In", "app", apps, selected: "")
-                    button(class: "primary") { "Add" }
-                }
+            entryForm("/settings/people", visit.session, button: "Add") {
+                field("Name or e-mail address", "name", ["required": "", "size": "28"])
+                choice("Role", "role", roles, selected: "viewer")
+                choice("In", "app", apps, selected: "")
             }
         }
     }

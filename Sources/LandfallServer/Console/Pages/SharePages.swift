@@ -62,7 +62,7 @@ struct SharePages: Sendable {
             postForm("/apps/\(app.slug)/shares", visit.session) {
                 hidden("report", name)
                 hidden("query", address.query)
-                fields {
+                div(class: "filters") {
                     field(
                         "Title", "title",
                         ["required": "", "maxlength": "\(FieldLimits.line)", "size": "30"])
