@@ -1,7 +1,6 @@
 internal import Access
 internal import Hummingbird
 internal import Instants
-internal import NIOCore
 internal import Reports
 internal import ServiceLifecycle
 internal import Synchronization

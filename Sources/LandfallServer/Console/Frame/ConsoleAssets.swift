@@ -1,7 +1,5 @@
 internal import Crypto
-internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 internal import Rendering
 
 /// The style sheet and the script of the console. Their names contain their digests, so browsers keep them for a year.

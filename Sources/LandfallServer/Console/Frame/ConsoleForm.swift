@@ -1,6 +1,5 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 
 /// A form that a person sent from one of the console's own pages.
 struct ConsoleForm: Sendable {

@@ -1,7 +1,5 @@
 internal import Access
-internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 internal import People
 internal import Rendering
 

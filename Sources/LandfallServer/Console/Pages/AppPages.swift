@@ -1,5 +1,4 @@
 internal import Access
-internal import HTTPTypes
 internal import Hummingbird
 internal import PostgresClient
 internal import Rendering

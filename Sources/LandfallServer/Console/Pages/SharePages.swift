@@ -1,9 +1,7 @@
 internal import Access
 internal import DeliveryModel
-internal import HTTPTypes
 internal import Hummingbird
 internal import Instants
-internal import NIOCore
 internal import People
 internal import PostgresClient
 internal import Rendering

@@ -1,5 +1,4 @@
 internal import Access
-internal import HTTPTypes
 internal import Hummingbird
 internal import Instants
 internal import People
@@ -25,7 +24,7 @@ struct Entrance: Sendable {
         _ request: Request, _ context: LandfallRequestContext, as role: Role = .viewer
     ) async throws -> Visit {
         let now = clock.now
-        let address = addresses.client(request.headers, socket: context.channel.remoteAddress)
+        let address = address(of: request, context)
         let user = try proxy?.user(request, context)
         guard
             let (session, apps) = try await find(
@@ -66,6 +65,10 @@ struct Entrance: Sendable {
             }
             return (session, try AppDirectory(connection).apps())
         }
+    }
+
+    func address(of request: Request, _ context: LandfallRequestContext) -> IPAddress {
+        addresses.client(request.headers, socket: context.channel.remoteAddress)
     }
 
     func cookie(_ request: Request, _ context: LandfallRequestContext) -> ConsoleCookie {

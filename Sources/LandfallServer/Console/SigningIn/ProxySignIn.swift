@@ -2,7 +2,6 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import Instants
-internal import NIOCore
 internal import People
 internal import PostgresClient
 

@@ -4,7 +4,6 @@ internal import Foundation
 internal import Hummingbird
 internal import Ingestion
 internal import Instants
-internal import NIOCore
 internal import Rendering
 internal import Reports
 internal import ServiceLifecycle
