@@ -22,8 +22,7 @@ final class Recent<Value: Sendable>: Sendable {
 
         /// What a page may still show while a newer value is read.
         var latest: (value: Value, at: ContinuousClock.Instant)? {
-            let value: (value: Value, at: ContinuousClock.Instant)? =
-                if case .success(let value)? = reading.result { (value, reading.startedAt) } else { earlier }
+            let value = (try? reading.result?.get()).map { (value: $0, at: reading.startedAt) } ?? earlier
             return value.flatMap { $0.at.duration(to: .now) < .seconds(600) ? $0 : nil }
         }
     }
@@ -51,15 +50,12 @@ final class Recent<Value: Sendable>: Sendable {
         }
     }
 
-    private func entry(
-        _ question: String, _ read: @escaping @Sendable () async throws -> Value
-    ) -> Entry {
+    private func entry(_ question: String, _ read: @escaping @Sendable () async throws -> Value) -> Entry {
         entries.withLock { entries in
             let known = entries[question]
             if let known, !known.reading.isOver { return known }
             // All who ask meanwhile wait for this one; one who leaves does not cancel it.
-            let entry = Entry(
-                reading: Reading(keptFor: timing.kept, read), earlier: known.flatMap(\.latest))
+            let entry = Entry(reading: Reading(keptFor: timing.kept, read), earlier: known?.latest)
             entries[question] = entry
             return entry
         }
@@ -114,13 +110,10 @@ private final class Reading<Value: Sendable>: Sendable {
     }
 
     let startedAt = ContinuousClock.now
+    private let kept: ClosedRange<Duration>
     private let state = Mutex(State())
 
-    private let kept: ClosedRange<Duration>
-
-    init(
-        keptFor kept: ClosedRange<Duration>, _ read: @escaping @Sendable () async throws -> Value
-    ) {
+    init(keptFor kept: ClosedRange<Duration>, _ read: @escaping @Sendable () async throws -> Value) {
         self.kept = kept
         Task {
             do {
@@ -138,24 +131,20 @@ private final class Reading<Value: Sendable>: Sendable {
     var isOver: Bool { state.withLock { $0.end.map { $0 < .now } ?? false } }
 
     private func finish(_ result: Result<Value, any Error>) {
-        var lifetime = kept.lowerBound
-        if isWorthKeeping(result) {
-            lifetime = min(max(lifetime, startedAt.duration(to: .now) * 10), kept.upperBound)
-        }
+        // A value that took too long would take as long again, and hold up other reports meanwhile. Other failures may be over soon.
+        let isWorthKeeping =
+            switch result {
+            case .success: true
+            case .failure(let error): (error as? Problem)?.status == .gatewayTimeout
+            }
+        let wanted = isWorthKeeping ? startedAt.duration(to: .now) * 10 : kept.lowerBound
+        let lifetime = min(max(kept.lowerBound, wanted), kept.upperBound)
         let waiting = state.withLock { state in
             state.result = result
             state.end = .now + lifetime
             return state.waiting
         }
         for waiter in waiting { waiter.finish() }
-    }
-
-    /// A value that took too long would take as long again, and hold up other reports meanwhile. Other failures may be over soon.
-    private func isWorthKeeping(_ result: Result<Value, any Error>) -> Bool {
-        switch result {
-        case .success: true
-        case .failure(let error): (error as? Problem)?.status == .gatewayTimeout
-        }
     }
 
     /// `nil` if there is none by then.

@@ -77,14 +77,16 @@ struct ErasePages: Sendable {
     }
 
     private static func consequences(_ plan: ErasurePlan) -> [String] {
-        let shared = installations(plan.sharedDevices.count)
         let whole = plan.devices.isEmpty ? "" : "This erases \(words(plan.counts, of: plan.devices.count)). "
-        return ["\(whole)It cannot be undone."]
-            + (plan.sharedDevices.isEmpty
-                ? []
-                : [
-                    "On \(shared), another account has signed in since: only this account's own periods are erased there."
-                ]) + ["A tombstone of each installation remains, so that late events do not bring it back."]
+        var sentences = ["\(whole)It cannot be undone."]
+        if !plan.sharedDevices.isEmpty {
+            sentences.append(
+                "On \(installations(plan.sharedDevices.count)), another account has signed in since: only this account's own periods are erased there."
+            )
+        }
+        return sentences + [
+            "A tombstone of each installation remains, so that late events do not bring it back."
+        ]
     }
 
     /// `2 installations: 3 tokens, 1 period of an account, …`
@@ -110,16 +112,17 @@ struct ErasePages: Sendable {
             let plan = try erasure.plan(subject, on: connection)
             return try erasure.carryOut(plan, for: subject, now: visit.now, on: connection)
         }
-        let whole =
-            result.receipts.isEmpty
-            ? [] : ["Erased \(Self.words(result.counts, of: result.receipts.count))."]
-        let periods = Words.count(result.forgottenPeriods, "period", "periods")
-        let shared =
-            result.forgottenPeriods == 0
-            ? [] : ["Erased \(periods) of the account where another account has signed in since."]
+        var done: [String] = []
+        if !result.receipts.isEmpty {
+            done.append("Erased \(Self.words(result.counts, of: result.receipts.count)).")
+        }
+        if result.forgottenPeriods != 0 {
+            let periods = Words.count(result.forgottenPeriods, "period", "periods")
+            done.append("Erased \(periods) of the account where another account has signed in since.")
+        }
         return ConsolePage(title: "Erase", place: .explain) {
             h1 { "Erase" }
-            p(class: "done", ["role": "status"]) { (whole + shared).joined(separator: " ") }
+            p(class: "done", ["role": "status"]) { done.joined(separator: " ") }
             if !result.receipts.isEmpty {
                 table(["Device", "Receipt"], result.receipts) { erased in
                     erased.device.uuidString.lowercased()
