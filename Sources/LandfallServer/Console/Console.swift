@@ -4,8 +4,7 @@ public import Logging
 internal import People
 internal import ServiceLifecycle
 
-/// The web console: pages for people, next to the interface for programs. The URL of a page is all its state; the database keeps who
-/// may see it.
+/// Pages for people, next to the interface for programs. The URL of a page is all its state.
 struct Console: Sendable {
     let backend: Backend
     let configuration: ServerConfiguration
@@ -108,7 +107,7 @@ struct ConsoleRoutes {
     }
 }
 
-/// The listener of `web.port`: the console alone, so that events can be posted from anywhere while the console stays private.
+/// The listener of `web.port`: the console alone, which stays private while events are posted from anywhere.
 public func buildConsole(
     _ configuration: ServerConfiguration, port: Int, backend: Backend, logger: Logger,
     onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }

@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// Tells open pages that something of their app was recorded.
 ///
-/// However many pages are open, each app that is looked at costs one small query every five seconds. The event carries no data: the
-/// page asks for its numbers itself, and gets 304 if they are the same.
+/// Each app that is looked at costs one small query every five seconds, however many pages are open. The event
+/// carries no data: the page asks for its numbers itself, and gets 304 if they are the same.
 final class LiveChanges: Service, Sendable {
     private static let pause = Duration.seconds(5)
 
@@ -110,9 +110,7 @@ struct OpenPages {
     /// Each once.
     var watched: Set<App> { Set(pages.values) }
 
-    /// A page is told soon after it opens, because something may have changed since its numbers were read.
-    ///
-    /// - Returns: its number; `nil` if too many are open.
+    /// Its number; `nil` if too many are open. It is told soon, because its numbers may have changed meanwhile.
     mutating func open(_ app: App) -> Int? {
         guard pages.count < Self.most else { return nil }
         lastID += 1

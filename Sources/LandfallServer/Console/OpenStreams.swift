@@ -12,8 +12,7 @@ final class OpenStreams: Service, Sendable {
     /// The maximum number of streams per person. Another one ends the oldest.
     static let mostPerPerson = 5
     private static let pause = Duration.seconds(5)
-    /// The duration of a stream if only a proxy knows what the person may see. After it, the browser asks again, through the
-    /// proxy.
+    /// The longest stream if only a proxy knows what the person may see: then the browser asks again through it.
     private static let longestByProxy = Span.minutes(1)
 
     private struct Stream {
@@ -76,8 +75,8 @@ final class OpenStreams: Service, Sendable {
     }
 }
 
-/// The place of a stream among those that may be open. It is free again once no one holds this object: also if the body of the
-/// response is never written, because the client asked for its head.
+/// The place of a stream among those that may be open. It is free again once no one holds this object, even if
+/// the body of the response is never written, because the client asked for its head.
 final class StreamPlace: Sendable {
     private let stays: @Sendable () -> Bool
     private let release: @Sendable () -> Void
@@ -96,9 +95,7 @@ final class StreamPlace: Sendable {
 extension Response {
     /// `text/event-stream` (https://html.spec.whatwg.org/multipage/server-sent-events.html).
     ///
-    /// - Parameters:
-    ///   - retry: how many milliseconds the browser waits before it asks again.
-    ///   - places: held until the body is over.
+    /// - Parameter retry: how many milliseconds the browser waits before it asks again.
     static func events(
         retry: Int, holding places: [StreamPlace],
         _ write: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void

@@ -2,10 +2,8 @@ internal import Access
 internal import HTTPTypes
 internal import Synchronization
 
-/// Values that take time to read, such as reports, kept for a short time: people who look at the same one at the same time cost one
-/// report, and one that takes long holds up no page.
-///
-/// A page waits a moment for its value. If reading takes longer, the page gets the value from before, if there is one, and asks again.
+/// Values that take time to read, such as reports, kept for a short time: people who look at the same one at the
+/// same time cost one report. A page waits a moment for its value, and otherwise gets the one from before.
 final class Recent<Value: Sendable>: Sendable {
     enum Answer: Sendable {
         case latest(Value)
@@ -35,9 +33,7 @@ final class Recent<Value: Sendable>: Sendable {
         self.timing = timing
     }
 
-    /// - Parameters:
-    ///   - question: names the value, with everything that it depends on.
-    ///   - read: called unless the value has just been read, or is being read.
+    /// - Parameter question: names the value, with everything that it depends on.
     func answer(
         _ question: String, _ read: @escaping @Sendable () async throws -> Value
     ) async throws -> Answer {
@@ -126,12 +122,12 @@ private final class Reading<Value: Sendable>: Sendable {
 
     var result: Result<Value, any Error>? { state.withLock(\.result) }
 
-    /// Whether the value has to be read again. What takes long is kept longer, so that no one's page uses up more than a tenth of a
-    /// connection.
+    /// Whether the value has to be read again.
     var isOver: Bool { state.withLock { $0.end.map { $0 < .now } ?? false } }
 
     private func finish(_ result: Result<Value, any Error>) {
-        // A value that took too long would take as long again, and hold up other reports meanwhile. Other failures may be over soon.
+        // What takes long is kept longer, so that a page uses up at most a tenth of a connection. A report that
+        // takes too long would take as long again; other failures may be over soon.
         let isWorthKeeping =
             switch result {
             case .success: true

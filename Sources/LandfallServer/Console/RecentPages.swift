@@ -18,11 +18,10 @@ struct PageContent: Sendable {
 typealias RecentPages = Recent<PageContent>
 
 extension RecentPages {
-    /// The page of an address: with its content, or with the one from before, or without any while the first is counted.
+    /// The page of an address.
     ///
     /// - Parameters:
     ///   - title: the page's title until there is a content.
-    ///   - before: shown above the content.
     ///   - read: its result depends on the app, the origin and the address, not on the person.
     func page(
         _ title: String, _ place: ConsolePlace?, _ before: [Markup] = [], for visit: Visit,

@@ -8,7 +8,8 @@ internal import Wording
 
 /// A form that a person sent from one of the console's own pages.
 struct ConsoleForm: Sendable {
-    /// The largest form has a list of items of the quarantine.
+    /// The name of the field that proves that the form is of the session that sends it.
+    static let tokenField = "form_token"
     private static let mostBytes = 64 * 1_024
 
     private let parameters: QueryParameters
@@ -23,8 +24,7 @@ struct ConsoleForm: Sendable {
         parameters = try QueryParameters(query: String(buffer: bytes))
     }
 
-    /// Browsers state where a form comes from, and pages cannot change it (https://www.w3.org/TR/fetch-metadata/). Those that do not
-    /// know `Sec-Fetch-Site` send `Origin` with every form.
+    /// What the browser states, which pages cannot change (https://www.w3.org/TR/fetch-metadata/), or `Origin`.
     static func isFromHere(_ request: Request) -> Bool {
         if let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ request.headers[$0] }) {
             return site == "same-origin"
@@ -33,14 +33,10 @@ struct ConsoleForm: Sendable {
         return origin == "http://\(host)" || origin == "https://\(host)"
     }
 
-    /// The value of a field; empty if it is missing.
-    ///
-    /// - Throws: 400 if the field is given more than once.
+    /// The value of a field; empty if it is missing, 400 if it is given more than once.
     func field(_ name: String) throws(Problem) -> String { try parameters.one(name) ?? "" }
 
-    /// The value of a field that is a number.
-    ///
-    /// - Parameter mistake: the detail of the error if it is missing or not a number in the range.
+    /// - Parameter mistake: the detail of the error if the field is missing or not a number in the range.
     func number(
         _ name: String, in range: ClosedRange<Int64> = Int64.min...Int64.max, or mistake: String
     ) throws(Problem) -> Int64 {
@@ -50,18 +46,10 @@ struct ConsoleForm: Sendable {
     }
 }
 
-extension ConsoleForm {
-    /// The name of the field that proves that the form is of the session that sends it.
-    static let tokenField = "form_token"
-}
-
 extension ConsolePage {
     /// Asks once, before something is done, and says in sentences what it will do.
     ///
-    /// - Parameters:
-    ///   - path: where the form is posted.
-    ///   - back: the page for a person who cancels.
-    ///   - choices: what the person chooses, and what the form needs besides.
+    /// - Parameter back: the page for a person who cancels.
     static func asking(
         _ title: String, place: ConsolePlace? = nil, _ visit: Visit, consequences: [String],
         button words: String, path: String, back: String, @MarkupBuilder choices: () -> [Markup] = { [] }
@@ -90,8 +78,8 @@ extension Visit {
             on: connection)
     }
 
-    /// What an act that has just happened reports, at the top of the page that shows its result. The text is in the address, with a
-    /// proof that it comes from this session: a link from elsewhere cannot make the console say anything.
+    /// What an act that has just happened reports. The text is in the address, with a proof that it comes from
+    /// this session: a link from elsewhere cannot make the console say anything.
     var outcome: Markup? {
         guard let text = try? parameters.one("done"), let proof = try? parameters.one("proof"),
             session.hasSigned(text, proof)

@@ -6,8 +6,7 @@ internal import PostgresClient
 internal import Rendering
 internal import Wording
 
-/// Handles every request of the console: on the console's own threads, with header fields that keep browsers strict, and with
-/// errors as pages.
+/// Handles requests on the console's own threads, with header fields that keep browsers strict, errors as pages.
 struct ConsoleMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 

@@ -152,9 +152,7 @@ struct PageAddress: Sendable {
 
     var query: String { parameters.query }
 
-    /// The address with this value for a parameter, instead of all earlier ones.
-    ///
-    /// - Parameter value: `nil` for the address without the parameter.
+    /// The address with this value for a parameter, instead of all earlier ones; with `nil` for none.
     func setting(_ name: String, to value: String?) -> PageAddress {
         var address = self
         address.parameters = parameters.setting(name, to: value)
@@ -170,8 +168,7 @@ extension QueryParameters {
 
     var comparesNothing: Bool { all("compare") == [Self.noComparison] }
 
-    /// The parameters without the fields that a form sends although nothing was entered. An empty filter stays:
-    /// it selects what has no name.
+    /// Without the fields into which nothing was entered. An empty filter stays: it selects what has no name.
     var withoutEmptyFields: QueryParameters {
         let filters = Dimension.filters.map(\.rawValue)
         return QueryParameters(pairs.filter { !$0.value.isEmpty || filters.contains($0.name) })

@@ -8,9 +8,7 @@ internal import Rendering
 internal import TokenLifecycle
 internal import Wording
 
-/// Erases a device or an account on request: for admins of the app.
-///
-/// What is to be erased is posted, so that no account gets into an address, a history or a log.
+/// Erases a device or an account. It is posted, so that no account gets into an address, a history or a log.
 struct ErasePages: Sendable {
     /// Connections for work that takes as long as the account has installations.
     let pool: PostgresPool

@@ -11,8 +11,8 @@ internal import TokenLifecycle
 
 /// The story of a notification, a device or a token.
 ///
-/// What a person looks for is posted, so that no token value gets into an address, a history or a log; it is not repeated on the page. Links
-/// from other pages name a notification by its id.
+/// What a person looks for is posted, so that no token value gets into an address, a history or a log; the page
+/// does not repeat it. Links from other pages name a notification by its id.
 struct ExplainPages: Sendable {
     let desk: ReportDesk
     let vault: TokenVault
@@ -84,7 +84,7 @@ struct ExplainPages: Sendable {
         }
     }
 
-    /// Why there is no story; `nil` for a failure. It does not say which other apps know the id: they may be none of the person's business.
+    /// Why there is no story; `nil` for a failure. It does not say which other apps know the id.
     private static func reason(_ error: any Error) -> String? {
         switch error {
         case let error as StoryError: error.aboutItsAppAlone.description

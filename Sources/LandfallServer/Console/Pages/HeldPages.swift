@@ -95,8 +95,7 @@ struct BreakerPages: Sendable {
     }
 }
 
-/// What an app posted and the server rejected: by code, and the newest items. Their texts are not shown, because they may contain
-/// tokens.
+/// What an app posted and the server rejected. The texts are not shown, because they may contain tokens.
 struct QuarantinePages: Sendable {
     /// Connections for work that takes as long as there are items.
     let pool: PostgresPool

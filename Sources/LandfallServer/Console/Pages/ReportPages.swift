@@ -7,8 +7,7 @@ internal import PostgresClient
 internal import Rendering
 internal import Reports
 
-/// Every report of `GET /v1/reports/…` as a page of an app, with the same parameters and limits. The page of `today` is one of
-/// ``AppPages``.
+/// Every report of `GET /v1/reports/…` with a place in the navigation, with the same parameters and limits.
 struct ReportPages: Sendable {
     let desk: ReportDesk
     let recent: RecentPages
@@ -96,7 +95,7 @@ struct ReportPages: Sendable {
         return parameters.setting("format", to: format)
     }
 
-    /// Without a breakdown, the numbers of a page are compared with those of the time before, unless the address says `compare=none`.
+    /// Without a breakdown, a page compares with the time before, unless the address says `compare=none`.
     private func compared(
         _ asked: QueryParameters, _ route: ReportRoute, _ visit: Visit
     ) -> QueryParameters {
@@ -106,8 +105,7 @@ struct ReportPages: Sendable {
         return asked.setting("compare", to: "previous")
     }
 
-    /// The question by time, whose report has the course of each number; `nil` if the page has a breakdown of
-    /// its own, or no numbers with a course.
+    /// The question by time, for the course of each number; `nil` if the page has a breakdown, or no courses.
     private func courseParameters(
         _ route: ReportRoute, _ parameters: QueryParameters, of question: ReportQuestion
     ) throws -> QueryParameters? {

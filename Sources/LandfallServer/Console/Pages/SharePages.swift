@@ -10,8 +10,7 @@ internal import Wording
 
 /// Links to one report, with its question, for people without an account.
 ///
-/// The link's secret leads to a path and a question that the database keeps, so a visitor cannot change them. Counts are coarse
-/// (``CoarseReport``).
+/// The database keeps path and question, so a visitor cannot change them. Counts are coarse (``CoarseReport``).
 struct SharePages: Sendable {
     let pool: PostgresPool
     let desk: ReportDesk

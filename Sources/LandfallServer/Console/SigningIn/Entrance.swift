@@ -16,11 +16,9 @@ struct Entrance: Sendable {
     /// Whether events are posted to the same port.
     let takesEvents: Bool
 
-    /// The person's visit to a page.
-    ///
     /// - Parameter role: what the page demands, in the path's app or, if the path names none, anywhere.
-    /// - Throws: `SignInNeeded` without a session; 404 for an app that does not exist or in which the person has no role, so that no
-    ///   one can find out which apps exist; 403 if another role is needed.
+    /// - Throws: `SignInNeeded` without a session; 403 if another role is needed; 404 for an app in which the
+    ///   person has no role, so that no one can find out which apps exist.
     func visit(
         _ request: Request, _ context: LandfallRequestContext, as role: Role = .viewer
     ) async throws -> Visit {
@@ -134,9 +132,7 @@ struct Visit: Sendable {
         PageLinks(filter: filter, glossary: { "/glossary#\($0)" }, order: order, server: origin)
     }
 
-    /// The segment of the path that the route calls this.
-    ///
-    /// - Throws: 404 if it cannot be read.
+    /// The segment of the path that the route calls this; 404 if it cannot be read.
     func segment<Value>(_ name: String, _ read: (String) -> Value?) throws(Problem) -> Value {
         guard let value = segments.get(name).flatMap(read) else { throw Problem.notFound() }
         return value
@@ -148,9 +144,7 @@ struct Visit: Sendable {
         return app
     }
 
-    /// The form that the person sent.
-    ///
-    /// - Throws: 403 if it is not one of this session's.
+    /// The form that the person sent; 403 if it is not one of this session's.
     func form(_ request: Request) async throws -> ConsoleForm {
         let form = try await ConsoleForm(request)
         guard session.accepts(formToken: try form.field(ConsoleForm.tokenField)) else {
@@ -166,10 +160,8 @@ struct SignInNeeded: Error {
     let path: String
 }
 
-/// The cookie that carries a session's secret.
-///
-/// Browsers keep `__Host-` cookies only if they came over HTTPS, and never send them to another host or a subdomain. A console that
-/// is opened on the machine itself has no HTTPS, so the name there is a plain one.
+/// The cookie that carries a session's secret. Browsers keep `__Host-` cookies only over HTTPS, and never send
+/// them to another host. A console that is opened on the machine itself has no HTTPS, so the name there is a plain one.
 struct ConsoleCookie {
     /// Whether the browser reaches the server directly, on the machine itself.
     let isLoopback: Bool

@@ -4,9 +4,7 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 
-/// Sign-in with a passphrase or a one-time link, and sign-out.
-///
-/// Every sign-in begins a session with a new secret, so that a planted cookie is worth nothing.
+/// Sign-in and sign-out. Every sign-in begins a session with a new secret, so a planted cookie is worth nothing.
 struct SignInController: Sendable {
     let entrance: Entrance
     let guesses: SignInGuesses
@@ -202,7 +200,9 @@ struct SignInGuesses: Sendable {
 
     func excess(of name: String) -> Problem? { excess(names, name.lowercased()) }
 
-    private func excess<Caller: Hashable & Sendable>(_ limiter: RateLimiter<Caller>, _ caller: Caller) -> Problem? {
+    private func excess<Caller: Hashable & Sendable>(
+        _ limiter: RateLimiter<Caller>, _ caller: Caller
+    ) -> Problem? {
         let allowance = limiter.take(caller, at: now())
         guard !allowance.isGranted else { return nil }
         return limiter.policy.problem(

@@ -4,9 +4,7 @@ internal import Ingestion
 internal import Instants
 internal import Synchronization
 
-/// What this server recorded last, by app: in memory, for the console.
-///
-/// It costs ingestion one lock per post, and a line for at most 20 items per app and second.
+/// What this server recorded last. It costs ingestion one lock per post, at most 20 lines per app and second.
 final class EventTail: Sendable {
     /// Beyond that, the app that posted nothing for the longest time is forgotten.
     static let mostApps = 200
@@ -69,7 +67,7 @@ struct AppTail: Sendable {
     private var taken = 0
     private var leftOut = 0
 
-    /// Adds the items of one post. If the second has too little room for them, those that are taken are spread evenly over the post.
+    /// Adds the items of one post; if the second has too little room, some of them, evenly spread over the post.
     ///
     /// - Parameter lastNumber: the number of the latest entry of any app.
     mutating func add(

@@ -52,9 +52,7 @@ final class TailStreams: Sendable {
 
     init(_ tail: EventTail, clock: ServerClock) { (self.tail, self.clock) = (tail, clock) }
 
-    /// At most one event per second.
-    ///
-    /// - Throws: 503 if too many are open.
+    /// At most one event per second; 503 if too many are open.
     func response(for visit: Visit, among streams: OpenStreams) throws(Problem) -> Response {
         guard let place = takePlace() else {
             throw .unavailable("too_many_streams", "too many live pages are open")
