@@ -55,39 +55,40 @@ extension Recent.Answer {
 
 /// Parts of pages that take seconds with millions of tokens or notifications, shared by everyone who looks.
 struct RecentParts: Sendable {
-    private let desk: ReportDesk
+    let desk: ReportDesk
     private let cards = Recent<[AppCard]>(capacity: 100)
     private let examinations = Recent<DoctorReport>(capacity: 100)
     private let tokens = Recent<TokenHealth>(capacity: 100)
     private let sweeps = Recent<SweepReport>(capacity: 100)
 
-    init(desk: ReportDesk) { self.desk = desk }
+    private func read<Value>(
+        _ recent: Recent<Value>, _ question: String,
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Recent<Value>.Answer {
+        try await recent.answer(question) { [desk] in try await desk.read(body) }
+    }
 
     /// One for each app.
     func cards(of apps: [App], now: Instant) async throws -> Recent<[AppCard]>.Answer {
-        try await cards.answer(apps.map { "\($0.appID)" }.joined(separator: " ")) { [desk] in
-            try await desk.read { connection in
-                try apps.map { app in
-                    let muted = try FindingMutes.list(of: app, now: now, on: connection)
-                    let open = try FindingEpisodes.list(of: app, since: now, on: connection)
-                    return AppCard(
-                        today: try AppToday.run(for: app, in: .utc, on: connection, now: now),
-                        week: try AppWeek.run(for: app, in: .utc, on: connection, now: now),
-                        findings: open.filter { episode in
-                            episode.resolvedAt == nil
-                                && !muted.contains { $0.finding.rawValue == episode.finding }
-                        })
-                }
+        try await read(cards, apps.map { "\($0.appID)" }.joined(separator: " ")) { connection in
+            try apps.map { app in
+                let muted = try FindingMutes.list(of: app, now: now, on: connection)
+                let open = try FindingEpisodes.list(of: app, since: now, on: connection)
+                return AppCard(
+                    today: try AppToday.run(for: app, in: .utc, on: connection, now: now),
+                    week: try AppWeek.run(for: app, in: .utc, on: connection, now: now),
+                    findings: open.filter { episode in
+                        episode.resolvedAt == nil
+                            && !muted.contains { $0.finding.rawValue == episode.finding }
+                    })
             }
         }
     }
 
     /// The doctor's findings: of the database as a whole only for people who may see all apps.
     func examination(of app: App, for visit: Visit) async throws -> Recent<DoctorReport>.Answer {
-        let answer = try await examinations.answer("\(app.appID)") { [desk] in
-            try await desk.read { connection in
-                try DoctorReport.run(for: [app], examinesServer: false, on: connection, now: visit.now)
-            }
+        let answer = try await read(examinations, "\(app.appID)") { connection in
+            try DoctorReport.run(for: [app], examinesServer: false, on: connection, now: visit.now)
         }
         return answer.map { visit.person.grants.everywhere == nil ? $0.ofApps : $0 }
     }
@@ -95,28 +96,24 @@ struct RecentParts: Sendable {
     /// The findings about all apps and the database.
     func examination(of apps: [App], now: Instant) async throws -> Recent<DoctorReport>.Answer {
         let question = apps.map { "\($0.appID)" }.joined(separator: " ")
-        return try await examinations.answer("all \(question)") { [desk] in
-            try await desk.read { try DoctorReport.run(for: apps, on: $0, now: now) }
+        return try await read(examinations, "all \(question)") {
+            try DoctorReport.run(for: apps, on: $0, now: now)
         }
     }
 
     func tokenHealth(of app: App, now: Instant) async throws -> Recent<TokenHealth>.Answer {
-        try await tokens.answer("\(app.appID)") { [desk] in
-            try await desk.read { try TokenHealth.run(for: app, on: $0, now: now) }
-        }
+        try await read(tokens, "\(app.appID)") { try TokenHealth.run(for: app, on: $0, now: now) }
     }
 
     func sweepPlan(of app: App) async throws -> Recent<SweepReport>.Answer {
-        try await sweeps.answer("\(app.appID)") { [desk] in
-            try await desk.read { connection in
-                // PostgreSQL's clock is used, because a wrong clock here would make every token look silent.
-                let now = try connection.clock()
-                let sweep = Sweep(appID: app.appID, on: connection)
-                let rules = try sweep.rules()
-                let past = try PastSweeps(appID: app.appID, now: now, on: connection)
-                return SweepReport(app: app.slug, rules: rules, past: past, asOf: now)
-                    .planned(try sweep.plan(rules, now: now))
-            }
+        try await read(sweeps, "\(app.appID)") { connection in
+            // PostgreSQL's clock is used, because a wrong clock here would make every token look silent.
+            let now = try connection.clock()
+            let sweep = Sweep(appID: app.appID, on: connection)
+            let rules = try sweep.rules()
+            let past = try PastSweeps(appID: app.appID, now: now, on: connection)
+            return SweepReport(app: app.slug, rules: rules, past: past, asOf: now)
+                .planned(try sweep.plan(rules, now: now))
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Crypto
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOPosix
@@ -27,28 +28,22 @@ struct ConsoleMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        var response = try await withTaskExecutorPreference(ConsoleExecutor.shared) {
-            try await answer(request, context, next)
+        var response = await withTaskExecutorPreference(ConsoleExecutor.shared) { () async -> Response in
+            do {
+                return try await next(request, context)
+            } catch let needed as SignInNeeded {
+                return .seeOther("/sign-in" + LocalPath(needed.path).asNext)
+            } catch {
+                let problem = observer.problem(
+                    (error as? LockTaken).map(Problem.init) ?? error, of: context.logger)
+                return ConsolePage.problem(problem).response(status: problem.status, for: nil)
+            }
         }
         for (name, value) in Self.fields {
             if let name = HTTPField.Name(name) { response.headers[name] = value }
         }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         return response
-    }
-
-    private func answer(
-        _ request: Request, _ context: Context, _ next: (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        do {
-            return try await next(request, context)
-        } catch let needed as SignInNeeded {
-            return .seeOther("/sign-in" + LocalPath(needed.path).asNext)
-        } catch {
-            let problem = observer.problem(
-                (error as? LockTaken).map(Problem.init) ?? error, of: context.logger)
-            return ConsolePage.problem(problem).response(status: problem.status, for: nil)
-        }
     }
 }
 
@@ -91,4 +86,31 @@ struct LocalPath {
 
     /// As a query; empty for the first page.
     var asNext: String { text == "/" ? "" : "?next=\(text.queryEncoded)" }
+}
+
+/// The style sheet and the script of the console. Their names contain their digests, so browsers keep them for a year.
+struct ConsoleAsset: Sendable {
+    let path: String
+    private let response: Response
+
+    static let styles = ConsoleAsset(
+        "css", "text/css; charset=utf-8", Array(HTMLPage.styleSheet.utf8) + PackageResources.console_css)
+    static let script = ConsoleAsset("js", "text/javascript; charset=utf-8", PackageResources.console_js)
+
+    private init(_ ending: String, _ contentType: String, _ bytes: [UInt8]) {
+        let digest = SHA256.hash(data: bytes).prefix(8).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 0xF, radix: 16)
+        }
+        path = "/assets/console-\(digest.joined()).\(ending)"
+        response = Response(
+            status: .ok,
+            headers: [.contentType: contentType, .cacheControl: "public, max-age=31536000, immutable"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    static func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
+        for asset in [styles, script] {
+            group.get("\(asset.path)") { _, _ in asset.response }
+        }
+    }
 }

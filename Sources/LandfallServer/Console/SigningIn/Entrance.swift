@@ -30,10 +30,14 @@ struct Entrance: Sendable {
                 cookie(request, context).secret(of: request), user, address, now)
         else { throw SignInNeeded(path: request.uri.description) }
         let theirs = session.person.grants.apps(of: apps)
+        let slug = context.parameters.get("app")
+        let app = theirs.first { $0.slug == slug }
+        guard slug == nil || app != nil else {
+            throw Problem.notFound("there is no such app, or it is not one of yours")
+        }
         let visit = Visit(
-            session: session, apps: theirs, app: try Self.app(context, among: theirs), now: now,
-            path: request.uri.path, segments: context.parameters,
-            parameters: try QueryParameters(query: request.uri.query),
+            session: session, apps: theirs, app: app, now: now, path: request.uri.path,
+            segments: context.parameters, parameters: try QueryParameters(query: request.uri.query),
             origin: takesEvents ? origin(request, context) : nil, address: address)
         guard visit.role >= role else {
             throw Problem(
@@ -79,16 +83,6 @@ struct Entrance: Sendable {
         request.head.authority.map { authority in
             "\(cookie(request, context).isLoopback ? "http" : "https")://\(authority)"
         }
-    }
-
-    private static func app(
-        _ context: LandfallRequestContext, among apps: [App]
-    ) throws(Problem) -> App? {
-        guard let slug = context.parameters.get("app") else { return nil }
-        guard let app = apps.first(where: { $0.slug == slug }) else {
-            throw Problem.notFound("there is no such app, or it is not one of yours")
-        }
-        return app
     }
 }
 

@@ -138,7 +138,13 @@ struct TailLine: Hashable, Sendable {
     private(set) var name: NotificationName?
 
     init(_ item: BatchItem, _ verdict: Verdict) {
-        outcome = Outcome(verdict.outcome)
+        outcome =
+            switch verdict.outcome {
+            case .accepted: .accepted
+            case .duplicate: .duplicate
+            case .rejected(let rejection): .rejected(rejection.code)
+            case .overQuota: .overQuota
+            }
         guard case .success(let event) = item.content else { return }
         name = event.name
         switch event.content {
@@ -150,18 +156,6 @@ struct TailLine: Hashable, Sendable {
         case .device(let report): type = report.kind.rawValue
         case .recall: type = "recall"
         }
-    }
-}
-
-extension TailLine.Outcome {
-    fileprivate init(_ outcome: Verdict.Outcome) {
-        self =
-            switch outcome {
-            case .accepted: .accepted
-            case .duplicate: .duplicate
-            case .rejected(let rejection): .rejected(rejection.code)
-            case .overQuota: .overQuota
-            }
     }
 }
 
