@@ -1,5 +1,4 @@
 internal import Access
-internal import Foundation
 internal import Hummingbird
 internal import Instants
 internal import PostgresClient

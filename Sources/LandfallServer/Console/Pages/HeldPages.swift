@@ -1,6 +1,5 @@
 internal import Access
 internal import DeliveryModel
-internal import Foundation
 internal import Hummingbird
 internal import Ingestion
 internal import Instants
