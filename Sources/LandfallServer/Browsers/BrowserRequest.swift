@@ -39,9 +39,7 @@ struct BrowserRequest {
     }
 
     /// A browser asks before the request, without a key.
-    func preflight(_ origins: WebOrigins) -> Verdict {
-        origins.contains(origin) ? .allowed : .otherOrigin
-    }
+    func preflight(_ origins: WebOrigins) -> Verdict { origins.contains(origin) ? .allowed : .otherOrigin }
 
     func verdict(for credential: Credential) -> Verdict {
         credential.kind == .device ? preflight(credential.app.origins) : .secretKey

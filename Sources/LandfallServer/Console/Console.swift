@@ -86,25 +86,19 @@ struct ConsoleRoutes {
     func page(
         _ path: RouterPath, as role: Role = .viewer,
         _ page: @escaping @Sendable (Visit) async throws -> ConsolePage
-    ) {
-        get(path, as: role) { visit, _ in try await page(visit).response(for: visit) }
-    }
+    ) { get(path, as: role) { visit, _ in try await page(visit).response(for: visit) } }
 
     // MARK: - About one app
 
     func page(
         inApp path: String, as role: Role = .viewer,
         _ page: @escaping @Sendable (Visit, App) async throws -> ConsolePage
-    ) {
-        self.page("apps/:app/\(path)", as: role) { try await page($0, try $0.requireApp()) }
-    }
+    ) { self.page("apps/:app/\(path)", as: role) { try await page($0, try $0.requireApp()) } }
 
     func post(
         inApp path: String, as role: Role,
         _ response: @escaping @Sendable (Visit, App, ConsoleForm) async throws -> Response
-    ) {
-        post("apps/:app/\(path)", as: role) { try await response($0, try $0.requireApp(), $1) }
-    }
+    ) { post("apps/:app/\(path)", as: role) { try await response($0, try $0.requireApp(), $1) } }
 }
 
 /// The listener of `web.port`: the console alone, which stays private while events are posted from anywhere.

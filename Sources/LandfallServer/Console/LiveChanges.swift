@@ -160,9 +160,7 @@ final class OpenStreams: Service, Sendable {
     private let clock: ServerClock
     private let state = Mutex((lastID: 0, streams: [Int: Stream]()))
 
-    init(pool: PostgresPool, clock: ServerClock) {
-        (self.pool, self.clock) = (pool, clock)
-    }
+    init(pool: PostgresPool, clock: ServerClock) { (self.pool, self.clock) = (pool, clock) }
 
     /// - Parameter end: called when the stream must end. A stream that checks ``StreamPlace/isOpen`` needs none.
     func open(for visit: Visit, _ end: @escaping @Sendable () -> Void = {}) throws(Problem) -> StreamPlace {
@@ -185,9 +183,7 @@ final class OpenStreams: Service, Sendable {
             release: { [self] in state.withLock { $0.streams[id] = nil } })
     }
 
-    func run() async {
-        await every(Self.pause, from: ()) { _ in await self.review() }
-    }
+    func run() async { await every(Self.pause, from: ()) { _ in await self.review() } }
 
     /// Ends the streams of people who may no longer see them. While the database does not respond, there is nothing new to see.
     private func review() async {

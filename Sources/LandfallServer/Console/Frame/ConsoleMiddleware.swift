@@ -80,9 +80,7 @@ struct LocalPath {
     let text: String
 
     /// `/` for anything that a browser could take for another host.
-    init(_ text: String) {
-        self.text = text.isLocalPath ? text : "/"
-    }
+    init(_ text: String) { self.text = text.isLocalPath ? text : "/" }
 
     /// As a query; empty for the first page.
     var asNext: String { text == "/" ? "" : "?next=\(text.queryEncoded)" }
@@ -109,8 +107,6 @@ struct ConsoleAsset: Sendable {
     }
 
     static func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
-        for asset in [styles, script] {
-            group.get("\(asset.path)") { _, _ in asset.response }
-        }
+        for asset in [styles, script] { group.get("\(asset.path)") { _, _ in asset.response } }
     }
 }

@@ -84,9 +84,7 @@ struct ConsolePage: Sendable {
         a(class: "skip", ["href": "#main"]) { "Skip to the content" }
         Tag("header")(class: "top") {
             a(class: "brand", ["href": "/"]) { "Landfall" }
-            if let app {
-                a(class: "app", ["href": ConsolePlace.today.path(of: app)]) { Markup.name(app) }
-            }
+            if let app { a(class: "app", ["href": ConsolePlace.today.path(of: app)]) { Markup.name(app) } }
             span(class: "space") {}
             if let app {
                 a(class: "find", ["href": ConsolePlace.explain.path(of: app), "accesskey": "/"]) {

@@ -64,8 +64,7 @@ struct FilterForm {
                 div {
                     for (name, label) in Self.times where accepts(name) {
                         let example = name == "tz" ? "UTC" : "2026-03-01 or 7d"
-                        field(
-                            label, name, value: value(name) ?? "", ["placeholder": example, "size": "14"])
+                        field(label, name, value: value(name) ?? "", ["placeholder": example, "size": "14"])
                     }
                 }
             }

@@ -52,8 +52,7 @@ struct CampaignPages: Sendable {
                 let links = visit.links(
                     filter: { _, value in value.isEmpty ? nil : "\(path)/\(value.queryEncoded)" },
                     order: PageOrder(of: report, at: address))
-                return PageContent(
-                    title: "Campaigns", markup: [HTMLPage(campaignsIn: report).content(links)])
+                return PageContent(title: "Campaigns", markup: [HTMLPage(campaignsIn: report).content(links)])
             }
         }
     }

@@ -151,9 +151,7 @@ struct ErasePages: Sendable {
                 "Removes the personal data of a device, or of an account on all of its devices. Counters stay."
             }
             mistake.map(Markup.mistake)
-            entryForm(
-                "/apps/\(app.slug)/erase/plan", visit.session, button: "Show what would be erased"
-            ) {
+            entryForm("/apps/\(app.slug)/erase/plan", visit.session, button: "Show what would be erased") {
                 field("Device id", "device", ["size": "38", "autocomplete": "off"])
                 field("Or account, as the app names it", "account", ["autocomplete": "off"])
             }

@@ -180,8 +180,7 @@ struct QuarantinePages: Sendable {
             try visit.record("quarantine_drop", code, on: connection)
             return try QuarantineStock(appID: app.appID, on: connection).drop(filter)
         }
-        return visit.done(
-            ConsolePlace.quarantine.path(of: app.slug), "\(Self.items(dropped)) removed.")
+        return visit.done(ConsolePlace.quarantine.path(of: app.slug), "\(Self.items(dropped)) removed.")
     }
 
     // MARK: - Replay

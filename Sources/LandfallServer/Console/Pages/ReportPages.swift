@@ -86,9 +86,7 @@ struct ReportPages: Sendable {
 
     // MARK: - Questions
 
-    private func parameters(
-        _ route: ReportRoute, _ visit: Visit, format: String
-    ) throws -> QueryParameters {
+    private func parameters(_ route: ReportRoute, _ visit: Visit, format: String) throws -> QueryParameters {
         var parameters = visit.parameters.withoutEmptyFields
         if parameters.comparesNothing { parameters = parameters.setting("compare", to: nil) }
         try parameters.check(against: route.parameters)
@@ -96,9 +94,7 @@ struct ReportPages: Sendable {
     }
 
     /// Without a breakdown, a page compares with the time before, unless the address says `compare=none`.
-    private func compared(
-        _ asked: QueryParameters, _ route: ReportRoute, _ visit: Visit
-    ) -> QueryParameters {
+    private func compared(_ asked: QueryParameters, _ route: ReportRoute, _ visit: Visit) -> QueryParameters {
         guard route.parameters.contains("compare"), !visit.parameters.comparesNothing,
             asked.all("by").isEmpty, asked.all("compare").isEmpty
         else { return asked }

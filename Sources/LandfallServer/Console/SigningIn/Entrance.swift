@@ -190,9 +190,7 @@ struct ConsoleCookie {
 
     var name: String { isLoopback ? "landfall" : "__Host-landfall" }
 
-    func secret(of request: Request) -> Secret? {
-        request.cookies[name].flatMap { Secret(text: $0.value) }
-    }
+    func secret(of request: Request) -> Secret? { request.cookies[name].flatMap { Secret(text: $0.value) } }
 
     /// The value of `Set-Cookie` that begins a session. Without `Max-Age`, so that it ends with the browser at the latest.
     func beginning(_ secret: Secret) -> String { field(secret.text) }

@@ -64,9 +64,7 @@ extension ProxySignIn.User {
     /// The person whom the proxy names. With groups, the role follows them: a person in no group has no role.
     ///
     /// - Throws: 403 for an unknown person in no group, and for a name that signs in without the proxy.
-    func person(
-        from address: IPAddress, now: Instant, on connection: PostgresConnection
-    ) throws -> Person {
+    func person(from address: IPAddress, now: Instant, on connection: PostgresConnection) throws -> Person {
         guard name != PeopleDirectory.owner else { throw notOfProxy }
         guard let known = try PeopleDirectory.find(name, on: connection) else {
             guard let role = grants?.everywhere else { throw unknown }

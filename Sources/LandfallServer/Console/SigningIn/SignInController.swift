@@ -174,8 +174,7 @@ struct SignInController: Sendable {
         _ = try await visit.form(request)
         try await pool.withTransaction { connection in
             try end(visit, connection)
-            try Audit.record(
-                visit.person, act: "sign_out", address: visit.address.text, on: connection)
+            try Audit.record(visit.person, act: "sign_out", address: visit.address.text, on: connection)
         }
         var response = Response.seeOther("/sign-in")
         response.headers[.setCookie] = entrance.cookie(request, context).ending
@@ -205,8 +204,7 @@ struct SignInGuesses: Sendable {
     ) -> Problem? {
         let allowance = limiter.take(caller, at: now())
         guard !allowance.isGranted else { return nil }
-        return limiter.policy.problem(
-            allowance, "too many attempts to sign in: wait, or ask for a new link")
+        return limiter.policy.problem(allowance, "too many attempts to sign in: wait, or ask for a new link")
     }
 
     func giveBack(_ name: String, from address: IPAddress) {

@@ -29,8 +29,7 @@ final class EventTail: Sendable {
         let appID = items[0].appID
         state.withLock { state in
             if state.apps[appID] == nil { state.makeRoom() }
-            state.apps[appID, default: AppTail()].add(
-                items, verdicts, at: now, lastNumber: &state.lastNumber)
+            state.apps[appID, default: AppTail()].add(items, verdicts, at: now, lastNumber: &state.lastNumber)
         }
     }
 
@@ -70,9 +69,7 @@ struct AppTail: Sendable {
     /// Adds the items of one post; if the second has too little room, some of them, evenly spread over the post.
     ///
     /// - Parameter lastNumber: the number of the latest entry of any app.
-    mutating func add(
-        _ items: [BatchItem], _ verdicts: [Verdict], at now: Instant, lastNumber: inout Int
-    ) {
+    mutating func add(_ items: [BatchItem], _ verdicts: [Verdict], at now: Instant, lastNumber: inout Int) {
         close(at: now, &lastNumber)
         second = now.startOfSecond
         let count = min(items.count, verdicts.count)

@@ -36,8 +36,7 @@ struct LivePages: Sendable {
                 a(class: "button again", ["href": path]) { "Load again" }
                 button(class: "pause", ["type": "button", "hidden": ""]) { "Pause" }
             }
-            TailTable(app: app).markup(
-                tail.entries(of: app.appID, at: visit.now), source: "\(path)/events")
+            TailTable(app: app).markup(tail.entries(of: app.appID, at: visit.now), source: "\(path)/events")
         }
     }
 }
