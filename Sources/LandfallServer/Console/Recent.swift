@@ -5,12 +5,11 @@ internal import Synchronization
 /// Values that take time to read, such as reports, kept for a short time: people who look at the same one at the
 /// same time cost one report. A page waits a moment for its value, and otherwise gets the one from before.
 final class Recent<Value: Sendable>: Sendable {
-    enum Answer: Sendable {
-        case latest(Value)
-        /// A newer one is being read.
-        case earlier(Value)
-        /// The first one is being read.
-        case reading
+    struct Answer: Sendable {
+        /// `nil` while the first one is being read.
+        var value: Value?
+        /// Set while a newer one is being read.
+        var counting: ConsolePage.Counting?
     }
 
     private struct Entry {
@@ -40,9 +39,10 @@ final class Recent<Value: Sendable>: Sendable {
         let entry = entry(question, read)
         let wait = entry.earlier == nil ? timing.first : timing.again
         switch await entry.reading.result(within: wait) {
-        case .success(let value): return .latest(value)
+        case .success(let value): return Answer(value: value)
         case .failure(let error): throw error
-        case nil: return entry.earlier.map { .earlier($0.value) } ?? .reading
+        case nil:
+            return Answer(value: entry.earlier?.value, counting: entry.earlier == nil ? .first : .again)
         }
     }
 
@@ -59,32 +59,6 @@ final class Recent<Value: Sendable>: Sendable {
 }
 
 extension Recent.Answer: Equatable where Value: Equatable {}
-
-extension Recent.Answer {
-    /// `nil` while the first one is being read.
-    var value: Value? {
-        switch self {
-        case .latest(let value), .earlier(let value): value
-        case .reading: nil
-        }
-    }
-
-    var counting: ConsolePage.Counting? {
-        switch self {
-        case .latest: nil
-        case .earlier: .again
-        case .reading: .first
-        }
-    }
-
-    func map(_ transform: (Value) -> Value) -> Self {
-        switch self {
-        case .latest(let value): .latest(transform(value))
-        case .earlier(let value): .earlier(transform(value))
-        case .reading: .reading
-        }
-    }
-}
 
 /// How long pages wait for a value, and how long it is kept.
 struct RecentTiming: Sendable {

@@ -87,10 +87,14 @@ struct RecentParts: Sendable {
 
     /// The doctor's findings: of the database as a whole only for people who may see all apps.
     func examination(of app: App, for visit: Visit) async throws -> Recent<DoctorReport>.Answer {
-        let answer = try await read(examinations, "\(app.appID)") { connection in
+        var answer = try await read(examinations, "\(app.appID)") { connection in
             try DoctorReport.run(for: [app], examinesServer: false, on: connection, now: visit.now)
         }
-        return answer.map { visit.person.grants.everywhere == nil ? $0.ofApps : $0 }
+        if visit.person.grants.everywhere == nil, let report = answer.value {
+            answer.value = DoctorReport(
+                asOf: report.asOf, hours: report.hours, patients: report.patients.filter { $0.app != nil })
+        }
+        return answer
     }
 
     /// The findings about all apps and the database.
@@ -115,12 +119,5 @@ struct RecentParts: Sendable {
             return SweepReport(app: app.slug, rules: rules, past: past, asOf: now)
                 .planned(try sweep.plan(rules, now: now))
         }
-    }
-}
-
-extension DoctorReport {
-    /// Without what is about the database as a whole.
-    fileprivate var ofApps: DoctorReport {
-        DoctorReport(asOf: asOf, hours: hours, patients: patients.filter { $0.app != nil })
     }
 }
