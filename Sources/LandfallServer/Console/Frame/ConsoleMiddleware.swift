@@ -34,8 +34,10 @@ struct ConsoleMiddleware: RouterMiddleware {
             } catch let needed as SignInNeeded {
                 return .seeOther("/sign-in" + LocalPath(needed.path).asNext)
             } catch {
-                let problem = observer.problem(
-                    (error as? LockTaken).map(Problem.init) ?? error, of: context.logger)
+                let taken = (error as? LockTaken).map {
+                    Problem(.conflict, "run_in_progress", "\($0.description): try again later")
+                }
+                let problem = observer.problem(taken ?? error, of: context.logger)
                 return ConsolePage.problem(problem).response(status: problem.status, for: nil)
             }
         }
@@ -59,12 +61,6 @@ final class ConsoleExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         threads.submit { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-}
-
-extension Problem {
-    fileprivate init(_ taken: LockTaken) {
-        self.init(.conflict, "run_in_progress", "\(taken.description): try again later")
     }
 }
 

@@ -106,16 +106,17 @@ struct ConsolePage: Sendable {
                 for group in ConsolePlace.groups {
                     div {
                         h2 { group.title }
-                        Tag("ul") { for place in group.places { li { link(to: place, of: app) } } }
+                        Tag("ul") {
+                            for other in group.places {
+                                let isCurrent: Markup.Attributes =
+                                    other == place ? ["aria-current": "page"] : [:]
+                                li { a(["href": other.path(of: app)] + isCurrent) { other.title } }
+                            }
+                        }
                     }
                 }
             }
         }
-    }
-
-    private func link(to other: ConsolePlace, of app: String) -> Markup {
-        let isCurrent: Markup.Attributes = other == place ? ["aria-current": "page"] : [:]
-        return a(["href": other.path(of: app)] + isCurrent) { other.title }
     }
 
     /// What console.js listens to.
