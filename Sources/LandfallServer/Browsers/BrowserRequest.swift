@@ -15,7 +15,6 @@ struct BrowserRequest {
         case otherOrigin = "origin_not_allowed"
         case secretKey = "key_not_for_browsers"
 
-        /// The problem of a request that is not allowed.
         var problem: Problem? {
             let detail: String? =
                 switch self {
@@ -53,7 +52,6 @@ struct BrowserRequest {
         ]
     }
 
-    /// The header fields of the response to a preflight.
     func preflightAllowing(_ method: HTTPRequest.Method) -> HTTPFields {
         [
             .accessControlAllowOrigin: origin, .accessControlAllowMethods: method.rawValue,

@@ -13,7 +13,6 @@ struct Console: Sendable {
     private let streams: OpenStreams
     private let changes: LiveChanges
 
-    /// The services that run as long as the server.
     var services: [any Service] { [streams, changes] }
 
     init(backend: Backend, configuration: ServerConfiguration, observer: RequestObserver) {

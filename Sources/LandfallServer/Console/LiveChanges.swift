@@ -107,7 +107,6 @@ struct OpenPages {
 
     private var lastID = 0
     private var pages: [Int: App] = [:]
-    /// Those that have to be told, in their order.
     private var waiting: [Int] = []
 
     /// Each once.
@@ -127,7 +126,6 @@ struct OpenPages {
         waiting.removeAll { $0 == id }
     }
 
-    /// The pages to be told now that something of these apps has changed.
     mutating func told(of changed: Set<App>) -> Set<Int> {
         let known = Set(waiting)
         waiting += pages.keys.sorted().filter { id in
@@ -214,7 +212,6 @@ final class StreamPlace: Sendable {
         (self.stays, self.release) = (stays, release)
     }
 
-    /// Whether the stream may go on.
     var isOpen: Bool { stays() }
 
     deinit { release() }

@@ -60,17 +60,14 @@ final class Recent<Value: Sendable>: Sendable {
 
 extension Recent.Answer: Equatable where Value: Equatable {}
 
-/// How long pages wait for a value, and how long it is kept.
 struct RecentTiming: Sendable {
     /// How long a page waits for the first one: most are there sooner, and a page without numbers is of no use.
     var first = Duration.milliseconds(500)
-    /// How long it waits if there is an earlier one to show.
     var again = Duration.milliseconds(60)
     /// How long a value is kept: within these bounds, ten times as long as reading it took.
     var kept: ClosedRange<Duration> = .seconds(2) ... .seconds(60)
 }
 
-/// One reading of a value.
 private final class Reading<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
@@ -96,7 +93,6 @@ private final class Reading<Value: Sendable>: Sendable {
 
     var result: Result<Value, any Error>? { state.withLock(\.result) }
 
-    /// Whether the value has to be read again.
     var isOver: Bool { state.withLock { $0.end.map { $0 < .now } ?? false } }
 
     private func finish(_ result: Result<Value, any Error>) {

@@ -6,7 +6,6 @@ internal import Rendering
 internal import Reports
 internal import TokenLifecycle
 
-/// The content of a page that has to be counted.
 struct PageContent: Sendable {
     let title: String
     let markup: [Markup]
@@ -68,7 +67,6 @@ struct RecentParts: Sendable {
         try await recent.answer(question) { [desk] in try await desk.read(body) }
     }
 
-    /// One for each app.
     func cards(of apps: [App], now: Instant) async throws -> Recent<[AppCard]>.Answer {
         try await read(cards, apps.map { "\($0.appID)" }.joined(separator: " ")) { connection in
             try apps.map { app in
@@ -97,7 +95,6 @@ struct RecentParts: Sendable {
         return answer
     }
 
-    /// The findings about all apps and the database.
     func examination(of apps: [App], now: Instant) async throws -> Recent<DoctorReport>.Answer {
         let question = apps.map { "\($0.appID)" }.joined(separator: " ")
         return try await read(examinations, "all \(question)") {

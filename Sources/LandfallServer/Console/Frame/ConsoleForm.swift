@@ -6,7 +6,6 @@ internal import PostgresClient
 internal import Rendering
 internal import Wording
 
-/// A form that a person sent from one of the console's own pages.
 struct ConsoleForm: Sendable {
     /// The name of the field that proves that the form is of the session that sends it.
     static let tokenField = "form_token"
@@ -87,7 +86,6 @@ extension Visit {
         return p(class: "done", ["role": "status"]) { text }
     }
 
-    /// Leads to the page that shows the result of an act.
     func done(_ path: String, _ text: String) -> Response {
         .seeOther("\(path)?done=\(text.queryEncoded)&proof=\(session.signature(of: text))")
     }

@@ -10,7 +10,7 @@ struct ConsolePage: Sendable {
     var place: ConsolePlace?
     /// Changes whenever the numbers on the page do; `nil` if no program asks for it again.
     var tag: ReportTag?
-    /// Set while numbers of the page are being counted; the browser then asks again soon.
+    /// Set while the first numbers are being counted, or newer ones again; the browser then asks again soon.
     var counting: Counting?
     /// Whether the page is loaded again when something of its app was recorded.
     var isLive = false
@@ -18,12 +18,7 @@ struct ConsolePage: Sendable {
     var isReport = false
     @MarkupBuilder let content: [Markup]
 
-    enum Counting: String {
-        /// The page has no numbers yet.
-        case first
-        /// It has those from before.
-        case again
-    }
+    enum Counting: String { case first, again }
 
     static func problem(_ problem: Problem) -> ConsolePage {
         ConsolePage(title: problem.status.reasonPhrase) {
@@ -33,7 +28,6 @@ struct ConsolePage: Sendable {
         }
     }
 
-    /// The whole document, with the frame of the visitor.
     func response(status: HTTPResponse.Status = .ok, for visit: Visit?) -> Response {
         var headers: HTTPFields = [.contentType: "text/html; charset=utf-8"]
         if let tag { headers[.eTag] = tag.text }
@@ -77,7 +71,6 @@ struct ConsolePage: Sendable {
 
     // MARK: - The frame
 
-    /// The bar with the app and the person's menu, and the navigation.
     @MarkupBuilder
     private func bars(_ visit: Visit) -> [Markup] {
         let app = visit.app?.slug

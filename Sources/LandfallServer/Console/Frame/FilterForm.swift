@@ -3,15 +3,12 @@ internal import Reports
 
 /// The question of a report as links and a form: the window, the breakdown, the comparison, the time zone, the filters.
 struct FilterForm {
-    /// The parameters of the page.
     let accepted: [String]
     let address: PageAddress
     /// Where the report can be shared; `nil` if it cannot.
     var sharing: String?
-    /// Further fields of the page.
     var others: [Markup] = []
 
-    /// The id of the form.
     private static let id = "question"
 
     private static let spans = [

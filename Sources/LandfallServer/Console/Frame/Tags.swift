@@ -58,7 +58,6 @@ func hidden(_ name: String, _ value: String) -> Markup {
     .empty("input", ["type": "hidden", "name": name, "value": value])
 }
 
-/// A labeled field.
 func field(
     _ label: String, _ name: String, type: String = "text", value: String = "",
     _ more: Markup.Attributes = [:]
@@ -69,7 +68,6 @@ func field(
     }
 }
 
-/// A labeled choice of one.
 func choice(
     _ label: String, _ name: String, _ options: [(value: String, text: String)], selected: String
 ) -> Markup {

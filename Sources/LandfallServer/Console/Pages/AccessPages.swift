@@ -33,8 +33,13 @@ struct PeoplePages: Sendable {
                     link.path)
             }
             table(["Name", "Roles", "Signs in with"], people) { person in
+                let everywhere = person.grants.everywhere.map { ["all apps: \($0.rawValue)"] } ?? []
+                let inApps = person.grants.byApp.compactMap { appID, role in
+                    names[appID].map { "\($0): \(role.rawValue)" }
+                }
+                let granted = (everywhere + inApps.sorted()).joined(separator: ", ")
                 Markup.name(person.name)
-                Self.roles(of: person, names)
+                granted
                 person.hasPassphrase ? "passphrase" : "link only"
             } acts: { person in
                 a(["href": "/settings/people/\(person.id)/link"]) { "New link" }
@@ -47,15 +52,6 @@ struct PeoplePages: Sendable {
                 choice("In", "app", apps, selected: "")
             }
         }
-    }
-
-    /// - Parameter names: those of the apps, by their ids.
-    private static func roles(of person: Person, _ names: [Int64: String]) -> String {
-        let everywhere = person.grants.everywhere.map { ["all apps: \($0.rawValue)"] } ?? []
-        let inApps = person.grants.byApp.compactMap { appID, role in
-            names[appID].map { "\($0): \(role.rawValue)" }
-        }
-        return (everywhere + inApps.sorted()).joined(separator: ", ")
     }
 
     private func addPerson(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
@@ -128,7 +124,6 @@ struct PeoplePages: Sendable {
     }
 }
 
-/// The keys of the apps that a person administers.
 struct KeyPages: Sendable {
     let pool: PostgresPool
 

@@ -6,7 +6,6 @@ internal import Rendering
 internal import Reports
 internal import Wording
 
-/// The campaigns of an app, and all about one of them.
 struct CampaignPages: Sendable {
     let desk: ReportDesk
     let recent: RecentPages
@@ -77,7 +76,6 @@ struct CampaignPages: Sendable {
     }
 }
 
-/// The questions that the page of a campaign answers.
 private struct CampaignQuestions: Sendable {
     let app: App
     let now: Instant
@@ -104,7 +102,6 @@ private struct CampaignQuestions: Sendable {
             other: try other.map { ($0, try funnel(try query(of: $0), connection)) })
     }
 
-    /// The names of the campaigns that sent most in the window.
     func largest(_ count: Int, except name: String, on connection: PostgresConnection) throws -> [String] {
         var request = request
         request.by = ["campaign"]

@@ -123,7 +123,6 @@ struct ReportPages: Sendable {
         }
     }
 
-    /// The report as a file.
     private func download(
         _ route: ReportRoute, _ visit: Visit, _ app: App, _ format: String
     ) async throws -> Response {

@@ -12,7 +12,6 @@ internal import Wording
 
 /// What was done, and how the server is: for admins of all apps.
 struct SettingsPages: Sendable {
-    /// The pages that the person may see.
     static func links(for visit: Visit) -> [(path: String, title: String)] {
         let all = [
             ("/settings/people", "People"), ("/settings/keys", "Keys"), ("/settings/health", "Health"),
@@ -32,7 +31,6 @@ struct SettingsPages: Sendable {
         console.page("settings/audit", as: .admin) { try await audit($0) }
     }
 
-    /// The doctor's findings about all apps and the database.
     private func health(_ visit: Visit) async throws -> ConsolePage {
         let report = try await parts.examination(of: visit.apps, now: visit.now)
         return ConsolePage(title: "Health", counting: report.counting) {

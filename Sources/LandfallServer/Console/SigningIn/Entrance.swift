@@ -89,7 +89,6 @@ struct Entrance: Sendable {
 /// A person looks at a page, or sends a form of one.
 struct Visit: Sendable {
     let session: Session
-    /// The apps that the person may see.
     let apps: [App]
     /// The app of the path; `nil` if the path names none.
     let app: App?
@@ -110,7 +109,6 @@ struct Visit: Sendable {
         return (app.map { grants.role(in: $0) } ?? grants.everywhere) ?? .viewer
     }
 
-    /// The apps in which the person is an admin.
     var administered: [App] {
         apps.filter { app in person.grants.role(in: app).map { $0 >= .admin } ?? false }
     }
@@ -118,7 +116,6 @@ struct Visit: Sendable {
     /// Also true for an admin of all apps before there is one.
     var administersApps: Bool { person.grants.everywhere == .admin || !administered.isEmpty }
 
-    /// Where the names and numbers of the person's pages lead.
     func links(
         filter: @escaping @Sendable (_ dimension: String, _ value: String) -> String? = { _, _ in nil },
         order: PageOrder? = nil
@@ -176,8 +173,8 @@ struct ConsoleCookie {
 
     private static let fieldsOfProxies: Set = [
         "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-host",
-        "x-original-url",
-        "x-scheme", "cf-connecting-ip", "cf-visitor", "true-client-ip", "fastly-client-ip", "front-end-https",
+        "x-original-url", "x-scheme", "cf-connecting-ip", "cf-visitor", "true-client-ip",
+        "fastly-client-ip", "front-end-https",
     ]
 
     /// Whether the host that the browser was asked to open is this machine, so that no other site's name leads here.
@@ -195,7 +192,6 @@ struct ConsoleCookie {
     /// The value of `Set-Cookie` that begins a session. Without `Max-Age`, so that it ends with the browser at the latest.
     func beginning(_ secret: Secret) -> String { field(secret.text) }
 
-    /// The value that ends it.
     var ending: String { field("") + "; Max-Age=0" }
 
     private func field(_ value: String) -> String {

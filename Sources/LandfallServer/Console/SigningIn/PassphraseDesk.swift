@@ -106,6 +106,5 @@ struct Turns<Caller: Hashable & Sendable, Work: Sendable>: Sendable {
         return next
     }
 
-    /// Frees a place.
     mutating func end() { busy -= 1 }
 }

@@ -182,7 +182,6 @@ struct SignInController: Sendable {
     }
 }
 
-/// The limits on guessing passphrases, by address and by name.
 struct SignInGuesses: Sendable {
     private let addresses: RateLimiter<IPAddress>
     private let names: RateLimiter<String>

@@ -1,7 +1,6 @@
 internal import People
 internal import Rendering
 
-/// The pages of people who are not signed in.
 enum SignInPage {
     static func passphrase(
         next: LocalPath, isLoopback: Bool, name: String = "", mistake: String? = nil

@@ -12,13 +12,6 @@ final class EventTail: Sendable {
     private struct State {
         var apps: [Int64: AppTail] = [:]
         var lastNumber = 0
-
-        mutating func makeRoom() {
-            guard apps.count >= EventTail.mostApps,
-                let oldest = apps.min(by: { $0.value.second < $1.value.second })
-            else { return }
-            apps[oldest.key] = nil
-        }
     }
 
     private let state = Mutex(State())
@@ -28,7 +21,10 @@ final class EventTail: Sendable {
         guard !items.isEmpty else { return }
         let appID = items[0].appID
         state.withLock { state in
-            if state.apps[appID] == nil { state.makeRoom() }
+            if state.apps[appID] == nil, state.apps.count >= Self.mostApps {
+                let oldest = state.apps.min { $0.value.second < $1.value.second }
+                if let oldest { state.apps[oldest.key] = nil }
+            }
             state.apps[appID, default: AppTail()].add(items, verdicts, at: now, lastNumber: &state.lastNumber)
         }
     }
@@ -59,7 +55,6 @@ struct AppTail: Sendable {
     static let most = 100
     static let mostPerSecond = 20
 
-    /// Oldest first.
     private var entries: [Entry] = []
     /// The start of the second in which items were last posted.
     private(set) var second = Instant(millisecondsSinceEpoch: 0)
@@ -89,7 +84,6 @@ struct AppTail: Sendable {
         return entries.reversed().prefix { $0.number > number }.map(\.self)
     }
 
-    /// Ends the second if it is over.
     private mutating func close(at now: Instant, _ lastNumber: inout Int) {
         guard now.startOfSecond != second else { return }
         let missed = leftOut
@@ -119,7 +113,6 @@ struct TailLine: Hashable, Sendable {
         case overQuota
     }
 
-    /// What a push provider returned.
     struct Response: Hashable, Sendable {
         let provider: String
         let status: Int

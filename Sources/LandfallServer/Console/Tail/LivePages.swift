@@ -131,7 +131,6 @@ struct TailTable {
         }
     }
 
-    /// In the order of the entries.
     @MarkupBuilder
     func rows(_ entries: [AppTail.Entry]) -> [Markup] {
         if entries.isEmpty {
