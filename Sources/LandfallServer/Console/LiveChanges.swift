@@ -177,7 +177,7 @@ final class OpenStreams: Service, Sendable {
         }
         for stream in ended { stream.end() }
         return StreamPlace(
-            stays: { [self] in state.withLock { $0.streams[id] != nil } },
+            isOpen: { [self] in state.withLock { $0.streams[id] != nil } },
             release: { [self] in state.withLock { $0.streams[id] = nil } })
     }
 
@@ -204,15 +204,13 @@ final class OpenStreams: Service, Sendable {
 /// The place of a stream among those that may be open. It is free again once no one holds this object, even if
 /// the body of the response is never written, because the client asked for its head.
 final class StreamPlace: Sendable {
-    private let stays: @Sendable () -> Bool
+    /// Whether the stream may go on.
+    let isOpen: @Sendable () -> Bool
     private let release: @Sendable () -> Void
 
-    /// - Parameter stays: whether the stream may go on.
-    init(stays: @escaping @Sendable () -> Bool = { true }, release: @escaping @Sendable () -> Void) {
-        (self.stays, self.release) = (stays, release)
+    init(isOpen: @escaping @Sendable () -> Bool = { true }, release: @escaping @Sendable () -> Void) {
+        (self.isOpen, self.release) = (isOpen, release)
     }
-
-    var isOpen: Bool { stays() }
 
     deinit { release() }
 }

@@ -60,7 +60,7 @@ final class TailStreams: Sendable {
         let right = try streams.open(for: visit)
         return .events(retry: 5_000, holding: [place, right]) { [tail, clock] writer in
             var feed = TailFeed(tail, of: app)
-            while right.isOpen, !Task.isShuttingDownGracefully {
+            while right.isOpen(), !Task.isShuttingDownGracefully {
                 // Rows are rendered on the console's threads, as pages are.
                 let event = await withTaskExecutorPreference(ConsoleExecutor.shared) {
                     feed.next(at: clock.now)
