@@ -102,24 +102,21 @@ struct PreflightController {
     let metrics: BrowserMetrics
 
     func addRoutes(to router: Router<LandfallRequestContext>) {
-        add("v1/events", .post, allow: "OPTIONS, POST", to: router)
-        add("v1/devices/:device_id", .put, allow: "DELETE, OPTIONS, PUT", to: router)
-        add("v1/devices/:device_id/tokens", .delete, allow: "DELETE, OPTIONS", to: router)
-    }
-
-    /// - Parameter allow: all methods of the path.
-    private func add(
-        _ path: RouterPath, _ method: HTTPRequest.Method, allow: String,
-        to router: Router<LandfallRequestContext>
-    ) {
-        router.on(path, method: .options) { request, _ in
-            guard let browser = BrowserRequest(request.headers),
-                request.headers[.accessControlRequestMethod] != nil
-            else { return Response(status: .noContent, headers: [.allow: allow]) }
-            let verdict = browser.preflight(try await origins.origins())
-            metrics.preflight(verdict)
-            if let problem = verdict.problem { throw problem }
-            return Response(status: .noContent, headers: browser.preflightAllowing(method))
+        let routes: [(RouterPath, HTTPRequest.Method, String)] = [
+            ("v1/events", .post, "OPTIONS, POST"),
+            ("v1/devices/:device_id", .put, "DELETE, OPTIONS, PUT"),
+            ("v1/devices/:device_id/tokens", .delete, "DELETE, OPTIONS"),
+        ]
+        for (path, method, all) in routes {
+            router.on(path, method: .options) { request, _ in
+                guard let browser = BrowserRequest(request.headers),
+                    request.headers[.accessControlRequestMethod] != nil
+                else { return Response(status: .noContent, headers: [.allow: all]) }
+                let verdict = browser.preflight(try await origins.origins())
+                metrics.preflight(verdict)
+                if let problem = verdict.problem { throw problem }
+                return Response(status: .noContent, headers: browser.preflightAllowing(method))
+            }
         }
     }
 }

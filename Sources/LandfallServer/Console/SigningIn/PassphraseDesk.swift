@@ -39,14 +39,11 @@ final class PassphraseDesk: Sendable {
     func run<Value: Sendable>(
         from address: IPAddress, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        let problem = Problem.unavailable("overloaded", "too many people sign in at once: try again")
+        return try await withCheckedThrowingContinuation { continuation in
             let job = Job(
                 run: { continuation.resume(with: Result { try work() }) },
-                reject: {
-                    continuation.resume(
-                        throwing: Problem.unavailable(
-                            "overloaded", "too many people sign in at once: try again"))
-                })
+                reject: { continuation.resume(throwing: problem) })
             state.withLock { $0.add(job, of: address.client) }?.reject()
             begin()
         }
