@@ -36,6 +36,7 @@ public struct Event: Hashable, Sendable {
 }
 
 /// A push provider's response to one push, from any sender.
+@dynamicMemberLookup
 public struct ProviderResponse: Hashable, Sendable {
     /// `apns`, `fcm`, `webpush`, … in Landfall's spelling (see ``Provider``).
     public var provider: String
@@ -43,8 +44,8 @@ public struct ProviderResponse: Hashable, Sendable {
     public var status: Int
     /// Word for word; `nil` if the response had none.
     public var reason: String?
-    /// The `timestamp` of a 410: when APNs last confirmed that the token was invalid for the topic.
-    public var invalidSince: Instant?
+    /// Only those of responses.
+    public var facts = DeliveryFacts()
     /// The target of the push; `nil` for broadcasts to a channel.
     public var target: Target?
     public var environment: Environment
@@ -54,7 +55,6 @@ public struct ProviderResponse: Hashable, Sendable {
     public var priority: String?
     /// `nil` counts as true, because it is then unknown whether the sender set it.
     public var mutableContent: Bool?
-    public var collapseID: String?
     /// Empty without a campaign.
     public var campaign: String
     /// Empty without a variant.
@@ -76,6 +76,12 @@ public struct ProviderResponse: Hashable, Sendable {
         pushType = PushType.alert.rawValue
         campaign = ""
         variant = ""
+    }
+
+    /// The facts can be read like properties of its own.
+    public subscript<Value>(dynamicMember fact: WritableKeyPath<DeliveryFacts, Value>) -> Value {
+        get { facts[keyPath: fact] }
+        set { facts[keyPath: fact] = newValue }
     }
 
     /// The notification service extension runs only for alerts with `mutable-content: 1`, and only for pushes.
@@ -162,6 +168,7 @@ public struct PushType: RawRepresentable, Hashable, Sendable {
 }
 
 /// A device event about a notification.
+@dynamicMemberLookup
 public struct DeviceReport: Hashable, Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// The notification service extension ran.
@@ -209,16 +216,8 @@ public struct DeviceReport: Hashable, Sendable {
     /// The time of the event, corrected for the device's clock; `nil` if the device did not say.
     public var occurredAt: Instant?
     public var deviceID: UUID?
-    /// The custom action; `nil` for the default tap.
-    public var action: String?
-    /// The notification's category; `nil` if it has none, or the device did not say.
-    public var category: String?
-    /// Only of clicks; `nil` if the device did not say.
-    public var appState: AppState?
-    /// Only of clicks: whether the user typed a text; `nil` if the device did not say.
-    public var hasText: Bool?
-    /// Only of arrivals; `nil` if the run ended well, or the device did not say.
-    public var extensionOutcome: ExtensionOutcome?
+    /// Only those of such device events.
+    public var facts = DeliveryFacts()
     /// The version of the device kit that posted it; `nil` without one.
     public var kit: String?
     /// Whether the extension shares no folder with the app, so the app cannot upload what it recorded.
@@ -242,6 +241,12 @@ public struct DeviceReport: Hashable, Sendable {
     public init(kind: Kind) {
         self.kind = kind
         isLocal = false
+    }
+
+    /// The facts can be read like properties of its own.
+    public subscript<Value>(dynamicMember fact: WritableKeyPath<DeliveryFacts, Value>) -> Value {
+        get { facts[keyPath: fact] }
+        set { facts[keyPath: fact] = newValue }
     }
 }
 

@@ -1,11 +1,6 @@
 -- The story of a notification, and of the pushes to a token or an installation.
 
--- name: notification
--- What is known about a notification?
---
--- Parameters: $1 app, $2 notification_id, $3 earliest and $4 latest instant at which it can have been sent.
--- Grain: at most one row.
-
+-- part: push
 SELECT delivery.notification_id,
        delivery.sent_at + coalesce(delivery.sent_after_ms, 0) * interval '1 ms' AS sent_at,
        delivery.state,
@@ -13,15 +8,9 @@ SELECT delivery.notification_id,
        delivery.presented_after_ms - coalesce(delivery.sent_after_ms, 0) AS presented_after_ms,
        delivery.clicked_after_ms - coalesce(delivery.sent_after_ms, 0) AS clicked_after_ms,
        delivery.dismissed_after_ms - coalesce(delivery.sent_after_ms, 0) AS dismissed_after_ms,
-       delivery.rejected_at,
-       delivery.action,
-       delivery.app_state,
-       delivery.has_text,
-       delivery.category,
        delivery.arrived_kit,
        delivery.witness,
-       delivery.extension_outcome,
-       delivery.collapse_id,
+       {{facts: delivery.#}},
        delivery.token_id,
        delivery.installation_id,
        campaign.key AS campaign,
@@ -33,12 +22,23 @@ SELECT delivery.notification_id,
        segment.priority,
        response.status,
        response.reason,
-       response.outcome_class,
-       coalesce(known_date.is_provisional, false) AS is_provisional
+       response.outcome_class
+
+-- part: push_tables
   FROM landfall.delivery
   LEFT JOIN landfall.campaign ON campaign.campaign_id = delivery.campaign_id AND campaign.app_id = delivery.app_id
   LEFT JOIN landfall.segment ON segment.segment_id = delivery.segment_id AND segment.app_id = delivery.app_id
   LEFT JOIN landfall.provider_response AS response ON response.response_id = delivery.response_id
+
+-- name: notification
+-- What is known about a notification?
+--
+-- Parameters: $1 app, $2 notification_id, $3 earliest and $4 latest instant at which it can have been sent.
+-- Grain: at most one row.
+
+{{push}},
+       coalesce(known_date.is_provisional, false) AS is_provisional
+{{push_tables}}
   LEFT JOIN landfall.notification_date AS known_date
          ON known_date.notification_id = delivery.notification_id AND known_date.app_id = delivery.app_id
  WHERE delivery.notification_id = $2
@@ -79,38 +79,8 @@ SELECT transition_id,
 -- No index leads from a token to its pushes, because ingestion would pay for it with every row. The window bounds the work
 -- instead.
 
-SELECT delivery.notification_id,
-       delivery.sent_at + coalesce(delivery.sent_after_ms, 0) * interval '1 ms' AS sent_at,
-       delivery.state,
-       delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0) AS arrived_after_ms,
-       delivery.presented_after_ms - coalesce(delivery.sent_after_ms, 0) AS presented_after_ms,
-       delivery.clicked_after_ms - coalesce(delivery.sent_after_ms, 0) AS clicked_after_ms,
-       delivery.dismissed_after_ms - coalesce(delivery.sent_after_ms, 0) AS dismissed_after_ms,
-       delivery.rejected_at,
-       delivery.action,
-       delivery.app_state,
-       delivery.has_text,
-       delivery.category,
-       delivery.arrived_kit,
-       delivery.witness,
-       delivery.extension_outcome,
-       delivery.collapse_id,
-       delivery.token_id,
-       delivery.installation_id,
-       campaign.key AS campaign,
-       campaign.variant,
-       segment.provider,
-       segment.environment,
-       segment.topic,
-       segment.push_type,
-       segment.priority,
-       response.status,
-       response.reason,
-       response.outcome_class
-  FROM landfall.delivery
-  LEFT JOIN landfall.campaign ON campaign.campaign_id = delivery.campaign_id AND campaign.app_id = delivery.app_id
-  LEFT JOIN landfall.segment ON segment.segment_id = delivery.segment_id AND segment.app_id = delivery.app_id
-  LEFT JOIN landfall.provider_response AS response ON response.response_id = delivery.response_id
+{{push}}
+{{push_tables}}
  WHERE delivery.app_id = $1
    AND delivery.sent_at >= $2
    AND delivery.sent_at < $3

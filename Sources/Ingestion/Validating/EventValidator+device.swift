@@ -15,21 +15,18 @@ extension EventValidator {
             report.isTimedByReceipt = true
         }
         // Fields of another kind of event are ignored.
+        report.facts = posted.facts.stated(by: DeliveryFacts.Source.sources(of: kind))
         switch kind {
-        case .click:
-            report.action = posted.action.flatMap { $0.isEmpty ? nil : $0 }
-            report.appState = word(posted.appState, .appState, &posted)
-            report.hasText = posted.hasText
+        case .click: report.facts.appState = word(posted.appState, .appState, &posted)
         case .arrival:
             report.evidence = try evidence(&posted)
             let outcome: PostedOutcome? = word(posted.outcome, .outcome, &posted)
-            report.extensionOutcome = outcome.flatMap { DeviceReport.ExtensionOutcome(rawValue: $0.rawValue) }
+            report.facts.extensionOutcome = outcome.flatMap { DeviceReport.ExtensionOutcome(rawValue: $0.rawValue) }
         case .presentation, .dismissal: break
         }
         report.isUnshared = posted.shared == false
         report.droppedEvents = droppedEvents(&posted)
         report.isClockOff = isClockOff(posted)
-        report.category = posted.category.flatMap { $0.isEmpty ? nil : $0 }
         report.appVersion = posted.appVersion.flatMap { $0.isEmpty ? nil : $0 }
         report.kit = posted.kit.flatMap { $0.isEmpty ? nil : $0 }
         let source: PostedSource? = word(posted.source, .source, &posted)

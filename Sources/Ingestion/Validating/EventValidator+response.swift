@@ -11,14 +11,14 @@ extension EventValidator {
         let said = try said(&posted, by: provider)
         var response = ProviderResponse(provider: provider, status: said.status)
         response.reason = said.reason
-        response.invalidSince = posted.timestamp?.instant ?? said.timestamp
+        response.facts = posted.facts.stated(by: [.response])
+        response.facts.invalidSince = posted.timestamp?.instant ?? said.timestamp
         response.environment = try environment(&posted, reading)
         response.topic = posted.topic ?? ""
         let pushType = posted.pushType.flatMap { $0.isEmpty ? nil : PushType(posted: $0) } ?? .alert
         response.pushType = pushType.rawValue
         response.priority = posted.priority
         response.mutableContent = posted.mutableContent
-        response.collapseID = posted.collapseID
         response.campaign = posted.campaign ?? ""
         response.variant = posted.variant ?? ""
         response.isFinal = posted.final ?? false

@@ -1,7 +1,7 @@
-internal import DeliveryModel
+public import DeliveryModel
 internal import Foundation
-internal import Instants
-internal import PostgresClient
+public import Instants
+public import PostgresClient
 internal import SQLFiles
 internal import TokenLifecycle
 
@@ -72,12 +72,12 @@ extension [DeliveryRecord] {
         guard !written.moved.isEmpty else { return written }
         let repointed = found.filter { $0.destination != nil && !$0.previousState.isEmpty }.map(\.key)
         for row in try TakenDelivery.repointed(repointed, on: connection) {
-            if let key = written.moved[row.key] { written.repointed[key] = row }
+            if let key = written.moved[row.record.key] { written.repointed[key] = row }
         }
         let redirected = compactMap { record -> DeliveryRecord? in
             guard let key = written.moved[record.key] else { return nil }
             var record = record.moved(to: key)
-            if let row = written.repointed[key] { record.add(row) }
+            if let row = written.repointed[key] { record.add(earlier: row.record) }
             return record
         }
         do {
@@ -98,8 +98,8 @@ extension [DeliveryRecord] {
 extension [DeliveryRecord] {
     /// The parameter of `record_deliveries`. For records that move away, only the request for a pointer.
     var parameter: PostgresParameter {
-        .rows(PostgresRowType("landfall.delivery_event"), self) { record, row in
-            let record = record.movesAway ? record.pointer : record
+        .rows(PostgresRowType(DeliveryFacts.rowType), self) { record, row in
+            var record = record.movesAway ? record.pointer : record
             row.append(record.key.notificationID)
             row.append(record.key.appID)
             row.append(record.key.sentAt)
@@ -114,21 +114,26 @@ extension [DeliveryRecord] {
             row.append(record.clickedAfter)
             row.append(record.dismissedAfter)
             row.append(record.responseRank)
-            row.append(record.rejectedAt)
-            row.append(record.action)
-            row.append(record.collapseID)
             row.append(record.sentAfter)
             row.append(record.timedByReceipt.isEmpty ? nil : record.timedByReceipt.rawValue)
             row.append(record.arrivedVersion)
             row.append(array: record.reporters.stored)
-            row.append(record.category)
-            row.append(record.appState?.rawValue)
-            row.append(record.hasText)
             row.append(record.arrivedKit)
             row.append(record.witness?.rawValue)
-            row.append(record.extensionOutcome?.rawValue)
+            record.facts.visit(&row)
         }
     }
+}
+
+/// Appends the facts to a row.
+extension PostgresRowEncoder: FactVisitor {
+    public typealias Failure = Never
+
+    public mutating func visit(_: FactColumn, _ value: inout String?, _: String?) { append(value) }
+
+    public mutating func visit(_: FactColumn, _ value: inout Bool?, _: Bool?) { append(value) }
+
+    public mutating func visit(_: FactColumn, _ value: inout Instant?, _: Instant?) { append(value) }
 }
 
 /// A row that a batch changed, as `record_deliveries` returns it.

@@ -61,7 +61,7 @@ enum NotificationDates {
             }
         }
         for taken in try TakenDelivery.take(provisional, on: connection) {
-            let notification = taken.key.notification
+            let notification = taken.record.key.notification
             guard let sentAt = settled.sentAt[notification] else { continue }
             settled.waiting[DeliveryKey(notification, sentAt: sentAt)] = taken
         }

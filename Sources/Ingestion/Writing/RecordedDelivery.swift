@@ -20,14 +20,8 @@ struct RecordedDelivery {
     static func find(
         _ keys: [DeliveryKey], on connection: PostgresConnection
     ) throws -> [DeliveryKey: RecordedDelivery] {
-        let dates = keys.map(\.sentAt)
-        guard let earliest = dates.min(), let latest = dates.max() else { return [:] }
-        let rows = try connection.query(
-            .Ingestion.findRecorded,
-            [
-                .array(keys.map(\.notificationID)), .array(keys.map(\.appID)), .array(dates),
-                .value(earliest), .value(latest),
-            ])
+        guard let parameters = keys.parameters else { return [:] }
+        let rows = try connection.query(.Ingestion.findRecorded, parameters)
         let reporters: [[Int64]?] = try rows.optionalArrayColumn(6)
         var found: [DeliveryKey: RecordedDelivery] = [:]
         for (index, row) in rows.enumerated() {

@@ -29,14 +29,26 @@ package struct NotificationStoryText {
             $0.campaign.isEmpty ? "none" : $0.campaign + ($0.variant.isEmpty ? "" : ", variant \($0.variant)")
         }
         let details = push.response.map { response in
-            [
+            ([
                 "\(response.pushType) by \(response.provider)", response.environment, response.topic,
                 response.priority.isEmpty ? "" : "priority \(response.priority)",
-                push.collapseID.map { "collapse id \($0)" } ?? "",
-            ].filter { !$0.isEmpty }.joined(separator: ", ")
+            ] + facts).filter { !$0.isEmpty }.joined(separator: ", ")
         }
         return page.fact("sent", clock.localAndRelative(push.sentAt)) + page.fact("campaign", campaign)
             + page.fact("push", details)
+    }
+
+    /// The facts that the response states, except for the one that is printed with it: `collapse id score`.
+    private var facts: [String] {
+        push.facts.all.compactMap { column, value -> String? in
+            guard column.source == .response, column.name != "rejected_at", let value else { return nil }
+            let name = column.name.replacing("_", with: " ")
+            return switch value {
+            case .text(let text): "\(name) \(text)"
+            case .flag(let flag): "\(flag ? "" : "not ")\(name)"
+            case .instant(let instant): "\(name) \(clock.local(instant))"
+            }
+        }
     }
 
     private var response: [String] {

@@ -4,6 +4,7 @@ public import Instants
 internal import PostgresClient
 
 /// One notification's row: a push and its outcome.
+@dynamicMemberLookup
 public struct PushRecord: Hashable, Sendable {
     public let notificationID: UUID
     public let sentAt: Instant
@@ -13,22 +14,12 @@ public struct PushRecord: Hashable, Sendable {
     public let presentedAfter: Span?
     public let clickedAfter: Span?
     public let dismissedAfter: Span?
-    /// The instant at which the provider found the token dead, according to the provider.
-    public let invalidSince: Instant?
-    /// The custom action of the click; `nil` for the default tap.
-    public let action: String?
-    /// The state of the app when it was handed the click; `nil` if it did not say.
-    public let appState: DeviceReport.AppState?
-    /// Whether the user typed a text; `nil` if the app did not say.
-    public let hasText: Bool?
-    public let category: String?
+    /// Without those of clicks and arrivals that do not count.
+    public let facts: DeliveryFacts
     /// The version of the device kit that reported the arrival; `nil` without one.
     public let kit: String?
     /// What showed, other than the extension, that the device had it.
     public let witness: DeviceReport.Evidence?
-    /// How the run of the extension ended, if not well; `nil` too if the device did not say.
-    public let extensionOutcome: DeviceReport.ExtensionOutcome?
-    public let collapseID: String?
     public let tokenID: Int64?
     public let installationID: Int64?
     /// The data that only a response contains; `nil` without one.
@@ -48,6 +39,11 @@ public struct PushRecord: Hashable, Sendable {
         public let campaign: String
         public let variant: String
     }
+
+    /// The facts can be read like properties of its own.
+    public subscript<Value>(dynamicMember fact: KeyPath<DeliveryFacts, Value>) -> Value {
+        facts[keyPath: fact]
+    }
 }
 
 extension PushRecord {
@@ -58,10 +54,8 @@ extension PushRecord {
             guard state.contains(bit) else { return nil }
             return try row.getOptional(column, as: Int64.self).map { Span(milliseconds: $0) }
         }
-        func word<Word: RawRepresentable<String>>(_ column: String, _ bit: DeliveryState) throws -> Word? {
-            guard state.contains(bit) else { return nil }
-            return try row.getOptional(column, as: String.self).flatMap(Word.init)
-        }
+        var (facts, reader) = (DeliveryFacts(), FactReader(row: row))
+        try facts.visit(&reader)
         self.state = state
         notificationID = try row.get("notification_id")
         sentAt = try row.get("sent_at")
@@ -69,18 +63,36 @@ extension PushRecord {
         presentedAfter = try span("presented_after_ms", .presented)
         clickedAfter = try span("clicked_after_ms", .clicked)
         dismissedAfter = try span("dismissed_after_ms", .dismissed)
-        invalidSince = try row.getOptional("rejected_at")
-        action = state.contains(.clicked) ? try row.getOptional("action") : nil
-        appState = try word("app_state", .clicked)
-        hasText = state.contains(.clicked) ? try row.getOptional("has_text") : nil
-        category = try row.getOptional("category")
+        var sources: [DeliveryFacts.Source] = [.response, .device]
+        if state.contains(.clicked) { sources.append(.click) }
+        if state.contains(.arrived) { sources.append(.arrival) }
+        self.facts = facts.stated(by: sources)
         kit = state.contains(.arrived) ? try row.getOptional("arrived_kit") : nil
-        witness = try word("witness", .witnessed)
-        extensionOutcome = try word("extension_outcome", .arrived)
-        collapseID = try row.getOptional("collapse_id")
+        witness =
+            state.contains(.witnessed)
+            ? try row.getOptional("witness", as: String.self).flatMap(DeviceReport.Evidence.init) : nil
         tokenID = try row.getOptional("token_id")
         installationID = try row.getOptional("installation_id")
         response = try Response(row)
+    }
+}
+
+/// Reads the facts from the columns of a row.
+private struct FactReader: FactVisitor {
+    typealias Failure = PostgresError
+
+    let row: PostgresRow
+
+    func visit(_ column: FactColumn, _ value: inout String?, _: String?) throws(PostgresError) {
+        value = try row.getOptional(column.name)
+    }
+
+    func visit(_ column: FactColumn, _ value: inout Bool?, _: Bool?) throws(PostgresError) {
+        value = try row.getOptional(column.name)
+    }
+
+    func visit(_ column: FactColumn, _ value: inout Instant?, _: Instant?) throws(PostgresError) {
+        value = try row.getOptional(column.name)
     }
 }
 

@@ -49,10 +49,11 @@ extension LedgerExtract {
 extension PushRecord {
     func document(_ clock: StoryClock) -> JSONValue {
         func milliseconds(_ span: Span?) -> JSONValue { .optional(span?.milliseconds) }
-        return [
+        let push: JSONValue = [
             "notification_id": .string(notificationID.text), "sent_at": clock.document(sentAt),
             "token_id": .optional(tokenID), "answer": response.map { $0.document } ?? .null,
-            "token_invalid_since": clock.document(invalidSince), "collapse_id": .optional(collapseID),
+        ]
+        let outcome: JSONValue = [
             "accepted": .bool(state.contains(.accepted)), "arrived": .bool(state.contains(.arrived)),
             "presented": .bool(state.contains(.presented)), "clicked": .bool(state.contains(.clicked)),
             "dismissed": .bool(state.contains(.dismissed)), "recalled": .bool(state.contains(.recalled)),
@@ -60,12 +61,33 @@ extension PushRecord {
             "arrived_after_ms": milliseconds(arrivedAfter),
             "presented_after_ms": milliseconds(presentedAfter),
             "clicked_after_ms": milliseconds(clickedAfter),
-            "dismissed_after_ms": milliseconds(dismissedAfter), "action": .optional(action),
-            "app_state": .optional(appState?.rawValue), "has_text": hasText.map { .bool($0) } ?? .null,
-            "category": .optional(category), "kit": .optional(kit), "witness": .optional(witness?.rawValue),
-            "extension_outcome": .optional(extensionOutcome?.rawValue),
-            "rejection_classes": .array(rejectionClasses.map { .string($0.rawValue) }),
+            "dismissed_after_ms": milliseconds(dismissedAfter),
         ]
+        var members = push.members + facts(of: [.response], clock) + outcome.members
+        members += facts(of: [.click, .device], clock)
+        members += [.init("kit", .optional(kit)), .init("witness", .optional(witness?.rawValue))]
+        members += facts(of: [.arrival], clock)
+        members.append(.init("rejection_classes", .array(rejectionClasses.map { .string($0.rawValue) })))
+        return .object(members)
+    }
+
+    private func facts(of sources: [DeliveryFacts.Source], _ clock: StoryClock) -> [JSONValue.Member] {
+        facts.all.filter { sources.contains($0.column.source) }.map { column, value -> JSONValue.Member in
+            let name = column.name == "rejected_at" ? "token_invalid_since" : column.name
+            return switch value {
+            case .text(let text): .init(name, .string(text))
+            case .flag(let flag): .init(name, .bool(flag))
+            case .instant(let instant): .init(name, clock.document(instant))
+            case nil: .init(name, .null)
+            }
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var members: [Member] {
+        guard case .object(let members) = self else { return [] }
+        return members
     }
 }
 

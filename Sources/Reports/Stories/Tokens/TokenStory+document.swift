@@ -19,8 +19,9 @@ extension TokenStory {
     ///   `evidence` (as recorded, snake_case), `sentence` (the rule's), `evidence_sentences`.
     /// - `pushes`: `since`, and `sent` in time order: `notification_id`, `sent_at`, `token_id`, `response` (`provider`, `status`,
     ///   `reason` unchanged, `class`, `environment`, `topic`, `push_type`, `priority`, `campaign`, `variant`; null if none is
-    ///   on record), `token_invalid_since`, `collapse_id`, one boolean each for `accepted`, `arrived`, `presented`, `clicked`,
-    ///   `dismissed`, `recalled`, `local`, the delays `…_after_ms` (null if not reported), `action`, `rejection_classes`.
+    ///   on record), `token_invalid_since` and the other facts that a response states (sql/lists.txt), one boolean each for
+    ///   `accepted`, `arrived`, `presented`, `clicked`, `dismissed`, `recalled`, `local`, the delays `…_after_ms` (null if not
+    ///   reported), `action`, `rejection_classes`.
     ///
     /// Instants are RFC 3339 in `time_zone`. Sentences are for people; programs should use `rule` and `evidence`.
     public var document: JSONValue {
