@@ -52,6 +52,10 @@ enum EventText {
             response.priority.map { "\"priority\":\(json($0))" },
             response.mutableContent.map { "\"mutable_content\":\($0)" },
             response.collapseID.map { "\"collapse_id\":\(json($0))" },
+            response.expiresAt.map { "\"expires_at\":\($0.millisecondsSinceEpoch)" },
+            response.sender.map { "\"sender\":\(json($0))" },
+            response.providerID.map { "\"provider_id\":\(json($0))" },
+            response.contentAvailable.map { "\"content_available\":\($0)" },
             "\"campaign\":\(json(response.campaign))",
             "\"variant\":\(json(response.variant))",
         ].compactMap(\.self) + fields(of: response.target)
