@@ -118,18 +118,25 @@ import Testing
     }
 
     @Test(
-        "the value of a token that was merged is erased with the installation that registered the value last")
+        "the value of a token that was merged is erased with the installation that registered the value last, and responses do not find it"
+    )
     func mergedToken() async throws {
+        @Sendable func response(_ number: Int) -> String {
+            """
+            {"type":"response","notification_id":"\(notificationID(number))","provider":"apns","status":200,\
+            "token":"\(tokenValue(1))","topic":"com.example.other"}
+            """
+        }
         try await TestServer.run { server async throws in
-            let response = """
-                {"type":"response","notification_id":"\(notificationID(1))","provider":"apns","status":200,\
-                "token":"\(tokenValue(1))","topic":"com.example.other"}
-                """
-            #expect(try await server.post(response).counts == [1, 0, 0])
+            #expect(try await server.post(response(1)).counts == [1, 0, 0])
             for device in [UUID(), phone] {
                 #expect(try await server.put(device, registration(tokenValue(1))).status == 200)
             }
             #expect(try await erase(phone, on: server).erased.tokens == 2)
+            #expect(try await tokens() == ["retiredmergedtrue", "retirederasedtrue"])
+            #expect(try await server.post(response(2)).counts == [1, 0, 0])
+            let accepted = "SELECT count(*) FROM landfall.token WHERE last_accepted_at IS NOT NULL"
+            #expect(try await TestDatabase.current.count(accepted) == 1)
         }
         let values = "SELECT count(*) FROM landfall.token WHERE sealed_value IS NOT NULL"
         #expect(try await TestDatabase.current.count(values) == 0)

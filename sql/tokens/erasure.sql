@@ -46,6 +46,7 @@ ORDER BY installation.device_id;
 -- $1 app_id, $2 installation_id, $3 now, $4 receipt_id
 -- Tokens that were merged into its tokens have the same values, even if the tokens were another installation's at that time.
 -- A token that is already retired also loses its value, and its cause changes to one that only a new registration can revive.
+-- A merged token stays merged, so that what is said under its address is still about the registered token.
 WITH known AS (
     SELECT cardinality(tags) + cardinality(claimed_tags) AS tag_count
     FROM landfall.installation
@@ -78,7 +79,8 @@ WITH known AS (
     FOR UPDATE OF token
 ), erased AS (
     UPDATE landfall.token
-    SET state = 'retired', cause = 'erased', sealed_value = NULL, expires_at = NULL,
+    SET state = 'retired', cause = CASE WHEN token.cause = 'merged' THEN 'merged' ELSE 'erased' END,
+        sealed_value = NULL, expires_at = NULL,
         platform = '', app_version = '', os_version = '', language = '', permission = '',
         state_changed_at = CASE WHEN held.state = 'retired' THEN token.state_changed_at ELSE $3 END
     FROM held

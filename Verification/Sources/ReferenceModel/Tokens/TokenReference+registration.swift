@@ -214,7 +214,9 @@ extension TokenReference {
         }
         let values = names.count { tokens[$0]?.hasValue == true }
         for name in names {
-            tokens[name]?.turn(to: .retired, by: "erased", at: now)
+            // What is said under the address of a merged token is still about its successor.
+            let isMerged = tokens[name]?.cause == "merged"
+            tokens[name]?.turn(to: .retired, by: "erased", at: now, because: isMerged ? "merged" : nil)
             tokens[name]?.hasValue = false
             tokens[name]?.expiresAt = nil
         }
