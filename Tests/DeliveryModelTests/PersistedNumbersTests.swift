@@ -44,8 +44,8 @@ import Testing
 
     @Test("the facts that statements list, in sql/lists.txt")
     func facts() throws {
-        let facts = DeliveryFacts().all.map { "\($0.column.name) facts \($0.column.source.rawValue)" }
-        let type = DeliveryFacts.rowType.split(separator: ".").last.map { "\($0) type" }
+        let facts = DeliveryFact.all.map { "\($0.column) facts \($0.source.rawValue)" }
+        let type = DeliveryFact.rowType.split(separator: ".").last.map { "\($0) type" }
         #expect(try lines(of: "lists.txt") == [type].compactMap(\.self) + facts)
     }
 

@@ -15,7 +15,7 @@ extension EventValidator {
             report.isTimedByReceipt = true
         }
         // Fields of another kind of event are ignored.
-        report.facts = posted.facts.stated(by: DeliveryFacts.Source.sources(of: kind))
+        report.facts = posted.facts.stated(by: Self.sources(of: kind))
         switch kind {
         case .click: report.facts.appState = word(posted.appState, .appState, &posted)
         case .arrival:
@@ -32,6 +32,14 @@ extension EventValidator {
         let source: PostedSource? = word(posted.source, .source, &posted)
         report.isLocal = source == .local
         return report
+    }
+
+    private static func sources(of kind: DeviceReport.Kind) -> [DeliveryFact.Source] {
+        switch kind {
+        case .click: [.device, .click]
+        case .arrival: [.device, .arrival]
+        case .presentation, .dismissal: [.device]
+        }
     }
 
     /// The field's word, in upper or lower case; `nil` if the field does not have this word.

@@ -1,7 +1,7 @@
-public import DeliveryModel
+internal import DeliveryModel
 internal import Foundation
-public import Instants
-public import PostgresClient
+internal import Instants
+internal import PostgresClient
 internal import SQLFiles
 internal import TokenLifecycle
 
@@ -98,8 +98,8 @@ extension [DeliveryRecord] {
 extension [DeliveryRecord] {
     /// The parameter of `record_deliveries`. For records that move away, only the request for a pointer.
     var parameter: PostgresParameter {
-        .rows(PostgresRowType(DeliveryFacts.rowType), self) { record, row in
-            var record = record.movesAway ? record.pointer : record
+        .rows(PostgresRowType(DeliveryFact.rowType), self) { record, row in
+            let record = record.movesAway ? record.pointer : record
             row.append(record.key.notificationID)
             row.append(record.key.appID)
             row.append(record.key.sentAt)
@@ -120,20 +120,15 @@ extension [DeliveryRecord] {
             row.append(array: record.reporters.stored)
             row.append(record.arrivedKit)
             row.append(record.witness?.rawValue)
-            record.facts.visit(&row)
+            for fact in DeliveryFact.all {
+                switch fact.access {
+                case .text(let read, _): row.append(read(record.facts))
+                case .flag(let read, _): row.append(read(record.facts))
+                case .instant(let read, _): row.append(read(record.facts))
+                }
+            }
         }
     }
-}
-
-/// Appends the facts to a row.
-extension PostgresRowEncoder: FactVisitor {
-    public typealias Failure = Never
-
-    public mutating func visit(_: FactColumn, _ value: inout String?, _: String?) { append(value) }
-
-    public mutating func visit(_: FactColumn, _ value: inout Bool?, _: Bool?) { append(value) }
-
-    public mutating func visit(_: FactColumn, _ value: inout Instant?, _: Instant?) { append(value) }
 }
 
 /// A row that a batch changed, as `record_deliveries` returns it.

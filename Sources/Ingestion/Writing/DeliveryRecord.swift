@@ -149,7 +149,7 @@ struct DeliveryRecord: Sendable {
             responseID = row.responseID
             responseRank = row.responseRank
         }
-        facts.add(earlier: row.facts)
+        facts.add(row.facts, replacing: [.device, .click, .arrival])
         for kind in DeviceReport.Kind.allCases {
             guard let elapsed = row[kind] else { continue }
             noteTime(

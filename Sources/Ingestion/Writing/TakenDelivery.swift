@@ -83,26 +83,12 @@ extension DeliveryRecord {
         arrivedVersion = try row.getOptional("arrived_version")
         arrivedKit = try row.getOptional("arrived_kit")
         witness = try row.getOptional("witness", as: String.self).flatMap(DeviceReport.Evidence.init)
-        var reader = FactReader(row: row)
-        try facts.visit(&reader)
-    }
-}
-
-/// Reads the facts from the columns of a row.
-private struct FactReader: FactVisitor {
-    typealias Failure = PostgresError
-
-    let row: PostgresRow
-
-    func visit(_ column: FactColumn, _ value: inout String?, _: String?) throws(PostgresError) {
-        value = try row.getOptional(column.name)
-    }
-
-    func visit(_ column: FactColumn, _ value: inout Bool?, _: Bool?) throws(PostgresError) {
-        value = try row.getOptional(column.name)
-    }
-
-    func visit(_ column: FactColumn, _ value: inout Instant?, _: Instant?) throws(PostgresError) {
-        value = try row.getOptional(column.name)
+        for fact in DeliveryFact.all {
+            switch fact.access {
+            case .text(_, let write): write(&facts, try row.getOptional(fact.column))
+            case .flag(_, let write): write(&facts, try row.getOptional(fact.column))
+            case .instant(_, let write): write(&facts, try row.getOptional(fact.column))
+            }
+        }
     }
 }

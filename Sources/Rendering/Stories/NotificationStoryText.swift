@@ -40,13 +40,13 @@ package struct NotificationStoryText {
 
     /// The facts that the response states, except for the one that is printed with it: `collapse id score`.
     private var facts: [String] {
-        push.facts.all.compactMap { column, value -> String? in
-            guard column.source == .response, column.name != "rejected_at", let value else { return nil }
-            let name = column.name.replacing("_", with: " ")
-            return switch value {
-            case .text(let text): "\(name) \(text)"
-            case .flag(let flag): "\(flag ? "" : "not ")\(name)"
-            case .instant(let instant): "\(name) \(clock.local(instant))"
+        DeliveryFact.all.compactMap { fact -> String? in
+            guard fact.source == .response, fact.column != "rejected_at" else { return nil }
+            let name = fact.column.replacing("_", with: " ")
+            return switch fact.access {
+            case .text(let read, _): read(push.facts).map { "\(name) \($0)" }
+            case .flag(let read, _): read(push.facts).map { $0 ? name : "not \(name)" }
+            case .instant(let read, _): read(push.facts).map { "\(name) \(clock.local($0))" }
             }
         }
     }

@@ -54,8 +54,14 @@ extension PushRecord {
             guard state.contains(bit) else { return nil }
             return try row.getOptional(column, as: Int64.self).map { Span(milliseconds: $0) }
         }
-        var (facts, reader) = (DeliveryFacts(), FactReader(row: row))
-        try facts.visit(&reader)
+        var facts = DeliveryFacts()
+        for fact in DeliveryFact.all {
+            switch fact.access {
+            case .text(_, let write): write(&facts, try row.getOptional(fact.column))
+            case .flag(_, let write): write(&facts, try row.getOptional(fact.column))
+            case .instant(_, let write): write(&facts, try row.getOptional(fact.column))
+            }
+        }
         self.state = state
         notificationID = try row.get("notification_id")
         sentAt = try row.get("sent_at")
@@ -63,7 +69,7 @@ extension PushRecord {
         presentedAfter = try span("presented_after_ms", .presented)
         clickedAfter = try span("clicked_after_ms", .clicked)
         dismissedAfter = try span("dismissed_after_ms", .dismissed)
-        var sources: [DeliveryFacts.Source] = [.response, .device]
+        var sources: [DeliveryFact.Source] = [.response, .device]
         if state.contains(.clicked) { sources.append(.click) }
         if state.contains(.arrived) { sources.append(.arrival) }
         self.facts = facts.stated(by: sources)
@@ -74,25 +80,6 @@ extension PushRecord {
         tokenID = try row.getOptional("token_id")
         installationID = try row.getOptional("installation_id")
         response = try Response(row)
-    }
-}
-
-/// Reads the facts from the columns of a row.
-private struct FactReader: FactVisitor {
-    typealias Failure = PostgresError
-
-    let row: PostgresRow
-
-    func visit(_ column: FactColumn, _ value: inout String?, _: String?) throws(PostgresError) {
-        value = try row.getOptional(column.name)
-    }
-
-    func visit(_ column: FactColumn, _ value: inout Bool?, _: Bool?) throws(PostgresError) {
-        value = try row.getOptional(column.name)
-    }
-
-    func visit(_ column: FactColumn, _ value: inout Instant?, _: Instant?) throws(PostgresError) {
-        value = try row.getOptional(column.name)
     }
 }
 

@@ -71,14 +71,13 @@ extension PushRecord {
         return .object(members)
     }
 
-    private func facts(of sources: [DeliveryFacts.Source], _ clock: StoryClock) -> [JSONValue.Member] {
-        facts.all.filter { sources.contains($0.column.source) }.map { column, value -> JSONValue.Member in
-            let name = column.name == "rejected_at" ? "token_invalid_since" : column.name
-            return switch value {
-            case .text(let text): .init(name, .string(text))
-            case .flag(let flag): .init(name, .bool(flag))
-            case .instant(let instant): .init(name, clock.document(instant))
-            case nil: .init(name, .null)
+    private func facts(of sources: [DeliveryFact.Source], _ clock: StoryClock) -> [JSONValue.Member] {
+        DeliveryFact.all.filter { sources.contains($0.source) }.map { fact -> JSONValue.Member in
+            let name = fact.column == "rejected_at" ? "token_invalid_since" : fact.column
+            return switch fact.access {
+            case .text(let read, _): .init(name, .optional(read(facts)))
+            case .flag(let read, _): .init(name, read(facts).map { .bool($0) } ?? .null)
+            case .instant(let read, _): .init(name, clock.document(read(facts)))
             }
         }
     }
