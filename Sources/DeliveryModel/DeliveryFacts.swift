@@ -86,11 +86,14 @@ extension DeliveryFacts {
     ///   - sources: only facts of these events.
     ///   - replacing: the events of which the others' value counts instead.
     public mutating func add(
-        _ others: DeliveryFacts, of sources: [DeliveryFact.Source]? = nil, replacing: [DeliveryFact.Source] = []
+        _ others: DeliveryFacts, of sources: [DeliveryFact.Source]? = nil,
+        replacing: [DeliveryFact.Source] = []
     ) {
         // Most events state nothing else.
         guard others != Self.nothing else { return }
-        func merge<Value>(_ read: DeliveryFact.Reader<Value>, _ write: DeliveryFact.Writer<Value>, _ replaces: Bool) {
+        func merge<Value>(
+            _ read: DeliveryFact.Reader<Value>, _ write: DeliveryFact.Writer<Value>, _ replaces: Bool
+        ) {
             if let value = read(others), replaces || read(self) == nil { write(&self, value) }
         }
         for fact in DeliveryFact.all where sources?.contains(fact.source) != false {
