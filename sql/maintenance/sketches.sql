@@ -37,6 +37,21 @@ SELECT counted.app_id, date_trunc('day', counted.quarter, 'UTC') AS day
  ORDER BY day DESC, counted.app_id
  LIMIT $2;
 
+-- part: replace_sketches
+    ON CONFLICT (app_id, quarters, starts_at, campaign_id) DO UPDATE SET
+        targeted       = excluded.targeted,
+        reached        = excluded.reached,
+        engaged        = excluded.engaged,
+        loose_tokens   = excluded.loose_tokens,
+        without_target = excluded.without_target,
+        attempted      = excluded.attempted,
+        confirmed      = excluded.confirmed,
+        clicked        = excluded.clicked,
+        built_at       = excluded.built_at
+    RETURNING 1
+)
+SELECT count(*) AS built FROM built;
+
 -- name: build_quarter_sketches
 -- Builds the sketches of one day's quarter hours that are missing or were built from other notifications. One row: how many.
 -- $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours of one UTC day, $4 now, bits of delivery.state:
@@ -95,19 +110,7 @@ WITH aimed AS (
                   AND same.campaign_id = sketched.campaign_id AND same.attempted = sketched.attempted
                   AND same.confirmed = sketched.confirmed AND same.clicked = sketched.clicked)
      ORDER BY quarter, campaign_id
-    ON CONFLICT (app_id, quarters, starts_at, campaign_id) DO UPDATE SET
-        targeted       = excluded.targeted,
-        reached        = excluded.reached,
-        engaged        = excluded.engaged,
-        loose_tokens   = excluded.loose_tokens,
-        without_target = excluded.without_target,
-        attempted      = excluded.attempted,
-        confirmed      = excluded.confirmed,
-        clicked        = excluded.clicked,
-        built_at       = excluded.built_at
-    RETURNING 1
-)
-SELECT count(*) AS built FROM built;
+{{replace_sketches}}
 
 -- name: build_span_sketches
 -- Merges the sketches of one day's quarter hours into those of hours, of four hours and of the day, each by campaign and for the
@@ -178,19 +181,7 @@ WITH level (quarters, is_whole) AS (
                   AND same.campaign_id = united.campaign_id AND same.attempted = united.attempted
                   AND same.confirmed = united.confirmed AND same.clicked = united.clicked)
      ORDER BY quarters, starts_at, campaign_id
-    ON CONFLICT (app_id, quarters, starts_at, campaign_id) DO UPDATE SET
-        targeted       = excluded.targeted,
-        reached        = excluded.reached,
-        engaged        = excluded.engaged,
-        loose_tokens   = excluded.loose_tokens,
-        without_target = excluded.without_target,
-        attempted      = excluded.attempted,
-        confirmed      = excluded.confirmed,
-        clicked        = excluded.clicked,
-        built_at       = excluded.built_at
-    RETURNING 1
-)
-SELECT count(*) AS built FROM built;
+{{replace_sketches}}
 
 -- name: store_audience
 -- Stores the size of an app's audience. $1 app, $2 size, $3 now

@@ -8,21 +8,10 @@ SELECT delivery.notification_id,
        delivery.presented_after_ms - coalesce(delivery.sent_after_ms, 0) AS presented_after_ms,
        delivery.clicked_after_ms - coalesce(delivery.sent_after_ms, 0) AS clicked_after_ms,
        delivery.dismissed_after_ms - coalesce(delivery.sent_after_ms, 0) AS dismissed_after_ms,
-       delivery.arrived_kit,
-       delivery.witness,
-       {{facts: delivery.#}},
-       delivery.token_id,
-       delivery.installation_id,
-       campaign.key AS campaign,
-       campaign.variant,
-       segment.provider,
-       segment.environment,
-       segment.topic,
-       segment.push_type,
-       segment.priority,
-       response.status,
-       response.reason,
-       response.outcome_class
+       delivery.arrived_kit, delivery.witness, {{facts: delivery.#}},
+       delivery.token_id, delivery.installation_id, campaign.key AS campaign, campaign.variant,
+       segment.provider, segment.environment, segment.topic, segment.push_type, segment.priority,
+       response.status, response.reason, response.outcome_class
 
 -- part: push_tables
   FROM landfall.delivery
@@ -55,12 +44,7 @@ SELECT delivery.notification_id,
 -- Parameters: $1 app, $2 token_id, $3 when the push was sent, in milliseconds since 1970.
 -- Grain: one row per transition whose evidence is that push, in the order in which they were written.
 
-SELECT transition_id,
-       token_id,
-       at,
-       from_state,
-       to_state,
-       rule,
+SELECT transition_id, token_id, at, from_state, to_state, rule,
        evidence::text AS evidence,
        run_id
   FROM landfall.token_transition

@@ -8,26 +8,15 @@
 
 SELECT token.token_id,
        encode(token.fingerprint, 'hex') AS fingerprint,
-       token.provider,
-       token.environment,
-       token.topic,
-       token.kind,
-       token.state,
-       token.cause,
-       token.state_changed_at,
-       token.successor_id,
+       token.provider, token.environment, token.topic, token.kind, token.state, token.cause,
+       token.state_changed_at, token.successor_id,
        token.sealed_value IS NOT NULL AS has_value,
        EXISTS (SELECT 1
                  FROM landfall.token_slot AS slot
                 WHERE slot.token_id = token.token_id
                   AND slot.app_id = token.app_id) AS holds_slot,
-       token.installation_id,
-       installation.device_id,
-       token.first_seen_at,
-       token.last_registered_at,
-       token.last_accepted_at,
-       token.first_rejected_at,
-       token.last_rejected_at,
+       token.installation_id, installation.device_id, token.first_seen_at, token.last_registered_at,
+       token.last_accepted_at, token.first_rejected_at, token.last_rejected_at,
        -- A sign of life of the installation counts for the token until the token is retired.
        greatest(token.last_sign_of_life_at,
                 CASE WHEN token.state = 'retired' THEN least(installation.last_sign_of_life_at, token.state_changed_at)
@@ -73,12 +62,7 @@ SELECT provider, environment, topic, last_said_at, response_count, last_accepted
 -- Parameters: $1 app, $2 token_id[], $3 limit.
 -- Grain: one row per transition, the newest first.
 
-SELECT transition_id,
-       token_id,
-       at,
-       from_state,
-       to_state,
-       rule,
+SELECT transition_id, token_id, at, from_state, to_state, rule,
        evidence::text AS evidence,
        run_id,
        count(*) OVER () AS transition_count

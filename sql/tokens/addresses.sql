@@ -5,26 +5,10 @@
 -- $1 app_id, $2 provider, $3 environment, $4 topic, $5 fingerprint[]
 -- A merged token is not one of its own: resolve_tokens_of_any_address finds the registered one.
 -- OFFSET 0 keeps the planner from starting with all tokens of the app instead of the few addresses.
-SELECT asked.position,
-       token.token_id,
-       token.state,
-       token.installation_id,
-       token.last_registered_at,
-       token.last_accepted_at,
-       token.first_rejected_at,
-       token.last_rejected_at,
-       token.cause,
-       token.died_at,
-       token.is_vouched,
-       token.first_ignored_at,
-       token.ignored_count,
-       token.returned_at,
-       token.platform,
-       token.app_version,
-       token.os_version,
-       token.language,
-       token.permission,
-       token.kind
+SELECT asked.position, token.token_id, token.state, token.installation_id, token.last_registered_at,
+       token.last_accepted_at, token.first_rejected_at, token.last_rejected_at, token.cause, token.died_at,
+       token.is_vouched, token.first_ignored_at, token.ignored_count, token.returned_at, token.platform,
+       token.app_version, token.os_version, token.language, token.permission, token.kind
 FROM unnest($5::bytea[]) WITH ORDINALITY AS asked (fingerprint, position)
 CROSS JOIN LATERAL (
     SELECT known.*
@@ -45,30 +29,11 @@ CROSS JOIN LATERAL (
 -- first seen without a topic matches any. A value that an app has registered under another address is that token, too.
 -- `registered` counts the registered tokens that match: with more than one, an address without a topic is ambiguous.
 -- OFFSET 0 and the lateral join make the planner look up each address by its fingerprint.
-SELECT asked.position,
-       token.token_id,
-       token.state,
-       token.installation_id,
-       token.last_registered_at,
-       token.last_accepted_at,
-       token.first_rejected_at,
-       token.last_rejected_at,
-       token.cause,
-       token.died_at,
-       token.is_vouched,
-       token.first_ignored_at,
-       token.ignored_count,
-       token.returned_at,
-       token.platform,
-       token.app_version,
-       token.os_version,
-       token.language,
-       token.permission,
-       token.kind,
-       token.provider,
-       token.environment,
-       token.topic,
-       token.registered
+SELECT asked.position, token.token_id, token.state, token.installation_id, token.last_registered_at,
+       token.last_accepted_at, token.first_rejected_at, token.last_rejected_at, token.cause, token.died_at,
+       token.is_vouched, token.first_ignored_at, token.ignored_count, token.returned_at, token.platform,
+       token.app_version, token.os_version, token.language, token.permission, token.kind, token.provider,
+       token.environment, token.topic, token.registered
 FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[])
      WITH ORDINALITY AS asked (app_id, provider, environment, topic, fingerprint, position)
 CROSS JOIN LATERAL (

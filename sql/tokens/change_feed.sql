@@ -44,17 +44,8 @@ SELECT transition_id FROM landfall.token_transition WHERE app_id = $1 AND transi
 -- What changed after this row of the ledger, and what is known of the tokens now? In the order of the feed. Rows that an open
 -- transaction can still precede are held back.
 -- $1 app_id, $2 after this transition; 0: from the beginning, $3 limit, $4 bound of the ledger
-SELECT change.transition_id,
-       change.at,
-       change.from_state,
-       change.to_state,
-       change.rule,
-       token.token_id,
-       token.sealed_value,
-       token.provider,
-       token.kind,
-       token.environment,
-       token.topic,
+SELECT change.transition_id, change.at, change.from_state, change.to_state, change.rule, token.token_id,
+       token.sealed_value, token.provider, token.kind, token.environment, token.topic,
        installation.device_id::text AS device_id,
        token.is_unproven AND NOT token.is_vouched AND token.last_accepted_at IS NULL AS is_unproven
 FROM (SELECT transition.*

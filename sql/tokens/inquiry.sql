@@ -3,14 +3,9 @@
 -- name: find_known_elsewhere
 -- What is known about these tokens, and in which other environment was the same value registered or accepted? One row per token.
 -- $1 token_id[]
-SELECT token.token_id,
-       token.app_id,
-       token.provider,
-       token.environment,
-       token.topic,
+SELECT token.token_id, token.app_id, token.provider, token.environment, token.topic,
        coalesce(installation.app_version, '') AS app_version,
-       sibling.environment AS other_environment,
-       sibling.last_registered_at AS other_registered_at,
+       sibling.environment AS other_environment, sibling.last_registered_at AS other_registered_at,
        sibling.last_accepted_at AS other_accepted_at
 FROM landfall.token
 LEFT JOIN landfall.installation
@@ -55,10 +50,7 @@ WITH peer_group AS MATERIALIZED (
     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[])
          WITH ORDINALITY AS asked (app_id, provider, environment, topic, app_version, position)
 )
-SELECT peer_group.position,
-       pushed.attempted_count,
-       pushed.rejected_count,
-       suspected.token_count
+SELECT peer_group.position, pushed.attempted_count, pushed.rejected_count, suspected.token_count
 FROM peer_group
 CROSS JOIN LATERAL (
     SELECT coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint AS attempted_count,

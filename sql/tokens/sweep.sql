@@ -25,10 +25,7 @@ WHERE app_id = $1 AND state IN ('active', 'suspect', 'stale') AND (expires_at IS
 -- The states are listed because an index leads to those of one app; "not retired" would read the tokens of all apps.
 -- A token is silent since the last registration, check-in or device event of itself or its installation.
 WITH judged AS (
-    SELECT token.token_id,
-           token.state,
-           token.cause,
-           token.state_changed_at,
+    SELECT token.token_id, token.state, token.cause, token.state_changed_at,
            greatest(token.last_sign_of_life_at, installation.last_sign_of_life_at) AS last_sign_of_life_at
     FROM landfall.token
     LEFT JOIN landfall.installation ON installation.installation_id = token.installation_id
@@ -67,6 +64,15 @@ WITH member AS (
 SELECT count(*) AS audience_count,
        count(*) FILTER (WHERE is_lost) AS lost_count
 FROM member;
+
+-- part: else_furthest_read
+            ELSE (SELECT max(near.token_id)
+                  FROM (SELECT token.token_id
+                        FROM landfall.token
+                        WHERE token.state = $7 AND token.app_id = $1 AND token.token_id > $6
+                        ORDER BY token.token_id
+                        LIMIT $8) AS near)
+       END AS furthest;
 
 -- name: mark_stale
 -- One batch of a sweep: marks silent tokens stale and records that in the ledger. One row: how many, and the last token that was
@@ -120,13 +126,7 @@ WITH silent AS MATERIALIZED (
 SELECT (SELECT count(*) FROM noted) AS changed_count,
        CASE WHEN (SELECT count(*) FROM silent) = $5
             THEN (SELECT max(token_id) FROM silent)
-            ELSE (SELECT max(near.token_id)
-                  FROM (SELECT token.token_id
-                        FROM landfall.token
-                        WHERE token.state = $7 AND token.app_id = $1 AND token.token_id > $6
-                        ORDER BY token.token_id
-                        LIMIT $8) AS near)
-       END AS furthest;
+{{else_furthest_read}}
 
 -- name: retire_stale
 -- One batch of a sweep: retires tokens that were stale for too long and erases their values; the fingerprint stays, so that the
@@ -163,10 +163,4 @@ WITH outlived AS MATERIALIZED (
 SELECT (SELECT count(*) FROM noted) AS changed_count,
        CASE WHEN (SELECT count(*) FROM outlived) = $5
             THEN (SELECT max(token_id) FROM outlived)
-            ELSE (SELECT max(near.token_id)
-                  FROM (SELECT token.token_id
-                        FROM landfall.token
-                        WHERE token.state = $7 AND token.app_id = $1 AND token.token_id > $6
-                        ORDER BY token.token_id
-                        LIMIT $8) AS near)
-       END AS furthest;
+{{else_furthest_read}}
