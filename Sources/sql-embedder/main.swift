@@ -7,8 +7,8 @@
 // `reports/verify/counters.sql` would both be `SQLFile.Reports.recount`, so only one may exist.
 //
 // `{{arrived}}` in a statement stands for the number of that name in <folder>/masks.txt, or for the section of
-// the chapter that begins with `-- part: arrived`. `{{facts click: known.#}}` stands for the columns that
-// <folder>/lists.txt has in one of these lists, each in the place of `#`, with commas between.
+// its chapter that begins with `-- part: arrived`. `{{facts click: known.#}}` stands for the columns that are
+// in one of these lists of <folder>/lists.txt, each in the place of `#`, with commas between.
 //
 // If there is a folder `schema`, `SQLFile.migrations` lists the migrations: `schema` first, then those of
 // `migrations` by name; masks have no names there. `SQLFile.all` lists the statements.

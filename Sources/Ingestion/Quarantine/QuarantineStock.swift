@@ -103,7 +103,29 @@ public struct QuarantineStock {
     }
 }
 
-extension QuarantinedItem {
+/// One item in quarantine.
+public struct QuarantinedItem: Hashable, Sendable {
+    public let appID: Int64
+    public let itemID: Int64
+    public let receivedAt: Instant
+    /// The error code; text, because an older version may have had other codes.
+    public let code: String
+    public let detail: String
+    /// The rules under which it was read.
+    public let poster: EventValidator.Poster
+    /// `nil` if the text was not requested.
+    let sealedText: [UInt8]?
+
+    init(_ row: PostgresRow, of appID: Int64) throws {
+        self.appID = appID
+        itemID = try row.get("item_id")
+        receivedAt = try row.get("received_at")
+        code = try row.get("code")
+        detail = try row.get("detail")
+        poster = try row.get("poster")
+        sealedText = try row.getOptional("sealed_text")
+    }
+
     /// The item as it was posted, or its beginning if it was too long.
     ///
     /// - Throws: if it was sealed under another token key, or was read without its text.
@@ -112,5 +134,73 @@ extension QuarantinedItem {
             throw PostgresError.unexpectedResult(statement: "quarantine", detail: "read without its text")
         }
         return try vault.open(sealedText, from: .quarantine(ofApp: appID))
+    }
+}
+
+/// The totals of an app's rejected items since the app was created.
+public struct QuarantineBooks: Hashable, Sendable {
+    /// Items that went into quarantine.
+    public var kept: Int64 = 0
+    /// Items that were already in quarantine.
+    public var repeated: Int64 = 0
+    /// Items removed to make room.
+    public var evicted: Int64 = 0
+    /// Items that an operator dropped.
+    public var dropped: Int64 = 0
+    /// Items that were posted again and recorded.
+    public var replayed: Int64 = 0
+}
+
+/// Selects items of a quarantine. A property that is `nil` does not restrict the selection.
+public struct QuarantineFilter: Hashable, Sendable {
+    public var codes: [ItemRejection.Code]?
+    public var itemIDs: [Int64]?
+    /// Received at or after this instant.
+    public var from: Instant?
+    /// Received before this instant.
+    public var to: Instant?
+    /// The kind of key that posted it.
+    public var poster: EventValidator.Poster?
+
+    public init(
+        codes: [ItemRejection.Code]? = nil, itemIDs: [Int64]? = nil, from: Instant? = nil,
+        to: Instant? = nil, poster: EventValidator.Poster? = nil
+    ) {
+        self.codes = codes
+        self.itemIDs = itemIDs
+        self.from = from
+        self.to = to
+        self.poster = poster
+    }
+
+    /// The parameters of the statements that follow the app.
+    var parameters: [PostgresParameter] {
+        [
+            codes.map { .array($0.map(\.rawValue)) } ?? .noArray(of: String.self),
+            itemIDs.map { .array($0) } ?? .noArray(of: Int64.self), .value(from), .value(to),
+            .value(poster?.rawValue),
+        ]
+    }
+}
+
+/// A quarantine in batches, the oldest items first.
+struct QuarantineWalk {
+    let stock: QuarantineStock
+    let filter: QuarantineFilter
+    let withText: Bool
+    let end: Int64
+    private(set) var last: Int64 = 0
+
+    /// The next batch; `nil` after the last item.
+    mutating func next() throws -> [QuarantinedItem]? {
+        let items = try stock.connection.query(
+            .Quarantine.nextItems,
+            [.value(stock.appID)] + filter.parameters + [
+                .value(QuarantineStock.batchSize), .value(withText), .value(last), .value(end),
+            ]
+        ).map { try QuarantinedItem($0, of: stock.appID) }
+        guard let furthest = items.last else { return nil }
+        last = furthest.itemID
+        return items
     }
 }

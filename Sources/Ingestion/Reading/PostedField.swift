@@ -1,4 +1,4 @@
-internal import DeliveryModel
+public import DeliveryModel
 
 /// The known fields of all item types, in the order in which they are validated.
 enum PostedField: Int, CaseIterable {
@@ -156,6 +156,24 @@ extension PostedEventReader {
         case .sender: event.facts.sender = try label(field)
         case .providerID: event.facts.providerID = try label(field)
         case .contentAvailable: event.facts.contentAvailable = try claim(field)
+        }
+    }
+}
+
+extension PostedFields {
+    /// One warning for each field.
+    var warnings: ItemWarnings {
+        ItemWarnings(PostedField.allCases.filter(contains).map { .unreadField($0.rawValue) })
+    }
+}
+
+extension ItemWarnings {
+    /// Each warning with its code and advice about this item.
+    public var notes: [(code: String, detail: String)] {
+        let requirements = unreadFields.compactMap { PostedField(rawValue: $0)?.requirement }
+        return notes { PostedField(rawValue: $0)?.name ?? "" }.map { code, detail in
+            guard code == "unread_field", !requirements.isEmpty else { return (code, detail) }
+            return (code, "\(detail): \(requirements.joined(separator: ", "))")
         }
     }
 }

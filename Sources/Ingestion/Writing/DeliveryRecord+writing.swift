@@ -71,7 +71,7 @@ extension [DeliveryRecord] {
         }
         guard !written.moved.isEmpty else { return written }
         let repointed = found.filter { $0.destination != nil && !$0.previousState.isEmpty }.map(\.key)
-        for row in try TakenDelivery.repointed(repointed, on: connection) {
+        for row in try TakenDelivery.rows(of: .Ingestion.readRepointed, under: repointed, on: connection) {
             if let key = written.moved[row.record.key] { written.repointed[key] = row }
         }
         let redirected = compactMap { record -> DeliveryRecord? in

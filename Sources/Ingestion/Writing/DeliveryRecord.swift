@@ -79,10 +79,7 @@ struct DeliveryRecord: Sendable {
         var moved = self
         moved.key = key
         moved.sentAfter = nil
-        moved.arrivedAfter = arrivedAfter.map { $0 + span }
-        moved.presentedAfter = presentedAfter.map { $0 + span }
-        moved.clickedAfter = clickedAfter.map { $0 + span }
-        moved.dismissedAfter = dismissedAfter.map { $0 + span }
+        for kind in DeviceReport.Kind.allCases { moved[kind] = self[kind].map { $0 + span } }
         return moved
     }
 

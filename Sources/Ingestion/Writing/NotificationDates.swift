@@ -60,7 +60,9 @@ enum NotificationDates {
                 provisional.append(DeliveryKey(notification, sentAt: sentAt))
             }
         }
-        for taken in try TakenDelivery.take(provisional, on: connection) {
+        let taken = try TakenDelivery.rows(
+            of: .Ingestion.takeDeliveries, under: provisional, on: connection)
+        for taken in taken {
             let notification = taken.record.key.notification
             guard let sentAt = settled.sentAt[notification] else { continue }
             settled.waiting[DeliveryKey(notification, sentAt: sentAt)] = taken

@@ -87,7 +87,8 @@ public struct WaitingMessages: Sendable {
                     .array(messages.map(\.recipient.appID)), .array(messages.map(\.addressed.notificationID)),
                     .array(messages.map(\.installationID)),
                 ]))
-        let taken = try TakenDelivery.take(messages.map(\.key), on: connection)
+        let taken = try TakenDelivery.rows(
+            of: .Ingestion.takeDeliveries, under: messages.map(\.key), on: connection)
         try move(messages, taken, leavingOut: dropped, on: connection)
         return Int64(messages.count)
     }
