@@ -79,7 +79,7 @@ let listed = words(of: "lists.txt")
 /// The text with parts, numbers and columns instead of their names.
 func expanded(_ text: String, _ parts: [String: String], of path: String) -> String {
     let name = /\{\{(\w+)\}\}/
-    return text.replacing(name) { parts[String($0.1)] ?? String($0.0) }
+    return text.replacing(name) { match -> String in parts[String(match.1)] ?? String(match.0) }
         .replacing(name) { match -> String in
             guard let mask = masks[String(match.1)] else {
                 stop("\(path).sql: neither a part nor a mask is named \(match.1)")

@@ -63,15 +63,14 @@ extension PushRecord {
             "clicked_after_ms": milliseconds(clickedAfter),
             "dismissed_after_ms": milliseconds(dismissedAfter),
         ]
-        var members = push.members + facts(of: [.response], clock) + outcome.members
-        members += facts(of: [.click, .device], clock)
-        members += [.init("kit", .optional(kit)), .init("witness", .optional(witness?.rawValue))]
-        members += facts(of: [.arrival], clock)
-        members.append(.init("rejection_classes", .array(rejectionClasses.map { .string($0.rawValue) })))
-        return .object(members)
+        let source: JSONValue = ["kit": .optional(kit), "witness": .optional(witness?.rawValue)]
+        let classes: JSONValue = ["rejection_classes": .array(rejectionClasses.map { .string($0.rawValue) })]
+        let first = push.members + stated(by: [.response], clock) + outcome.members
+        let last = stated(by: [.click, .device], clock) + source.members + stated(by: [.arrival], clock)
+        return .object(first + last + classes.members)
     }
 
-    private func facts(of sources: [DeliveryFact.Source], _ clock: StoryClock) -> [JSONValue.Member] {
+    private func stated(by sources: [DeliveryFact.Source], _ clock: StoryClock) -> [JSONValue.Member] {
         DeliveryFact.all.filter { sources.contains($0.source) }.map { fact -> JSONValue.Member in
             let name = fact.column == "rejected_at" ? "token_invalid_since" : fact.column
             return switch fact.access {
