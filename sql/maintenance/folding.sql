@@ -84,8 +84,7 @@ WITH chosen AS (
         notifications = known.notifications + excluded.notifications
 ), folded_by_day AS (
     INSERT INTO landfall.latency_day_rollup AS known (
-        app_id, day, campaign_id, stage, bucket,
-        notifications
+        app_id, day, campaign_id, stage, bucket, notifications
     )
     SELECT app_id, date_trunc('day', quarter, 'UTC') AS day, campaign_id, stage, bucket,
            sum(notifications)

@@ -62,9 +62,7 @@ SELECT provider, environment, topic, last_said_at, response_count, last_accepted
 -- Parameters: $1 app, $2 token_id[], $3 limit.
 -- Grain: one row per transition, the newest first.
 
-SELECT transition_id, token_id, at, from_state, to_state, rule,
-       evidence::text AS evidence,
-       run_id,
+SELECT transition_id, token_id, at, from_state, to_state, rule, evidence::text AS evidence, run_id,
        count(*) OVER () AS transition_count
   FROM landfall.token_transition
  WHERE app_id = $1

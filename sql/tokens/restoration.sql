@@ -14,9 +14,7 @@ WITH done AS (
       AND from_state IS DISTINCT FROM to_state
     GROUP BY token_id
 )
-SELECT token.token_id,
-       token.environment,
-       token.topic,
+SELECT token.token_id, token.environment, token.topic,
        CASE
            WHEN token.cause IS DISTINCT FROM $2
              OR EXISTS (SELECT 1

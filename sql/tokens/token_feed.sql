@@ -37,9 +37,7 @@ ORDER BY token.token_id;
 -- $1 app_id, $2 state[], $3 after this token, $4 limit, $5 now, $6 only with this tag; null: with any tags, $7 account
 -- OFFSET 0 keeps the planner from starting with all of the app's installations or tokens.
 SELECT token.token_id, token.sealed_value, token.provider, token.kind, token.environment, token.topic,
-       token.last_registered_at, token.expires_at,
-       installation.device_id::text AS device_id,
-       binding.account,
+       token.last_registered_at, token.expires_at, installation.device_id::text AS device_id, binding.account,
        token.state
 FROM landfall.account_binding AS binding
 CROSS JOIN LATERAL (
