@@ -39,15 +39,10 @@ SELECT counted.app_id, date_trunc('day', counted.quarter, 'UTC') AS day
 
 -- part: replace_sketches
     ON CONFLICT (app_id, quarters, starts_at, campaign_id) DO UPDATE SET
-        targeted       = excluded.targeted,
-        reached        = excluded.reached,
-        engaged        = excluded.engaged,
-        loose_tokens   = excluded.loose_tokens,
-        without_target = excluded.without_target,
-        attempted      = excluded.attempted,
-        confirmed      = excluded.confirmed,
-        clicked        = excluded.clicked,
-        built_at       = excluded.built_at
+        targeted = excluded.targeted, reached = excluded.reached, engaged = excluded.engaged,
+        loose_tokens = excluded.loose_tokens, without_target = excluded.without_target,
+        attempted = excluded.attempted, confirmed = excluded.confirmed, clicked = excluded.clicked,
+        built_at = excluded.built_at
     RETURNING 1
 )
 SELECT count(*) AS built FROM built;

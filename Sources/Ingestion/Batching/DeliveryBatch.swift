@@ -224,8 +224,7 @@ extension DeliveryBatch.Entry {
         evidence.isFinal = posted.isFinal
         var tokenResponse = TokenResponse(
             appID: appID, token: token, evidence: evidence,
-            environment: place?.environment ?? posted.environment,
-            topic: place?.topic ?? "")
+            environment: place?.environment ?? posted.environment, topic: place?.topic ?? "")
         tokenResponse.otherPlace = otherPlace
         tokenResponse.isMeant = isMeant
         return tokenResponse

@@ -3,9 +3,8 @@ public import DeliveryModel
 /// The known fields of all item types, in the order in which they are validated.
 enum PostedField: Int, CaseIterable {
     case type, notificationID, messageID, sentAt
-    case provider, status, reason, timestamp, token, deviceID, channel, environment, topic, pushType,
-        priority,
-        mutableContent, collapseID, expiresAt, campaign, variant, tokenKind
+    case provider, status, reason, timestamp, token, deviceID, channel, environment, topic, pushType
+    case priority, mutableContent, collapseID, expiresAt, campaign, variant, tokenKind
     case occurredAt, reportedAt, action, source
     case error, final, tokenMalformed
     case appVersion, receipt

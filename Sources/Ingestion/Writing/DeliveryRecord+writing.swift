@@ -204,8 +204,7 @@ extension ChangedDelivery {
                 ChangedDelivery(
                     key: key, campaignID: campaignIDs[index], segmentID: segmentIDs[index],
                     tokenID: tokenIDs[index], installationID: installationIDs[index],
-                    previousState: previousState,
-                    state: DeliveryState(rawValue: states[index]),
+                    previousState: previousState, state: DeliveryState(rawValue: states[index]),
                     responseID: responseIDs[index], previousResponseID: previousResponseIDs[index],
                     arrivalBucket: arrivalBuckets[index], clickBucket: clickBuckets[index],
                     sentAfter: sentAfter[index],
