@@ -18,8 +18,8 @@ struct Landfall: AsyncParsableCommand {
                 subcommands: [
                     TodayCommand.self, WatchCommand.self, FunnelCommand.self, ReachCommand.self,
                     ClicksCommand.self, LossCommand.self, RejectionsCommand.self, LatencyCommand.self,
-                    ExtensionCommand.self, TokensCommand.self, DoctorCommand.self, ExplainCommand.self,
-                    OpenCommand.self,
+                    ExtensionCommand.self, PermissionsCommand.self, TokensCommand.self, DoctorCommand.self,
+                    ExplainCommand.self, OpenCommand.self,
                 ]),
             CommandGroup(
                 name: "Operation",

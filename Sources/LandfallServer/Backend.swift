@@ -24,7 +24,7 @@ public struct Backend: Sendable {
     let recorder: BatchRecorder
     /// The list of responses, as of the start.
     let taxonomy: RejectionTaxonomy
-    let quotas: DeviceQuotas
+    let traffic: UnprovenTraffic
     let registry: DeviceRegistry
     let waitingMessages = WaitingMessages()
     let vault: TokenVault
@@ -149,7 +149,7 @@ public struct Backend: Sendable {
         sieve = KeySieve(pool: keyPool)
         origins = OriginRing(pool: keyPool)
         registry = DeviceRegistry(vault: vault)
-        quotas = DeviceQuotas(metrics.factory)
+        traffic = UnprovenTraffic(configuration.limits, metrics, clock: clock)
         self.taxonomy = taxonomy
         recorder = BatchRecorder(
             vault: vault, taxonomy: taxonomy, limits: configuration.quarantine, logger: logger)

@@ -14,8 +14,8 @@ public struct LandfallRequestContext: RequestContext {
     let caller = Caller()
     /// The client's address, behind trusted proxies; absent outside `/v1`.
     var clientAddress = IPAddress.absent
-    /// What a device's request owes its address.
-    var toll: Toll?
+    /// `nil` without a device key.
+    var ticket: Ticket?
     let channel: any Channel
 
     public init(source: Source) {

@@ -112,12 +112,14 @@ public struct LandfallService: Sendable {
             // A caller may be waiting for these lines, so they must not stay in the buffer.
             fflush(nil)
         }
-        var services: [any Service] = [application, TokenKeyWatch(backend, logger: logger)]
+        var services: [any Service] = [application, TokenKeyWatch(backend: backend, logger: logger)]
         if configuration.runsMaintenance {
             var settings = MaintenanceSettings(retention: configuration.retention)
             settings.quarantine = configuration.quarantine
             settings.source = backend.name
-            services.append(MaintenanceService(backend, settings: settings, logger: logger))
+            services.append(
+                MaintenanceService(
+                    pool: backend.patientPool, maintenance: Maintenance(settings), logger: logger))
         }
         // First, so that it is shut down last.
         if let port = configuration.adminPort {
@@ -136,10 +138,10 @@ public struct LandfallService: Sendable {
                 FurtherListener(console, host: configuration.web.host, port: port, setting: "web"))
         }
         services.append(GaugeWatch(pool: backend.pool, metrics: backend.metrics, logger: logger))
-        services.append(DatabaseWatch(backend, logger: logger))
-        services.append(ClientWatch(backend, logger: logger))
-        services.append(QuotaWatch(backend, logger: logger))
-        if let cluster { services.append(ClusterWatch(cluster, backend, logger: logger)) }
+        services.append(DatabaseWatch(backend: backend, logger: logger))
+        services.append(ClientWatch(backend: backend, logger: logger))
+        services.append(QuotaWatch(backend: backend, logger: logger))
+        if let cluster { services.append(ClusterWatch(cluster: cluster, backend: backend, logger: logger)) }
         // Requests may wait for the database during part of the grace period; the rest is for their responses.
         services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))
         var group = ServiceGroupConfiguration(services: services, logger: logger)
@@ -164,10 +166,8 @@ extension Backend {
     /// Records the console's address for commands that print links.
     fileprivate func noteConsole(host: String, port: Int, logger: Logger) async {
         let address = ConsoleAddress.text(host: host, port: port)
-        do {
+        await logger.attempt("the console's address could not be recorded") {
             try await pool.withConnection { try ConsoleAddress.store(address, on: $0) }
-        } catch {
-            logger.debug("the console's address could not be recorded", metadata: ["error": "\(error)"])
         }
     }
 

@@ -73,7 +73,7 @@ func buildRouter(
     DevicesController(
         pool: backend.pool, registry: backend.registry, waitingMessages: backend.waitingMessages,
         clock: backend.clock, budget: posts.intake.budget, metrics: backend.metrics.registrations,
-        limits: posts.intake.callers, quotas: backend.quotas
+        limits: posts.intake.callers
     ).addRoutes(to: contract)
     FeedsController(pool: backend.pool, vault: backend.vault, clock: backend.clock).addRoutes(to: contract)
     ReportsController(desk: ReportDesk(configuration, backend: backend), clock: backend.clock)

@@ -64,12 +64,23 @@ extension LossReport: RenderableReport {}
 extension RejectionsReport: RenderableReport {}
 extension LatencyReport: RenderableReport {}
 extension ExtensionReport: RenderableReport {}
+extension OptOutsReport: RenderableReport {}
 
 extension ReachReport: RenderableReport {
     package func remark(on format: ReportFormat) -> String? {
         guard format == .csv, let standardError else { return nil }
         return
             "Estimated from sketches, standard error \(percent(standardError)) %. --exact counts the notifications."
+    }
+}
+
+extension PermissionsReport: RenderableReport {
+    package var emptiness: Emptiness? {
+        guard isEmpty else { return nil }
+        let such = frame.query.filters.isEmpty ? "" : "such "
+        return Emptiness(
+            sentence: "No \(such)installations of app \(frame.query.app.slug) at the end of this window",
+            hint: nil)
     }
 }
 

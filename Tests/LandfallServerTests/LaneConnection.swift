@@ -97,7 +97,7 @@ struct LaneConnection: Sendable {
         let credential = try await posts.keys.credential(for: key)
         let post = try posts.intake.read(
             event, contentType: nil, began: .now, credential: try #require(credential),
-            from: .init(address: .absent, toll: nil))
+            ticket: nil)
         posts.intake.record(post) { _ in }
     }
 

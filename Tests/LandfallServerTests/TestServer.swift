@@ -59,7 +59,7 @@ struct TestServer: Sendable {
     }
 
     /// The time until the next hour, if it comes soon. Quotas are whole again in each hour, which must not begin within a test.
-    private static var restOfLateHour: Span {
+    static var restOfLateHour: Span {
         let now = Instant.now
         let rest = now.startOfHour + .hours(1) - now
         return rest < .minutes(30) ? rest : .seconds(0)

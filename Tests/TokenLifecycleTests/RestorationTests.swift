@@ -29,16 +29,19 @@ import Testing
     }
 
     /// Registers the value with that number for a device.
-    private func register(_ number: Int, on device: UUID, at instant: Instant) async throws {
+    private func register(
+        _ number: Int, on device: UUID, topic: String = LedgerBench.topic, at instant: Instant,
+        posted: Instant? = nil
+    ) async throws {
         var registration = Registration(deviceID: device, registeredAt: instant)
         registration.tokens = [
             TokenAddress(
-                provider: "apns", environment: .production, topic: LedgerBench.topic, kind: .alert,
+                provider: "apns", environment: .production, topic: topic, kind: .alert,
                 value: String(format: "%08x", number))
         ]
-        let posted = registration
+        let (said, now) = (registration, posted ?? instant)
         try await TestDatabase.current.pool.withTransaction { [vault = bench.vault] connection in
-            _ = try DeviceRegistry(vault: vault).register(posted, appID: 1, now: instant, on: connection)
+            _ = try DeviceRegistry(vault: vault).register(said, appID: 1, now: now, on: connection)
         }
     }
 
@@ -135,6 +138,19 @@ import Testing
         for hindrance in Restoration.Hindrance.allCases { #expect(plan.hindered(hindrance) == 1) }
         #expect(try await restore(.unregistered) == 1)
         #expect(try await bench.states() == ["active:3", "retired/unregistered:2"])
+    }
+
+    @Test("a token that got its topic later is not restored if its device has a newer one under that topic")
+    func replacedUnderItsTopic() async throws {
+        let device = UUID()
+        try await register(0, on: device, topic: "", at: bench.now - .days(2))
+        let tokens = try await bench.tokens(0..<1)
+        try await bench.response(LedgerBench.death, about: tokens)
+        try await register(99, on: device, at: bench.now + .minutes(1))
+        // Late, so it only names the topic.
+        try await register(0, on: UUID(), at: bench.now - .days(1), posted: bench.now + .minutes(2))
+        #expect(try await plan(.unregistered).hindered(.slotTaken) == 1)
+        #expect(try await restore(.unregistered) == 0)
     }
 
     @Test("what changes between plan and restoration stays as it is")

@@ -26,7 +26,8 @@ struct NotInDatabase: Error, CustomStringConvertible {
     static func isMeant(_ error: any Error) -> Bool {
         switch error {
         case ReportError.noApp, ReportError.unknownApp, ReportError.appNotNamed: true
-        case is StoryError, TokenSearchProblem.unknown, TokenSearchProblem.noFingerprint: true
+        case StoryError.noTokenKey: false
+        case is StoryError: true
         case AccessError.noSuchKey, PeopleError.noSuchPerson, AnnotationError.noSuchAnnotation: true
         default: false
         }

@@ -78,15 +78,19 @@ struct ReportOptions: ParsableArguments {
     /// - Parameters:
     ///   - name: the report's name in the HTTP interface.
     ///   - flag: the parameter of the flag that is set and that only this report has.
+    ///   - asOf: an instant of the past as of which it is asked; `nil` for now.
     ///   - question: runs the report on a database.
     func write(
-        _ name: String, flag: String? = nil,
+        _ name: String, flag: String? = nil, asOf: String? = nil,
         _ question: (ReportQuery, PostgresConnection, Instant) throws -> any Report & RenderableReport
     ) async throws {
         if let server = try profile.server(unless: database) {
-            return try await server.write(name, parameters + (flag.map { [($0, "true")] } ?? []), output)
+            var parameters = self.parameters
+            if let flag { parameters.append((flag, "true")) }
+            if let asOf { parameters.append(("as_of", asOf)) }
+            return try await server.write(name, parameters, output)
         }
-        let report = try ask(name, question)
+        let report = try ask(name, asOf: asOf, question)
         try output.write(report, limit: .init(order, of: report.frame.query), of: database)
     }
 
@@ -101,15 +105,16 @@ struct ReportOptions: ParsableArguments {
     }
 
     private func ask(
-        _ name: String,
+        _ name: String, asOf: String?,
         _ question: (ReportQuery, PostgresConnection, Instant) throws -> any Report & RenderableReport
     ) throws -> any Report & RenderableReport {
-        let now = Instant.now
+        let present = Instant.now
         return try database.withConnection { connection in
             try asUsage {
+                let now = try WindowBound.pastInstant(asOf, as: "as-of", in: timeZone.zone, now: present)
                 let app = try App.named(app, among: AppDirectory(connection).apps())
                 let query = try request.query(for: app, now: now, report: name)
-                try app.notes(on: filters.chosen, connection).forEach(note)
+                try app.notes(on: filters.chosen, report: name, connection).forEach(note)
                 var result = try WaitingLine.whileWaiting("querying the database") {
                     try question(query, connection, now)
                 }

@@ -81,7 +81,7 @@ CREATE TABLE landfall.permission_period (
     permission      text NOT NULL,
     started_at      timestamptz NOT NULL,
     ended_at        timestamptz,
-    CONSTRAINT permission_period_pkey PRIMARY KEY (installation_id, started_at)
+    CONSTRAINT permission_period_pkey PRIMARY KEY (app_id, installation_id, started_at)
 );
 COMMENT ON TABLE landfall.permission_period IS 'The permission that an installation reported, with the time it started and ended. Removed when the installation is erased.';
 COMMENT ON COLUMN landfall.permission_period.app_id IS 'The app.';

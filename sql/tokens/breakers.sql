@@ -98,7 +98,7 @@ WITH held AS (
 SELECT coalesce(held.environment, breaker.environment) AS environment,
        coalesce(held.topic, breaker.topic) AS topic,
        coalesce(breaker.opened_at, held.held_since) AS opened_at,
-       coalesce(held.held_count, 0) AS held_count
+       coalesce(held.held_count, 0) AS held_tokens
 FROM held
 FULL JOIN (SELECT environment, topic, opened_at
            FROM landfall.token_breaker
@@ -106,4 +106,4 @@ FULL JOIN (SELECT environment, topic, opened_at
   ON breaker.environment = held.environment AND breaker.topic = held.topic
 WHERE ($2 IS NULL OR coalesce(held.environment, breaker.environment) = $2)
   AND ($3 IS NULL OR coalesce(held.topic, breaker.topic) = $3)
-ORDER BY held_count DESC, environment, topic;
+ORDER BY held_tokens DESC, environment, topic;

@@ -34,7 +34,7 @@ SELECT installation.device_id,
        (SELECT count(*) FROM landfall.account_binding AS binding
          WHERE binding.app_id IS NOT DISTINCT FROM $1 AND binding.installation_id = installation.installation_id) AS account_binding_count,
        (SELECT count(*) FROM landfall.permission_period AS period
-         WHERE period.app_id IS NOT DISTINCT FROM $1 AND period.installation_id = installation.installation_id) AS permission_period_count,
+         WHERE period.app_id = $1 AND period.installation_id = installation.installation_id) AS permission_period_count,
        (cardinality(installation.tags) + cardinality(installation.claimed_tags))::bigint AS tag_count
 FROM landfall.installation
 WHERE installation.app_id = $1 AND installation.device_id = ANY ($2::uuid[]) AND installation.erased_at IS NULL

@@ -4,7 +4,8 @@
 -- Which tokens did a rule take out of use since an instant, and what prevents undoing that? One row per token, in order of
 -- token_id.
 -- $1 app_id, $2 rule, $3 since, $4 environment or null for any, $5 topic or null for any
--- OFFSET 0 keeps the planner from reading all slots instead of those of each token.
+-- A slot is taken if other tokens are in it, and not this one. A token that was registered without a topic may still be in the
+-- slot without one, although it has got a topic since.
 WITH done AS (
     SELECT token_id, min(transition_id) AS transition_id
     FROM landfall.token_transition
@@ -25,17 +26,12 @@ SELECT token.token_id, token.environment, token.topic,
                           AND later.from_state IS DISTINCT FROM later.to_state) THEN 'changed_since'
            WHEN token.sealed_value IS NULL THEN 'value_erased'
            WHEN token.successor_id IS NOT NULL
-             OR EXISTS (SELECT 1
-                        FROM landfall.token_slot AS slot
-                        WHERE slot.installation_id = token.installation_id
-                          AND slot.kind = token.kind
-                          AND slot.environment = token.environment
-                          AND slot.topic = token.topic
-                        OFFSET 0)
-            AND NOT EXISTS (SELECT 1
-                            FROM landfall.token_slot AS slot
-                            WHERE slot.token_id = token.token_id
-                            OFFSET 0) THEN 'slot_taken'
+             OR (SELECT bool_and(slot.token_id <> token.token_id)
+                 FROM landfall.token_slot AS slot
+                 WHERE slot.installation_id = token.installation_id
+                   AND slot.kind = token.kind
+                   AND slot.environment = token.environment
+                   AND slot.topic = token.topic) THEN 'slot_taken'
        END AS hindrance
 FROM done
 JOIN landfall.token
@@ -88,13 +84,12 @@ WITH locked AS (
                         AND later.transition_id > done.transition_id
                         AND later.rule <> $2
                         AND later.from_state IS DISTINCT FROM later.to_state)
-      AND (NOT EXISTS (SELECT 1
-                       FROM landfall.token_slot AS slot
-                       WHERE slot.installation_id = locked.installation_id
-                         AND slot.kind = locked.kind
-                         AND slot.environment = locked.environment
-                         AND slot.topic = locked.topic)
-           OR EXISTS (SELECT 1 FROM landfall.token_slot AS slot WHERE slot.token_id = locked.token_id))
+      AND (SELECT bool_and(slot.token_id <> locked.token_id)
+           FROM landfall.token_slot AS slot
+           WHERE slot.installation_id = locked.installation_id
+             AND slot.kind = locked.kind
+             AND slot.environment = locked.environment
+             AND slot.topic = locked.topic) IS NOT TRUE
 ), restored AS (
     UPDATE landfall.token
     SET state            = undoing.from_state,

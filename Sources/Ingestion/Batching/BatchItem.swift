@@ -22,11 +22,6 @@ public struct BatchItem: Sendable {
 
     public var flow: Flow { Flow(appID: appID, poster: poster) }
 
-    /// Whether it is a device's event that nothing confirms: it counts in the quota of its app.
-    public func isUnmatched(_ verdict: Verdict) -> Bool {
-        verdict.outcome == .accepted && poster == .device && !verdict.isMatched && !isProven
-    }
-
     /// - Parameter poster: the device by default, because it has the fewest rights.
     public init(
         appID: Int64, text: ArraySlice<UInt8>, poster: EventValidator.Poster = .device,

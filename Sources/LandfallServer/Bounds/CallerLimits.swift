@@ -2,8 +2,9 @@ internal import Access
 internal import DeliveryModel
 internal import Foundation
 internal import HTTPTypes
+internal import Hummingbird
 
-/// The limits of callers with a valid key: the noise of devices by address, the requests with other keys by key and address.
+/// The limits of callers with a valid key: what devices post without a proof, and the requests with other keys by key and address.
 struct CallerLimits: Sendable {
     private struct Caller: Hashable {
         let keyID: Int64
@@ -20,23 +21,22 @@ struct CallerLimits: Sendable {
 
     /// A request that may go on.
     struct Admission {
+        /// `nil` without a device key.
+        var ticket: Ticket?
         /// Header fields that say how much is left; none if the caller is not limited.
         var fields: HTTPFields = [:]
-        /// What the request owes; `nil` if it owes nothing.
-        var toll: Toll?
     }
 
-    private let noise: NoiseLimiter?
+    private let traffic: UnprovenTraffic
     private let installations: RateLimiter<InstallationCaller>?
     private let server: RateLimiter<Caller>?
     private let report: RateLimiter<Caller>?
     private let rejections: RateLimitRejections
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    init(_ limits: ServerConfiguration.Limits, _ rejections: RateLimitRejections) {
-        noise = limits.deviceEvents.map {
-            NoiseLimiter($0, mostWaiting: limits.deviceWaiting, now: limits.steadyTime)
-        }
+    init(_ limits: ServerConfiguration.Limits, _ traffic: UnprovenTraffic, _ rejections: RateLimitRejections)
+    {
+        self.traffic = traffic
         installations = limits.installationRequests.map { RateLimiter($0, name: "installation") }
         server = limits.serverRequests.map { RateLimiter($0, name: "server-key") }
         report = limits.reportRequests.map { RateLimiter($0, name: "report-key") }
@@ -48,33 +48,24 @@ struct CallerLimits: Sendable {
     ///
     /// - Throws: 429 if nothing was left.
     func admit(_ credential: Credential, from address: IPAddress) throws(Problem) -> Admission {
-        do {
-            switch credential.kind {
-            case .device:
-                guard let (toll, fields) = try noise?.begin(from: address) else { return Admission() }
-                return Admission(fields: fields, toll: toll)
-            case .server: return Admission(fields: try take(server, credential, address))
-            case .report: return Admission(fields: try take(report, credential, address))
-            }
-        } catch {
-            rejections.count(credential.kind)
-            throw error
-        }
+        guard credential.kind != .device else { return try traffic.begin(credential, from: address) }
+        let fields = try take(
+            credential.kind == .server ? server : report,
+            Caller(keyID: credential.keyID, network: address.network), credential.kind,
+            "too many requests with this key: repeat the request later, unchanged")
+        return Admission(fields: fields)
     }
 
     /// Counts a request with a device key about one installation. Its address may pay nothing for it, so it has a limit of its own.
     ///
     /// - Throws: 429 if there were too many.
     func take(_ deviceID: UUID, _ credential: Credential, from address: IPAddress) throws(Problem) {
-        guard let installations, credential.kind == .device else { return }
+        guard credential.kind == .device else { return }
         let caller = InstallationCaller(
             appID: credential.app.appID, deviceID: deviceID, site: address.client)
-        let allowance = installations.take(caller, at: now())
-        guard allowance.isGranted else {
-            rejections.count(.device)
-            throw installations.policy.problem(
-                allowance, "too many requests about this installation: repeat the request later")
-        }
+        _ = try take(
+            installations, caller, credential.kind,
+            "too many requests about this installation: repeat the request later")
     }
 
     /// The response to an installation that registered too many values of a kind within a day.
@@ -87,25 +78,45 @@ struct CallerLimits: Sendable {
             headers: [.retryAfter: "3600"])
     }
 
-    /// - Throws: 429 if too many events of the request's address wait.
-    func expect(_ count: Int, _ toll: Toll?) throws(Problem) {
-        do {
-            try toll?.expect(count)
-        } catch {
-            rejections.count(.device)
-            throw error
-        }
-    }
-
-    private func take(
-        _ limiter: RateLimiter<Caller>?, _ credential: Credential, _ address: IPAddress
+    private func take<Key: Hashable & Sendable>(
+        _ limiter: RateLimiter<Key>?, _ caller: Key, _ kind: APIKey.Kind, _ detail: String
     ) throws(Problem) -> HTTPFields {
         guard let limiter else { return [:] }
-        let allowance = limiter.take(Caller(keyID: credential.keyID, network: address.network), at: now())
+        let allowance = limiter.take(caller, at: now())
         guard allowance.isGranted else {
-            throw limiter.policy.problem(
-                allowance, "too many requests with this key: repeat the request later, unchanged")
+            rejections.count(kind)
+            throw limiter.policy.problem(allowance, detail)
         }
         return limiter.policy.fields(allowance)
+    }
+}
+
+/// Rejects requests beyond the limits of their callers, and settles the tickets of devices' requests. Every response says how much of
+/// the limit is left.
+struct RateLimitMiddleware: RouterMiddleware {
+    typealias Context = LandfallRequestContext
+
+    let limits: CallerLimits
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        guard let credential = context.credential else { return try await next(request, context) }
+        let admission = try limits.admit(credential, from: context.clientAddress)
+        let fields = admission.fields
+        var context = context
+        context.ticket = admission.ticket
+        do {
+            var response = try await next(request, context)
+            // Unless the controller has settled it.
+            admission.ticket?.settle(Charge(of: response.status))
+            response.headers.append(contentsOf: fields)
+            return response
+        } catch {
+            admission.ticket?.settle(Charge(of: Problem(error).status))
+            guard var problem = error as? Problem else { throw error }
+            problem.headers.append(contentsOf: fields)
+            throw problem
+        }
     }
 }

@@ -27,14 +27,9 @@ final class IntakeBudget: Sendable {
 
     /// One request's share of the budget, returned when the request ends at the latest.
     struct Share: ~Copyable {
-        private let budget: IntakeBudget
-        private let flow: Flow
-        private var bytes = 0
-
-        fileprivate init(_ budget: IntakeBudget, _ flow: Flow) {
-            self.budget = budget
-            self.flow = flow
-        }
+        fileprivate let budget: IntakeBudget
+        fileprivate let flow: Flow
+        fileprivate var bytes = 0
 
         /// - Throws: 503 if the flow has its share of the budget; what was taken before is kept until the request ends.
         mutating func take(_ count: Int) throws(Problem) {
@@ -55,7 +50,7 @@ final class IntakeBudget: Sendable {
         }
     }
 
-    func share(for flow: Flow) -> Share { Share(self, flow) }
+    func share(for flow: Flow) -> Share { Share(budget: self, flow: flow) }
 
     /// A flow's only body may take all that is left, and the only body of all any size: bodies of every allowed size get through.
     ///

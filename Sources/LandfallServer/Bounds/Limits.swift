@@ -36,7 +36,7 @@ extension ServerConfiguration {
         /// waited for a request for the longest time is closed. While none does, further ones are closed at once.
         public var connectionsPerAddress = 512
 
-        /// Events from one address with device keys that turn out to be noise (``Noise``); an IPv6 site may send ten times as
+        /// Events from one address with device keys that turn out to be noise (``Charge``); an IPv6 site may send ten times as
         /// many. `nil` means no limit.
         public var deviceEvents: RateLimit? = RateLimit(perSecond: 20, burst: 100)
         /// Events from one address with device keys whose outcome is not known yet. Not limited if ``deviceEvents`` is not.

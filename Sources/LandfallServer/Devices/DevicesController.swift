@@ -19,7 +19,6 @@ struct DevicesController {
     let budget: IntakeBudget
     let metrics: RegistrationMetrics
     let limits: CallerLimits
-    let quotas: DeviceQuotas
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.put("devices/:device_id", use: register)
@@ -40,38 +39,28 @@ struct DevicesController {
             deviceID: deviceID, by: poster(of: request, credential), now: now)
         let standing = posted.standing(deviceID: deviceID, by: credential, now: now)
         if case .claimed = standing { registration.isVerified = false }
-        let appID = credential.app.appID
-        let address = context.clientAddress
+        let (appID, ticket) = (credential.app.appID, context.ticket)
+        try ticket?.expect(values: registration.tokens.count)
         do {
             let registered = try await pool.withTransaction(attempts: 4) {
-                [registry, registration, quotas] connection in
+                [registry, registration] connection in
                 // Asked within the transaction, of which only a few run at once.
                 try registry.register(
-                    registration, appID: appID,
-                    mayBeNew: quotas.allows(.installations, of: credential, from: address, at: now),
-                    mayAddValues: quotas.allows(.values, of: credential, from: address, at: now), now: now,
-                    on: connection)
+                    registration, appID: appID, mayBeNew: ticket?.mayAdd(.installations, at: now) ?? true,
+                    mayAddValues: ticket?.mayAdd(.values, at: now) ?? true, now: now, on: connection)
             }
             metrics.registered(registered.claim, account: standing.name)
-            if credential.kind == .device {
-                context.toll?.settle(
-                    .registration(isNew: registered.isNew, newValues: registered.newValues))
-                quotas.count(
-                    newInstallation: registered.isNew, values: registered.newValues, of: appID, from: address,
-                    at: now)
-            }
+            ticket?.settle(.registration(isNew: registered.isNew, newValues: registered.newValues))
             try await claimMessages(for: registered.tokens)
             return .json(document(registration, posted, registered, standing))
         } catch DeviceRegistryError.mayNotBeNew {
-            quotas.countRejected(.installations, of: appID, from: address, at: now)
-            context.toll?.settle(.request)
+            ticket?.settle(.rejected(.installations))
             throw Problem.quotaExceeded("registrations of new installations", at: now)
         } catch DeviceRegistryError.mayNotAddValues {
-            quotas.countRejected(.values, of: appID, from: address, at: now)
-            context.toll?.settle(.request)
+            ticket?.settle(.rejected(.values))
             throw Problem.quotaExceeded("registrations of new token values", at: now)
         } catch DeviceRegistryError.tooManyValues(let kind) {
-            context.toll?.settle(.request)
+            ticket?.settle(.request)
             throw limits.tooManyValues(kind)
         } catch let error as DeviceRegistryError {
             throw problem(error)
@@ -101,7 +90,7 @@ struct DevicesController {
                     deviceID: deviceID, appID: credential.app.appID, by: poster, now: now, on: connection)
             }
             guard found else { throw unknownDevice }
-            context.toll?.settle(.none)
+            context.ticket?.settle(.none)
             return Response(status: .noContent)
         } catch let error as DeviceRegistryError {
             throw problem(error)

@@ -1,5 +1,6 @@
 internal import Access
 internal import DeliveryModel
+internal import Foundation
 internal import HTTPTypes
 internal import Ingestion
 internal import Instants
@@ -12,19 +13,8 @@ struct EventIntake: Sendable {
     struct Post: Sendable {
         let items: [BatchItem]
         let isSingleObject: Bool
-        let client: Client
-        /// The minimum quota of the app, in events per hour.
-        let quota: Int64
-        /// A device's events, which count while they are recorded; `nil` for a server's, or if the quota is spent.
-        let waiting: WaitingEvents?
-    }
-
-    /// Who posts.
-    struct Client: Sendable {
-        /// The address of the client behind trusted proxies.
-        let address: IPAddress
-        /// What the request owes; `nil` if it owes nothing.
-        let toll: Toll?
+        /// `nil` for a server's.
+        let ticket: Ticket?
     }
 
     let limits: ServerConfiguration.Limits
@@ -32,7 +22,7 @@ struct EventIntake: Sendable {
     let budget: IntakeBudget
     private let batcher: EventBatcher
     private let retention: Span
-    private let quotas: DeviceQuotas
+    private let traffic: UnprovenTraffic
     private let metrics: IngestionMetrics
     private let clock: ServerClock
     private let taxonomy: RejectionTaxonomy
@@ -43,10 +33,10 @@ struct EventIntake: Sendable {
         limits = configuration.limits
         let metrics = backend.metrics.ingestion
         self.metrics = metrics
-        callers = CallerLimits(limits, backend.metrics.rateLimits)
+        traffic = backend.traffic
+        callers = CallerLimits(limits, traffic, backend.metrics.rateLimits)
         budget = IntakeBudget(bytes: limits.queued.bytes, rejected: metrics.rejectedForOverload)
         batcher = backend.batcher
-        quotas = backend.quotas
         retention = configuration.retention
         clock = backend.clock
         taxonomy = backend.taxonomy
@@ -77,13 +67,13 @@ struct EventIntake: Sendable {
     ///
     /// - Parameters:
     ///   - began: when the request began. Its device had read its clock by then.
-    ///   - client: `record` charges its toll.
+    ///   - ticket: a device's, which `record` settles.
     /// - Throws: 400 or 413 if the body as a whole is not JSON, or has too many items; 429 if too much of the address waits; 503 if
     ///   the queue filled up while the body arrived: hundreds of bodies may arrive while there is room for one, and decoding them
     ///   would take the time that recording needs.
     func read(
         _ bytes: [UInt8], contentType: String?, began: ContinuousClock.Instant, credential: Credential,
-        from client: Client
+        ticket: Ticket?
     ) throws(Problem) -> Post {
         let flow = credential.flow
         try checkQueue(for: flow)
@@ -94,7 +84,6 @@ struct EventIntake: Sendable {
         } catch {
             throw problem(for: error, bytes, mostItems: mostItems)
         }
-        try callers.expect(body.items.count, client.toll)
         let now = clock.now
         let validator = EventValidator(
             poster: flow.poster, now: now,
@@ -106,17 +95,10 @@ struct EventIntake: Sendable {
             BatchItem(
                 appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0))
         }
-        var waiting: WaitingEvents?
-        if credential.kind == .device {
-            waiting = quotas.begin(
-                items.count, of: credential, from: client.address, device: items.device, at: now)
-            if waiting == nil {
-                for index in items.indices { items[index].needsConfirmation = true }
-            }
+        if let ticket, try !ticket.expect(items.count, device: items.device, at: now) {
+            for index in items.indices { items[index].needsConfirmation = true }
         }
-        return Post(
-            items: items, isSingleObject: body.isSingleObject, client: client,
-            quota: credential.trust.deviceQuota, waiting: waiting)
+        return Post(items: items, isSingleObject: body.isSingleObject, ticket: ticket)
     }
 
     /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by index; 429 if any is beyond
@@ -126,14 +108,13 @@ struct EventIntake: Sendable {
     ) {
         metrics.counting(post.items, batcher.record) { result in
             let verdicts = try? result.get()
-            post.client.toll?.settle(verdicts.map { Noise(of: post.items, $0) } ?? .none)
-            if let verdicts {
-                let now = clock.now
-                quotas.count(
-                    post.items, verdicts, atLeast: post.quota, from: post.client.address, at: now)
-                tail?.add(post.items, verdicts, at: now)
+            if let ticket = post.ticket {
+                ticket.settle(verdicts.map { Charge(of: post.items, $0) } ?? .none)
+            } else if let verdicts, let appID = post.items.first?.appID {
+                let late = verdicts.indices.reduce(0) { $0 + verdicts[$1].confirmedEvents }
+                traffic.confirmLate(late, of: appID)
             }
-            if let waiting = post.waiting { quotas.end(waiting) }
+            if let verdicts { tail?.add(post.items, verdicts, at: clock.now) }
             completion(result.flatMap { verdicts in Result { try response(verdicts, to: post) } })
         }
     }
@@ -173,6 +154,15 @@ struct EventIntake: Sendable {
         let marks: [[UInt8]] = [[0xFE, 0xFF], [0xFF, 0xFE]]
         let isWide = marks.contains { bytes.starts(with: $0) } || bytes.prefix(2).contains(0)
         return isWide ? "it is UTF-16 or UTF-32, so send UTF-8" : nil
+    }
+}
+
+extension [BatchItem] {
+    /// The device that the first event names; events of one request come from one device.
+    fileprivate var device: UUID? {
+        guard let first, case .success(let event) = first.content, case .device(let report) = event.content
+        else { return nil }
+        return report.deviceID
     }
 }
 

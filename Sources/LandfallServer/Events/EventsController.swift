@@ -18,7 +18,7 @@ struct EventsController {
         let post = try intake.read(
             try await request.bytes(upTo: intake.limits.bodyBytes(with: credential.kind), &share),
             contentType: request.headers[.contentType], began: began, credential: credential,
-            from: .init(address: context.clientAddress, toll: context.toll))
+            ticket: context.ticket)
         let response = try await withCheckedThrowingContinuation { continuation in
             intake.record(post) { continuation.resume(with: $0) }
         }

@@ -14,8 +14,6 @@ final class SmallPost {
     let requestID: RequestID
     let credential: Credential
     let started = ContinuousClock.now
-    /// The client's address, behind trusted proxies.
-    var address = IPAddress.absent
     /// The header fields of the rate limits are added to the response.
     var admission = CallerLimits.Admission()
     /// The response to the post once it is read, if it is rejected.

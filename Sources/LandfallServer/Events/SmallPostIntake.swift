@@ -33,8 +33,8 @@ struct SmallPostIntake: SmallPosts {
                 budget: intake.budget)
         else { return nil }
         do throws(Problem) {
-            post.address = addresses.client(connection.socket) { head.headers[$0.rawName] }
-            post.admission = try intake.callers.admit(post.credential, from: post.address)
+            let address = addresses.client(connection.socket) { head.headers[$0.rawName] }
+            post.admission = try intake.callers.admit(post.credential, from: address)
             try intake.checkRoom(for: post.credential.flow)
         } catch {
             post.rejection = error
@@ -50,7 +50,7 @@ struct SmallPostIntake: SmallPosts {
         if let rejection = post.rejection { throw rejection }
         let items = try intake.read(
             post.body, contentType: post.contentType, began: post.started, credential: post.credential,
-            from: .init(address: post.address, toll: post.admission.toll))
+            ticket: post.admission.ticket)
         intake.record(items, then: completion)
     }
 
@@ -61,7 +61,7 @@ struct SmallPostIntake: SmallPosts {
         wire.reserveCapacity(512)
         let (status, body) = wire.begin(with: result) { error in problem(error, of: post) }
         // Unless the verdicts have settled it.
-        post.admission.toll?.settle(Noise(of: status))
+        post.admission.ticket?.settle(Charge(of: status))
         for field in post.admission.fields { wire.write(field.name.rawName, field.value) }
         wire.write(RequestID.fieldName, post.requestID.text)
         wire.write("Date", HTTPDate.now)

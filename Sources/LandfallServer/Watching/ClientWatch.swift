@@ -7,25 +7,8 @@ internal import ServiceLifecycle
 /// the limit of an address, server keys in pages, requests without a credential, requests rejected with 429, and statements that
 /// took too long.
 struct ClientWatch: Service {
-    private let pool: PostgresPool
-    private let connections: ConnectionMetrics
-    private let browsers: BrowserMetrics
-    private let registrations: RegistrationMetrics
-    private let rateLimits: RateLimitRejections
-    private let slowStatements: SlowStatements
-    private let source: String
-    private let logger: Logger
-
-    init(_ backend: Backend, logger: Logger) {
-        pool = backend.pool
-        connections = backend.metrics.connections
-        browsers = backend.metrics.browsers
-        registrations = backend.metrics.registrations
-        rateLimits = backend.metrics.rateLimits
-        slowStatements = backend.metrics.slowStatements
-        source = backend.name
-        self.logger = logger
-    }
+    let backend: Backend
+    let logger: Logger
 
     func run() async {
         await every(.seconds(30), from: Seen()) { await look(&$0) }
@@ -40,17 +23,18 @@ struct ClientWatch: Service {
     }
 
     func look(_ seen: inout Seen) async {
-        let closed = connections.closedFromAddress - seen.closed
-        let keys = browsers.takeKeysInPages()
-        let rejected = registrations.takeRejected()
+        let (metrics, source) = (backend.metrics, backend.name)
+        let closed = metrics.connections.closedFromAddress - seen.closed
+        let keys = metrics.browsers.takeKeysInPages()
+        let rejected = metrics.registrations.takeRejected()
         seen.closed += closed
-        seen.rateLimited.add(rateLimits.take(), at: .now)
-        seen.slow.add(slowStatements.take(), at: .now)
+        seen.rateLimited.add(metrics.rateLimits.take(), at: .now)
+        seen.slow.add(metrics.slowStatements.take(), at: .now)
         let slow = seen.slow.isChanged ? seen.slow.counts : nil
         let limited = seen.rateLimited.isChanged ? seen.rateLimited.counts : nil
         guard closed > 0 || keys != nil || rejected > 0 || limited != nil || slow != nil else { return }
-        do {
-            try await pool.withConnection { [source] connection in
+        let recorded: Void? = await logger.attempt("what clients did could not be recorded for the doctor") {
+            try await backend.pool.withConnection { connection in
                 if closed > 0 {
                     try connection.note(.crowdedAddress, from: source, CrowdedAddresses(closed: closed))
                 }
@@ -62,11 +46,34 @@ struct ClientWatch: Service {
                 if let limited { try connection.note(.rateLimited, from: source, limited) }
                 if let slow { try connection.note(.slowStatements, from: source, slow) }
             }
-            seen.rateLimited.isChanged = false
-            seen.slow.isChanged = false
-        } catch {
-            logger.debug(
-                "what clients did could not be recorded for the doctor", metadata: ["error": "\(error)"])
         }
+        guard recorded != nil else { return }
+        seen.rateLimited.isChanged = false
+        seen.slow.isChanged = false
     }
 }
+
+/// Counts of an event since the last hour without one.
+struct Episode<Counts: EpisodeCounts> {
+    private(set) var counts = Counts()
+    /// Whether some counts are not recorded yet.
+    var isChanged = false
+    private var latest = ContinuousClock.now
+
+    mutating func add(_ new: Counts, at now: ContinuousClock.Instant) {
+        guard new.total > 0 else { return }
+        if latest.duration(to: now) > .seconds(3_600) { counts = Counts() }
+        latest = now
+        counts = counts + new
+        isChanged = true
+    }
+}
+
+protocol EpisodeCounts: Sendable {
+    init()
+    var total: Int { get }
+    static func + (left: Self, right: Self) -> Self
+}
+
+extension RateLimitedRequests: EpisodeCounts {}
+extension SlowStatementCounts: EpisodeCounts {}

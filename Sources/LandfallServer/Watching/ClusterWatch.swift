@@ -14,21 +14,11 @@ internal import ServiceLifecycle
 /// differ after a restart (two servers of one data folder may have different programs), the cluster is not restarted again for
 /// the same versions.
 struct ClusterWatch: Service {
-    private let cluster: EmbeddedPostgres
-    private let pool: PostgresPool
-    private let health: WriteHealth
-    private let source: String
-    private let interval: Duration
-    private let logger: Logger
+    let cluster: EmbeddedPostgres
+    let backend: Backend
+    let logger: Logger
 
-    init(_ cluster: EmbeddedPostgres, _ backend: Backend, interval: Duration = .seconds(5), logger: Logger) {
-        self.cluster = cluster
-        pool = backend.pool
-        health = backend.writeHealth
-        source = backend.name
-        self.interval = interval
-        self.logger = logger
-    }
+    private var health: WriteHealth { backend.writeHealth }
 
     /// A server to be restarted.
     struct Replaced: Hashable {
@@ -42,7 +32,7 @@ struct ClusterWatch: Service {
             var inVain: Set<ClusterRestart> = []
             while !Task.isCancelled {
                 // If canceled, the loop ends.
-                try? await Task.sleep(for: interval)
+                try? await Task.sleep(for: .seconds(5))
                 let replaced = await look()
                 if let replaced, inVain.contains(replaced.versions) { continue }
                 if let replaced, replaced == seen {
@@ -62,17 +52,13 @@ struct ClusterWatch: Service {
     /// Returns `nil` if the running server is the one on disk, or as long as that is unknown.
     private func look() async -> Replaced? {
         guard let server = cluster.server else { return nil }
-        let runs: String
-        do {
-            runs = try await pool.withConnection { connection in
-                try connection.query(.Administration.condition).single().get("server_version")
+        let runs = await logger.attempt("the private cluster's version could not be read yet") {
+            try await backend.pool.withConnection { connection in
+                try connection.query(.Administration.condition).single()
+                    .get("server_version", as: String.self)
             }
-        } catch {
-            logger.debug(
-                "the private cluster's version could not be read yet", metadata: ["error": "\(error)"])
-            return nil
         }
-        guard let lies = try? await blocking({ try cluster.programVersion() }) else { return nil }
+        guard let runs, let lies = try? await blocking({ try cluster.programVersion() }) else { return nil }
         let cannotLoad = health.trouble == .fileMissing && cluster.hasOlderStart(server)
         guard runs != lies || cannotLoad else { return nil }
         return Replaced(server: server, versions: ClusterRestart(from: runs, to: lies))
@@ -98,12 +84,10 @@ struct ClusterWatch: Service {
                 metadata: ["error": "\(error)"])
             return false
         }
-        do {
-            try await pool.withConnection(attempts: 5) { [source] connection in
-                try connection.note(.clusterRestarted, from: source, versions)
+        await logger.attempt("the restart could not be recorded") {
+            try await backend.pool.withConnection(attempts: 5) { [backend] connection in
+                try connection.note(.clusterRestarted, from: backend.name, versions)
             }
-        } catch {
-            logger.debug("the restart could not be recorded", metadata: ["error": "\(error)"])
         }
         return true
     }

@@ -7,19 +7,8 @@ internal import ServiceLifecycle
 /// every 30 seconds. It logs when they begin or cease to differ by more than a minute, and records the difference for the doctor
 /// while it lasts.
 struct DatabaseWatch: Service {
-    private let pool: PostgresPool
-    private let clock: ServerClock
-    private let source: String
-    private let backend: Backend
-    private let logger: Logger
-
-    init(_ backend: Backend, logger: Logger) {
-        pool = backend.pool
-        clock = backend.clock
-        source = backend.name
-        self.backend = backend
-        self.logger = logger
-    }
+    let backend: Backend
+    let logger: Logger
 
     func run() async {
         await every(.seconds(30), from: (isNoted: true, isSettled: backend.isSettled)) { known in
@@ -30,33 +19,29 @@ struct DatabaseWatch: Service {
 
     /// Writes everything that a starting server writes, once a standby has been promoted.
     private func settle() async -> Bool {
-        do {
-            guard try await backend.settle(logger: logger) else { return false }
-            logger.notice("the database can be written to again")
-            return true
-        } catch {
-            logger.debug("the database could not be prepared yet", metadata: ["error": "\(error)"])
-            return false
+        let isSettled = await logger.attempt("the database could not be prepared yet") {
+            try await backend.settle(logger: logger)
         }
+        guard isSettled == true else { return false }
+        logger.notice("the database can be written to again")
+        return true
     }
 
     /// Returns whether a difference is recorded in the database. `isNoted` is true at first, because an earlier run of this
     /// server may have recorded one.
     func look(isNoted: Bool) async -> Bool {
+        let (clock, source) = (backend.clock, backend.name)
         let before = clock.difference
-        let difference: ClockDifference?
-        do {
-            difference = try await pool.withConnection { [clock, source] connection in
+        let compared = await logger.attempt("the clocks could not be compared yet") {
+            try await backend.pool.withConnection { connection in
                 let difference = try clock.compare(on: connection)
                 if difference != nil || isNoted {
                     try connection.note(.serverClock, from: source, difference)
                 }
                 return difference
             }
-        } catch {
-            logger.debug("the clocks could not be compared yet", metadata: ["error": "\(error)"])
-            return isNoted
         }
+        guard let difference = compared else { return isNoted }
         if let difference, before == nil {
             logger.warning(.clockDiffers, metadata: ["ahead_seconds": "\(difference.seconds)"])
         } else if difference == nil, before != nil {

@@ -1,11 +1,11 @@
 internal import DeliveryModel
 internal import Instants
-public import Logging
-public import Maintenance
+internal import Logging
+internal import Maintenance
 internal import People
 internal import PostgresClient
 internal import Reports
-public import ServiceLifecycle
+internal import ServiceLifecycle
 internal import Synchronization
 
 /// Maintains the database when the server starts and about every hour from then on. It folds counters twelve times as often, because
@@ -14,36 +14,18 @@ internal import Synchronization
 ///
 /// A failure is logged, and the next turn tries again; it never ends the server. A graceful shutdown ends a run after its current
 /// transaction.
-public struct MaintenanceService: Service {
-    private let pool: PostgresPool
-    private let maintenance: Maintenance
-    private let findings: FindingWatch
-    private let interval: Duration
-    private let logger: Logger
-    private let afterEachRun: @Sendable () -> Void
+struct MaintenanceService: Service {
     private static let foldsPerRun = 12
 
-    /// - Parameters:
-    ///   - interval: from the end of one run to the next, plus or minus a fifth, so that servers that start together spread out.
-    ///   - afterEachRun: for tests.
-    init(
-        pool: PostgresPool, settings: MaintenanceSettings, interval: Duration,
-        logger: Logger, afterEachRun: @escaping @Sendable () -> Void = {}
-    ) {
-        self.pool = pool
-        self.maintenance = Maintenance(settings)
-        self.findings = FindingWatch(logger: logger)
-        self.interval = interval
-        self.logger = logger
-        self.afterEachRun = afterEachRun
-    }
+    let pool: PostgresPool
+    let maintenance: Maintenance
+    /// From the end of one run to the next, plus or minus a fifth, so that servers that start together spread out.
+    var interval = Duration.seconds(3_600)
+    let logger: Logger
+    /// Called after each run and its findings; for tests.
+    var afterEachRun: @Sendable () -> Void = {}
 
-    /// - Parameter backend: the backend whose database is maintained.
-    public init(_ backend: Backend, settings: MaintenanceSettings, logger: Logger) {
-        self.init(pool: backend.patientPool, settings: settings, interval: .seconds(3_600), logger: logger)
-    }
-
-    public func run() async {
+    func run() async {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 await runOnce()
@@ -65,7 +47,7 @@ public struct MaintenanceService: Service {
     }
 
     private func recordFindings() async {
-        _ = await attempt { [findings] in try findings.look(on: $0, isStopped: $1) }
+        _ = await attempt { [logger] in try FindingWatch(logger: logger).look(on: $0, isStopped: $1) }
     }
 
     private func runOnce() async {
@@ -100,9 +82,9 @@ public struct MaintenanceService: Service {
         let stop = StopFlag()
         do {
             return try await withTaskCancellationHandler {
-                try await pool.withConnection { try work($0) { stop.isRaised } }
+                try await pool.withConnection { try work($0) { stop.isRaised.load(ordering: .relaxed) } }
             } onCancel: {
-                stop.raise()
+                stop.isRaised.store(true, ordering: .relaxed)
             }
         } catch {
             if error is CancellationError || error is LockTaken { return nil }
@@ -114,9 +96,5 @@ public struct MaintenanceService: Service {
 
 /// Tells a run on the pool's thread that its task was canceled.
 private final class StopFlag: Sendable {
-    private let flag = Mutex(false)
-
-    var isRaised: Bool { flag.withLock { $0 } }
-
-    func raise() { flag.withLock { $0 = true } }
+    let isRaised = Atomic<Bool>(false)
 }

@@ -8,17 +8,11 @@ internal import ServiceLifecycle
 /// Exchanges twice a minute with the other servers what devices used of their apps' quotas, and reads the volumes of apps that are
 /// close to theirs; at the start, those of all apps.
 struct QuotaWatch: Service {
-    private let pool: PostgresPool
-    private let quotas: DeviceQuotas
-    private let clock: ServerClock
-    private let logger: Logger
+    let backend: Backend
+    let logger: Logger
 
-    init(_ backend: Backend, logger: Logger) {
-        pool = backend.pool
-        quotas = backend.quotas
-        clock = backend.clock
-        self.logger = logger
-    }
+    private var traffic: UnprovenTraffic { backend.traffic }
+    private static let trouble: Logger.Message = "the use of quotas could not be exchanged yet"
 
     func run() async {
         await every(.seconds(30), from: false) { isRead in
@@ -29,59 +23,49 @@ struct QuotaWatch: Service {
 
     /// Reads the volumes of all apps. Returns whether it could.
     func readAll() async -> Bool {
-        await attempt {
-            let now = clock.now
-            let read = try await pool.withConnection { try Self.read(nil, at: now, on: $0) }
-            quotas.withBook { $0.set(volumes: read) }
+        let now = backend.clock.now
+        let read = await logger.attempt(Self.trouble) {
+            try await backend.pool.withConnection { try Self.read(nil, at: now, on: $0) }
         }
+        traffic.withApps { $0.set(volumes: read ?? [:]) }
+        return read != nil
     }
 
     func exchange() async {
-        let now = clock.now
-        let uses = quotas.withBook { $0.beginExchange() }
+        let now = backend.clock.now
+        let uses = traffic.withApps { $0.beginExchange() }
         guard !uses.isEmpty else { return }
-        await attempt {
-            let totals = try await pool.withConnection { try Self.add(uses, at: now, on: $0) }
-            let apps = quotas.withBook { book in
-                book.endExchange(totals, at: now)
-                return book.appsToRead(at: now)
+        await logger.attempt(Self.trouble) {
+            let totals = try await backend.pool.withConnection { try Self.add(uses, at: now, on: $0) }
+            let apps = traffic.withApps { apps in
+                apps.endExchange(totals, at: now)
+                return apps.appsToRead(at: now)
             }
             guard !apps.isEmpty else { return }
-            let read = try await pool.withConnection { try Self.read(apps, at: now, on: $0) }
-            quotas.withBook { $0.set(volumes: read) }
-        }
-    }
-
-    @discardableResult
-    private func attempt(_ body: () async throws -> Void) async -> Bool {
-        do {
-            try await body()
-            return true
-        } catch {
-            logger.debug("the use of quotas could not be exchanged yet", metadata: ["error": "\(error)"])
-            return false
+            let read = try await backend.pool.withConnection { try Self.read(apps, at: now, on: $0) }
+            traffic.withApps { $0.set(volumes: read) }
         }
     }
 
     private static func add(
-        _ uses: [(key: AppHour, use: QuotaUse)], at now: Instant, on connection: PostgresConnection
-    ) throws -> [AppHour: QuotaUse] {
+        _ uses: [(key: AppHour, use: Use)], at now: Instant, on connection: PostgresConnection
+    ) throws -> [AppHour: Use] {
         let rows = try connection.query(
             .Ingestion.addQuotaUse,
             [
                 .array(uses.map(\.key.appID)), .array(uses.map(\.key.hour)),
-                .array(uses.map(\.use.unmatchedEvents)), .array(uses.map(\.use.newInstallations)),
-                .array(uses.map(\.use.rejectedEvents)), .array(uses.map(\.use.rejectedInstallations)),
+                .array(uses.map(\.use.recorded[.events])), .array(uses.map(\.use.recorded[.installations])),
+                .array(uses.map(\.use.rejected[.events])), .array(uses.map(\.use.rejected[.installations])),
                 .value(now - .days(7)),
-                .array(uses.map(\.use.newValues)), .array(uses.map(\.use.rejectedValues)),
+                .array(uses.map(\.use.recorded[.values])), .array(uses.map(\.use.rejected[.values])),
             ])
-        var totals: [AppHour: QuotaUse] = [:]
+        var totals: [AppHour: Use] = [:]
         for row in rows {
-            var use = QuotaUse()
-            use.unmatchedEvents = try row.get("unmatched_events")
-            use.newInstallations = try row.get("new_installations")
-            use.newValues = try row.get("new_values")
-            totals[AppHour(appID: try row.get("app_id"), hour: try row.get("hour"))] = use
+            var use = Use()
+            use.recorded[.events] = try row.get("unmatched_events")
+            use.recorded[.installations] = try row.get("new_installations")
+            use.recorded[.values] = try row.get("new_values")
+            totals[AppHour(try row.get("app_id"), at: try row.get("hour"))] = use
         }
         return totals
     }

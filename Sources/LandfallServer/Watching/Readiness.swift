@@ -1,5 +1,9 @@
+internal import Documents
+internal import Hummingbird
 internal import Instants
+internal import NIOCore
 internal import PostgresClient
+internal import Synchronization
 
 /// Whether requests can be served: the database is reachable, migrated and writable. Asks PostgreSQL at most once a second,
 /// however many callers there are, and writes nothing while recent writes succeeded.
@@ -49,5 +53,57 @@ actor Readiness {
         } catch {
             return Problem(error)
         }
+    }
+}
+
+/// The trouble of recent writes. Costs nothing while they succeed.
+final class WriteHealth: Sendable {
+    private struct State {
+        var trouble: WritingTrouble?
+        var restart: String?
+    }
+
+    private let state = Mutex(State())
+
+    /// Notes an error that means that other writes may fail, too.
+    func met(_ error: PostgresError) {
+        guard let trouble = WritingTrouble(error) else { return }
+        state.withLock { $0.trouble = trouble }
+    }
+
+    func wrote() { state.withLock { $0.trouble = nil } }
+
+    /// The latest trouble of a write; `nil` once a later write has succeeded.
+    var trouble: WritingTrouble? { state.withLock { $0.trouble } }
+
+    /// The reason the private cluster is being restarted; `nil` if it is not.
+    var restart: String? {
+        get { state.withLock { $0.restart } }
+        set { state.withLock { $0.restart = newValue } }
+    }
+}
+
+/// `GET /healthz`: the process is alive. `GET /readyz`: the database is reachable, migrated and writable.
+struct HealthController {
+    private let readiness: Readiness
+
+    init(_ backend: Backend) {
+        readiness = Readiness(pool: backend.healthPool, health: backend.writeHealth)
+    }
+
+    /// Created once: this response shows the least that any request costs.
+    private static let alive = Response(
+        status: .ok, headers: [.contentType: "application/json"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: #"{"status":"alive"}"#)))
+
+    func addRoutes(to router: RouterGroup<LandfallRequestContext>) {
+        router.get("healthz") { _, _ in Self.alive }
+        router.get("readyz", use: ready)
+    }
+
+    @Sendable
+    private func ready(_ request: Request, context: LandfallRequestContext) async throws -> Response {
+        if let problem = await readiness.problem() { throw problem }
+        return .json(["status": "ready"])
     }
 }

@@ -8,23 +8,15 @@ internal import TokenLifecycle
 ///
 /// The lock ends with its connection, so it is taken repeatedly: after a restart of the database there is a new connection.
 struct TokenKeyWatch: Service {
-    private let pool: PostgresPool
-    private let vault: TokenVault
-    private let interval: Duration
-    private let logger: Logger
-
-    init(_ backend: Backend, interval: Duration = .seconds(10), logger: Logger) {
-        pool = backend.patientPool
-        vault = backend.vault
-        self.interval = interval
-        self.logger = logger
-    }
+    let backend: Backend
+    var interval = Duration.seconds(10)
+    let logger: Logger
 
     /// - Throws: `TokenKeyError` if the server must stop writing.
     func run() async throws {
         try await every(interval, from: ()) { _ in
             do {
-                try await pool.withConnection { [vault] in try vault.hold($0) }
+                try await backend.patientPool.withConnection { [backend] in try backend.vault.hold($0) }
             } catch let error as PostgresError {
                 logger.debug(
                     "the lock on the token key could not be taken yet", metadata: ["error": "\(error)"])

@@ -1,3 +1,4 @@
+internal import Logging
 internal import ServiceLifecycle
 
 /// Calls `look` again and again, with a pause after each call, until the task is canceled or the server shuts down.
@@ -12,6 +13,21 @@ func every<State: Sendable>(
             try await look(&state)
             // If canceled, the loop ends.
             try? await Task.sleep(for: pause)
+        }
+    }
+}
+
+extension Logger {
+    /// Does work that the next turn tries again if it fails. `nil` if it failed, which is logged for those who debug.
+    @discardableResult
+    func attempt<Value: Sendable>(
+        _ trouble: Logger.Message, _ work: () async throws -> Value
+    ) async -> Value? {
+        do {
+            return try await work()
+        } catch {
+            debug(trouble, metadata: ["error": "\(error)"])
+            return nil
         }
     }
 }

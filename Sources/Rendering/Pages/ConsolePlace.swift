@@ -10,6 +10,7 @@ package enum ConsolePlace: String, CaseIterable, Sendable {
     case rejections
     case latency
     case `extension`
+    case permissions
     case tokens = "tokens/status"
     case waterfall = "tokens"
     case sweep
@@ -32,6 +33,7 @@ package enum ConsolePlace: String, CaseIterable, Sendable {
         case .rejections: "Rejections"
         case .latency: "Latency"
         case .extension: "Extension"
+        case .permissions: "Permissions"
         case .tokens: "Tokens"
         case .waterfall: "Audience"
         case .sweep: "Sweep"
@@ -47,7 +49,7 @@ package enum ConsolePlace: String, CaseIterable, Sendable {
     /// The places that people look for together.
     package static let groups: [(title: String, places: [ConsolePlace])] = [
         ("Overview", [.today, .doctor, .campaigns]),
-        ("Reports", [.funnel, .reach, .clicks, .loss, .rejections, .latency, .extension]),
+        ("Reports", [.funnel, .reach, .clicks, .loss, .rejections, .latency, .extension, .permissions]),
         ("Tokens", [.tokens, .waterfall, .sweep, .breakers]),
         ("Find", [.explain, .live, .quarantine]),
         ("Team", [.annotations, .shares]),

@@ -25,7 +25,7 @@ struct ReportHeading {
         let zone = query.timeZone
         var facts: [(name: String, text: String)] = [
             ("window", "\(local(query.window.from)) \(style.arrow) \(local(query.window.to)), \(zone.name)"),
-            ("cohort", "by the instant of sending (sent_at), however late an arrival or click"),
+            ("cohort", frame.cohort.words),
             ("counted", "\(frame.unit.rawValue), \(precision), as of \(local(frame.asOf))"),
             (rates == nil ? "rates" : "times", rates ?? (isRounded ? Self.roundedRates : Self.rates(style))),
         ]
@@ -56,6 +56,15 @@ struct ReportHeading {
     private func local(_ instant: Instant) -> String {
         LocalTime(instant, utcOffsetMinutes: frame.query.timeZone.utcOffsetMinutes(at: instant))
             .toTheMinuteWithOffset
+    }
+}
+
+extension ReportFrame.Cohort {
+    fileprivate var words: String {
+        switch self {
+        case .sentAt: "by the instant of sending (sent_at), however late an arrival or click"
+        case .registeredAt: "by the instant of the registration that said so (registered_at)"
+        }
     }
 }
 

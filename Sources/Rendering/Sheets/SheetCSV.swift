@@ -67,7 +67,7 @@ struct SheetCSV {
         return [
             .text(query.app.slug), .text(sheet.frame.unit.rawValue),
             .text(zone.rfc3339(query.window.from)), .text(zone.rfc3339(query.window.to)),
-            .text(zone.name), .text("sent_at"), .text(zone.rfc3339(sheet.frame.asOf)),
+            .text(zone.name), .text(sheet.frame.cohort.rawValue), .text(zone.rfc3339(sheet.frame.asOf)),
         ]
     }
 }

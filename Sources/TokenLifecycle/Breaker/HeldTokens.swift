@@ -38,7 +38,7 @@ public struct HeldTokens {
         try connection.query(.Tokens.listBreakers, [.value(appID)] + filter.parameters).map { row in
             Group(
                 environment: try row.get("environment"), topic: try row.get("topic"),
-                openedAt: try row.get("opened_at"), tokenCount: try row.get("held_count"))
+                openedAt: try row.get("opened_at"), tokenCount: try row.get("held_tokens"))
         }
     }
 

@@ -34,7 +34,7 @@ public struct DeviceRegistry: Sendable {
                 values = try NewValues(
                     among: tokens, appID: appID, installationID: known, now: now, on: connection)
                 guard registration.poster != .server else { return }
-                try values.check(isNew: known == nil, mayAdd: mayAddValues)
+                try values.check(mayAdd: mayAddValues)
             }, on: connection)
         let context = RegistrationContext(
             appID: appID, installationID: installation.id, registeredAt: registration.registeredAt, now: now,

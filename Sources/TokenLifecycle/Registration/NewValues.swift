@@ -61,13 +61,11 @@ struct NewValues {
 
     /// Checks whether a registration may add the values.
     ///
-    /// - Parameters:
-    ///   - isNew: whether it creates the installation, for which there is a limit already.
-    ///   - mayAdd: whether an unproven installation may add values.
+    /// - Parameter mayAdd: whether an unproven installation may add values.
     /// - Throws: ``DeviceRegistryError``.
-    func check(isNew: Bool, mayAdd: () -> Bool) throws(DeviceRegistryError) {
+    func check(mayAdd: () -> Bool) throws(DeviceRegistryError) {
         if let kind = excessive { throw .tooManyValues(kind) }
-        guard isNew || isProven || count == 0 || mayAdd() else { throw .mayNotAddValues }
+        guard isProven || count == 0 || mayAdd() else { throw .mayNotAddValues }
     }
 
     /// The kind that has too many new values; `nil` if there is none.

@@ -11,7 +11,8 @@ import Testing
             try HandMadeDay.clicks(by: .campaign), try HandMadeDay.clicksByAction(),
             try HandMadeDay.reach(by: .campaign), try HandMadeDay.sketchedReach(), try HandMadeDay.loss(),
             try HandMadeDay.rejections(), try HandMadeDay.latency(), try HandMadeDay.comparedLatency(),
-            try HandMadeDay.extensionHealth(),
+            try HandMadeDay.extensionHealth(), try HandMadeDay.permissions(),
+            try HandMadeDay.optOuts(),
         ]
     }
 

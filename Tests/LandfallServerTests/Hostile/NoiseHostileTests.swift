@@ -8,17 +8,23 @@ import Testing
 
 /// A crowd behind one address, and attackers with an extracted device key.
 @Suite(.database, .serialized, .timeLimit(.minutes(40))) struct NoiseHostileTests {
-    private static let (carrier, attacker) = ("192.0.2.1", "198.51.100.66")
+    private static let (carrier, attacker, batcher) = ("192.0.2.1", "198.51.100.66", "198.51.100.67")
     private static let connections = 60
 
     /// Runs a server that takes each client's address from `X-Forwarded-For`, and for whose limits no time passes: however slow the
     /// machine is, nothing is refilled.
-    private func run(_ body: @escaping @Sendable (TestServer) async throws -> Void) async throws {
+    ///
+    /// - Parameter waiting: the number of events of one address that may wait.
+    private func run(
+        waiting: Int = ServerConfiguration.Limits().deviceWaiting,
+        _ body: @escaping @Sendable (TestServer) async throws -> Void
+    ) async throws {
         let start = ContinuousClock.now
         try await TestServer.run(
             configure: {
                 $0.limits.trustedProxies = [AddressRange("127.0.0.0/8")].compactMap { $0 }
                 $0.limits.steadyTime = { start }
+                $0.limits.deviceWaiting = waiting
             }, body)
     }
 
@@ -100,17 +106,38 @@ import Testing
             #expect(Set(forged.keys) == [200, 429])
             #expect(forged[200, default: 0] <= Self.bound, "\(forged)")
 
-            let batches = try await Self.storm(100, server) { number in
-                let items = (0..<100).map { Self.event("click", 100_000 + number * 100 + $0) }
-                return Self.post("[\(items.joined(separator: ","))]", from: Self.attacker, server)
+            let batches = try await Self.storm(300, server) { number in
+                Self.post(Self.batch(100_000 + number * 100), from: Self.batcher, server)
             }
-            // A batch is recorded as a whole. What waits is bounded, and what it owes is paid before the next one.
-            let mostBatches = ServerConfiguration.Limits().deviceWaiting / 100
-            #expect(batches[200, default: 0] <= mostBatches, "\(batches)")
+            // A batch is recorded as a whole, and the first one that is settled has spent the burst. Each connection may have one
+            // more in flight then.
+            #expect(Set(batches.keys) == [200, 429])
+            #expect((1...Self.connections).contains(batches[200, default: 0]), "\(batches)")
             try await send(200..<300, server)
         }
         let unmatched = "SELECT coalesce(sum(unmatched), 0)::bigint FROM public.counted"
-        #expect(try await TestDatabase.current.count(unmatched) < 4_000)
+        let most = Int64(Self.bound + 100 * Self.connections)
+        #expect(try await TestDatabase.current.count(unmatched) <= most)
+    }
+
+    /// A request with 100 clicks.
+    private static func batch(_ first: Int) -> String {
+        "[\((first..<first + 100).map { event("click", $0) }.joined(separator: ","))]"
+    }
+
+    @Test("a request does not wait if its events are more than may wait, and costs nothing then")
+    func waiting() async throws {
+        try await run(waiting: 99) { server async throws in
+            let rejected = try await Self.storm(120, server) {
+                Self.post(Self.batch($0 * 100), from: Self.attacker, server)
+            }
+            #expect(rejected == [429: 120])
+            let one = try await Self.storm(1, server) {
+                Self.post(Self.event("click", $0), from: Self.attacker, server)
+            }
+            #expect(one == [200: 1])
+        }
+        #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.delivery") == 1)
     }
 
     @Test(

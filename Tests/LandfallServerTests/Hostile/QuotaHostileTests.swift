@@ -14,6 +14,8 @@ import Testing
 /// A botnet with an extracted device key: no address posts much, and all together fill the database.
 @Suite(.database, .timeLimit(.minutes(40))) struct QuotaHostileTests {
     private let database = TestDatabase.current
+    /// The clock, which meets the end of no hour.
+    private let ahead = TestServer.restOfLateHour
 
     private func event(_ number: Int) -> String {
         #"{"type":"click","notification_id":"\#(notificationID(number))"}"#
@@ -43,12 +45,13 @@ import Testing
         configuration.limits.deviceEvents = nil
         configuration.limits.trustedProxies = [AddressRange("127.0.0.1")].compactMap { $0 }
         configuration.limits.installationRequests = nil
-        let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
+        let backend = try await Backend.open(
+            configuration, tokenKey: testTokenKey, clock: ServerClock(ahead: ahead), logger: logger)
         let (app, keys) = try await TestServer.makeApp("shop")
         try await database.pool.withConnection { connection in
             try AppDirectory(connection).set(.named("device_quota"), to: "\(quota)", of: app)
         }
-        let watch = QuotaWatch(backend, logger: logger)
+        let watch = QuotaWatch(backend: backend, logger: logger)
         let application = buildApplication(configuration, backend: backend, logger: logger)
         do {
             try await application.test(.ahc(.http)) { client in
@@ -67,7 +70,8 @@ import Testing
 
     private func findings(_ server: TestServer) async throws -> [Finding] {
         try await database.pool.withConnection { connection in
-            try DoctorReport.run(for: [server.app], on: connection, now: .now).patients.flatMap(\.findings)
+            try DoctorReport.run(for: [server.app], on: connection, now: .now + ahead).patients
+                .flatMap(\.findings)
         }
     }
 

@@ -24,7 +24,7 @@ import Testing
         configuration.allowsUnsafeDatabase = true
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
-        try await body(ClientWatch(backend, logger: logger), backend.metrics)
+        try await body(ClientWatch(backend: backend, logger: logger), backend.metrics)
         try await backend.close()
     }
 

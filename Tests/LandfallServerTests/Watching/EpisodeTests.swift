@@ -16,7 +16,7 @@ import Testing
         configuration.allowsUnsafeDatabase = true
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
-        let watch = ClientWatch(backend, logger: logger)
+        let watch = ClientWatch(backend: backend, logger: logger)
         let rejections = backend.metrics.rateLimits
         var seen = ClientWatch.Seen()
         func recorded() async throws -> [RateLimitedRequests] {

@@ -18,7 +18,7 @@ import Testing
     private func serve(_ pool: PostgresPool, runs: Int, interval: Duration) async throws {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let service = MaintenanceService(
-            pool: pool, settings: MaintenanceSettings(), interval: interval, logger: logger,
+            pool: pool, maintenance: Maintenance(), interval: interval, logger: logger,
             afterEachRun: { end.yield() })
         let group = ServiceGroup(configuration: .init(services: [service], logger: logger))
         async let running: Void = group.run()
@@ -65,7 +65,7 @@ import Testing
         let runs = Mutex(0)
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let service = MaintenanceService(
-            pool: database.pool, settings: MaintenanceSettings(), interval: .seconds(12), logger: logger,
+            pool: database.pool, maintenance: Maintenance(), interval: .seconds(12), logger: logger,
             afterEachRun: {
                 runs.withLock { $0 += 1 }
                 end.yield()

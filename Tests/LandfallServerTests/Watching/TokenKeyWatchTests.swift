@@ -53,7 +53,7 @@ import TokenLifecycle
         try await TestDatabase.current.execute(
             "UPDATE landfall.setting SET value = '\\x00' WHERE name = 'token_key_check'")
         await #expect(throws: TokenKeyError.notTheKeyOfThisDatabase) {
-            try await TokenKeyWatch(backend, interval: .milliseconds(1), logger: logger).run()
+            try await TokenKeyWatch(backend: backend, interval: .milliseconds(1), logger: logger).run()
         }
         try await backend.close()
     }

@@ -57,7 +57,9 @@ struct FilterForm {
 
     private var breakdown: Markup? {
         guard accepts("by"), accepts("compare") else { return nil }
-        let usable = Dimension.allCases.filter { !$0.isOfClick || address.path.hasSuffix("/clicks") }
+        let usable = Dimension.allCases.filter {
+            $0.isOfClick ? address.path.hasSuffix("/clicks") : $0.isPeriod || accepts($0.rawValue)
+        }
         let options = [("", "nothing")] + usable.map { ($0.rawValue, $0.rawValue.inWords) }
         let current = address.values("by").joined(separator: ",")
         let others = options.contains { $0.0 == current } ? [] : [(current, current.inWords)]

@@ -107,7 +107,6 @@ struct ExplainPages: Sendable {
     private static func reason(_ error: any Error) -> String? {
         switch error {
         case let error as StoryError: error.aboutItsAppAlone.description
-        case let problem as TokenSearchProblem: problem.aboutItsAppAlone.description
         case let mistake as TokenNameMistake: mistake.description
         default: nil
         }

@@ -33,7 +33,7 @@ public enum MetricCatalog {
         "Registrations with an account or tags by the proof for them: verified, missing or invalid.")
     static let rateLimited = MetricDescription(
         .counter, "landfall_rate_limited_total", labels: ["key"],
-        "Requests that got 429, by the kind of their key; none is without a valid one.")
+        "Requests that got 429 `rate_limited`, by the kind of their key; none is without a valid one.")
     static let quotaExceeded = MetricDescription(
         .counter, "landfall_quota_exceeded_total", labels: ["subject"],
         "Events, registrations of new installations and registrations of new token values from device keys beyond the hourly quota of their app, or the share of their address."

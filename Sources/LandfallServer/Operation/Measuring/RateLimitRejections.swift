@@ -4,7 +4,7 @@ internal import DeliveryModel
 internal import PrometheusMetrics
 internal import Synchronization
 
-/// Requests that got 429, by the kind of their key: for `/metrics`, and for the doctor (`ClientWatch`).
+/// Requests that got 429 `rate_limited`, by the kind of their key: for `/metrics`, and for the doctor (`ClientWatch`).
 final class RateLimitRejections: Sendable {
     private let counters: [APIKey.Kind?: Counter]
     private let counts = Mutex(RateLimitedRequests())
