@@ -7,7 +7,7 @@
 // `reports/verify/counters.sql` would both be `SQLFile.Reports.recount`, so only one may exist.
 //
 // `{{arrived}}` in a statement stands for the number of that name in <folder>/masks.txt, or for the section of
-// its chapter that begins with `-- part: arrived`. `{{facts click: known.#}}` stands for the columns that are
+// any chapter that begins with `-- part: arrived`. `{{facts click: known.#}}` stands for the columns that are
 // in one of these lists of <folder>/lists.txt, each in the place of `#`, with commas between.
 //
 // If there is a folder `schema`, `SQLFile.migrations` lists the migrations: `schema` first, then those of
@@ -76,8 +76,22 @@ let masks: [String: String] = {
 /// The columns that have lists, each followed by its lists.
 let listed = words(of: "lists.txt")
 
+/// The parts of a chapter, which statements share, and the rest of its text.
+func divided(_ text: String) -> (parts: [(String, String)], rest: String) {
+    let part = /\n-- part: (\w+)\n(.*?)(?=\n-- (?:name|part): )/.dotMatchesNewlines()
+    let text = "\n\(text)"
+    let parts = text.matches(of: part).map { match in
+        (String(match.1), match.2.trimmingCharacters(in: .newlines))
+    }
+    return (parts, text.replacing(part, with: ""))
+}
+
+let parts = Dictionary(texts.flatMap { divided($0.text).parts }) { _, _ in
+    stop("two parts have one name")
+}
+
 /// The text with parts, numbers and columns instead of their names.
-func expanded(_ text: String, _ parts: [String: String], of path: String) -> String {
+func expanded(_ text: String, of path: String) -> String {
     let name = /\{\{(\w+)\}\}/
     return text.replacing(name) { match -> String in parts[String(match.1)] ?? String(match.0) }
         .replacing(name) { match -> String in
@@ -108,16 +122,10 @@ struct Statement {
 
 /// The sections of a file, or all of it if it has none.
 func statements(of path: String, _ text: String) -> [Statement] {
-    let part = /\n-- part: (\w+)\n(.*?)(?=\n-- (?:name|part): )/.dotMatchesNewlines()
-    let parts = Dictionary(
-        "\n\(text)".matches(of: part).map {
-            (String($0.1), $0.2.trimmingCharacters(in: .newlines))
-        }
-    ) { _, _ in stop("\(path).sql: two parts have one name") }
-    let sections = "\n\(text)".replacing(part, with: "").components(separatedBy: "\n-- name: ")
+    let sections = divided(text).rest.components(separatedBy: "\n-- name: ")
     let stem = lastPart(of: path)
     guard sections.count > 1 else {
-        return [Statement(name: stem, path: path, text: expanded(text, parts, of: path))]
+        return [Statement(name: stem, path: path, text: expanded(text, of: path))]
     }
     guard !hasStatement(sections[0]) else {
         stop("\(path).sql: there is a statement before the first section")
@@ -128,7 +136,7 @@ func statements(of path: String, _ text: String) -> [Statement] {
         guard hasStatement(text) else { stop("\(path).sql: section \(name) has no statement") }
         return Statement(
             name: name, path: name == stem ? path : "\(path)/\(name)",
-            text: expanded(text.trimmingCharacters(in: .newlines) + "\n", parts, of: path))
+            text: expanded(text.trimmingCharacters(in: .newlines) + "\n", of: path))
     }
 }
 

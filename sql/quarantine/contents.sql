@@ -1,8 +1,6 @@
 -- The contents of quarantines.
 
--- part: selected_items
-  FROM landfall.quarantined_item
- WHERE app_id = $1
+-- part: item_filter
    AND ($2::text[] IS NULL OR code = ANY ($2))
    AND ($3::bigint[] IS NULL OR item_id = ANY ($3))
    AND ($4::timestamptz IS NULL OR received_at >= $4)
@@ -13,8 +11,10 @@
 -- Which items are in quarantine? The newest first.
 -- $1 app_id, $2 code[], $3 item_id[], $4 received from (inclusive), $5 received until (exclusive), $6 poster; null: any;
 -- $7 limit, $8 whether to return the texts.
-SELECT item_id, received_at, code, detail, poster, CASE WHEN $8 THEN sealed_text END AS sealed_text
-{{selected_items}}
+SELECT app_id, item_id, received_at, code, detail, poster, CASE WHEN $8 THEN sealed_text END AS sealed_text
+  FROM landfall.quarantined_item
+ WHERE app_id = $1
+{{item_filter}}
  ORDER BY item_id DESC
  LIMIT $7;
 
@@ -23,7 +23,9 @@ SELECT item_id, received_at, code, detail, poster, CASE WHEN $8 THEN sealed_text
 -- $1 app_id, $2 code[], $3 item_id[], $4 received from (inclusive), $5 received until (exclusive), $6 poster; null: any.
 SELECT code, count(*) AS items, sum(octet_length(sealed_text))::bigint AS bytes, min(received_at) AS oldest,
        max(received_at) AS newest
-{{selected_items}}
+  FROM landfall.quarantined_item
+ WHERE app_id = $1
+{{item_filter}}
  GROUP BY code
  ORDER BY items DESC, code;
 

@@ -7,7 +7,7 @@ public import TokenLifecycle
 /// One app's quarantine, for operators: lists and removes items.
 public struct QuarantineStock {
     /// All items with one code.
-    public struct Group: Hashable, Sendable {
+    public struct Group: Hashable, Decodable, Sendable {
         public let code: String
         public let items: Int64
         /// Bytes of sealed text.
@@ -38,23 +38,15 @@ public struct QuarantineStock {
 
     /// The items by code, the most frequent code first.
     public func groups(_ filter: QuarantineFilter) throws -> [Group] {
-        try connection.query(.Quarantine.summarizeItems, [.value(appID)] + filter.parameters).map { row in
-            Group(
-                code: try row.get("code"), items: try row.get("items"), bytes: try row.get("bytes"),
-                oldest: try row.get("oldest"), newest: try row.get("newest"))
-        }
+        try connection.query(.Quarantine.summarizeItems, [.value(appID)] + filter.parameters).decode()
     }
 
     /// The totals of all items ever rejected.
     ///
     /// - Parameter poster: the kind of key that posted them; `nil` for both.
     public func books(of poster: EventValidator.Poster? = nil) throws -> QuarantineBooks {
-        let row = try connection.query(
-            .Quarantine.readBooks, [.value(appID), .value(poster?.rawValue)]
-        ).single()
-        return QuarantineBooks(
-            kept: try row.get("kept"), repeated: try row.get("repeated"), evicted: try row.get("evicted"),
-            dropped: try row.get("dropped"), replayed: try row.get("replayed"))
+        try connection.query(.Quarantine.readBooks, [.value(appID), .value(poster?.rawValue)])
+            .single().decode()
     }
 
     /// The items, newest first.
@@ -62,7 +54,7 @@ public struct QuarantineStock {
         try connection.query(
             .Quarantine.listItems,
             [.value(appID)] + filter.parameters + [.value(limit), .value(withText)]
-        ).map { try QuarantinedItem($0, of: appID) }
+        ).decode()
     }
 
     /// Removes the items permanently and counts them as dropped. Items that arrive meanwhile stay.
@@ -104,7 +96,7 @@ public struct QuarantineStock {
 }
 
 /// One item in quarantine.
-public struct QuarantinedItem: Hashable, Sendable {
+public struct QuarantinedItem: Hashable, Decodable, Sendable {
     public let appID: Int64
     public let itemID: Int64
     public let receivedAt: Instant
@@ -115,16 +107,6 @@ public struct QuarantinedItem: Hashable, Sendable {
     public let poster: EventValidator.Poster
     /// `nil` if the text was not requested.
     let sealedText: [UInt8]?
-
-    init(_ row: PostgresRow, of appID: Int64) throws {
-        self.appID = appID
-        itemID = try row.get("item_id")
-        receivedAt = try row.get("received_at")
-        code = try row.get("code")
-        detail = try row.get("detail")
-        poster = try row.get("poster")
-        sealedText = try row.getOptional("sealed_text")
-    }
 
     /// The item as it was posted, or its beginning if it was too long.
     ///
@@ -138,7 +120,7 @@ public struct QuarantinedItem: Hashable, Sendable {
 }
 
 /// The totals of an app's rejected items since the app was created.
-public struct QuarantineBooks: Hashable, Sendable {
+public struct QuarantineBooks: Hashable, Decodable, Sendable {
     /// Items that went into quarantine.
     public var kept: Int64 = 0
     /// Items that were already in quarantine.
@@ -198,7 +180,7 @@ struct QuarantineWalk {
             [.value(stock.appID)] + filter.parameters + [
                 .value(QuarantineStock.batchSize), .value(withText), .value(last), .value(end),
             ]
-        ).map { try QuarantinedItem($0, of: stock.appID) }
+        ).decode(QuarantinedItem.self)
         guard let furthest = items.last else { return nil }
         last = furthest.itemID
         return items
