@@ -194,7 +194,7 @@ public struct DeviceReport: Hashable, Sendable {
     }
 
     /// How a run of the notification service extension ended, if not well.
-    public enum ExtensionOutcome: String, CaseIterable, Sendable {
+    public enum ExtensionOutcome: String, CaseIterable, Decodable, Sendable {
         /// The system ended it after 30 seconds, and showed the notification as it was.
         case expired
         /// The attachment could not be loaded.
@@ -202,7 +202,7 @@ public struct DeviceReport: Hashable, Sendable {
     }
 
     /// The state of the app when it was handed a tap or an action.
-    public enum AppState: String, CaseIterable, Sendable {
+    public enum AppState: String, CaseIterable, Decodable, Sendable {
         case foreground
         /// It handled the action without coming to the foreground.
         case background

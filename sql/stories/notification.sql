@@ -1,7 +1,8 @@
 -- The story of a notification, and of the pushes to a token or an installation.
 
 -- part: push
-SELECT notification_id, state, {{facts: delivery.#}}, arrived_kit, witness, token_id, installation_id,
+SELECT notification_id, state, {{facts: delivery.#}}, delivery.rejected_at AS invalid_since,
+       arrived_kit, witness, token_id, installation_id,
        delivery.sent_at + coalesce(sent_after_ms, 0) * interval '1 ms' AS sent_at,
        arrived_after_ms - coalesce(sent_after_ms, 0)                   AS arrived_after_ms,
        presented_after_ms - coalesce(sent_after_ms, 0)                 AS presented_after_ms,

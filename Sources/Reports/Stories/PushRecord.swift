@@ -57,18 +57,10 @@ extension PushRecord {
         func span(_ column: String, _ bit: DeliveryState) throws -> Span? {
             try said(bit, row.getOptional(column, as: Int64.self)).map { Span(milliseconds: $0) }
         }
-        var facts = DeliveryFacts()
-        for fact in DeliveryFact.all {
-            switch fact.access {
-            case .text(_, let write): write(&facts, try row.getOptional(fact.column))
-            case .flag(_, let write): write(&facts, try row.getOptional(fact.column))
-            case .instant(_, let write): write(&facts, try row.getOptional(fact.column))
-            }
-        }
         var sources: [DeliveryFact.Source] = [.response, .device]
         if state.contains(.clicked) { sources.append(.click) }
         if state.contains(.arrived) { sources.append(.arrival) }
-        self.facts = facts.stated(by: sources)
+        facts = try row.decode(DeliveryFacts.self).stated(by: sources)
         self.state = state
         notificationID = try row.get("notification_id")
         sentAt = try row.get("sent_at")
