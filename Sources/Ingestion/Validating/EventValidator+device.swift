@@ -13,15 +13,17 @@ extension EventValidator {
         report.occurredAt = occurredAt ?? receivedAt
         report.isTimedByReceipt = occurredAt == nil
         // Fields of another kind of event are ignored.
-        report.facts = posted.facts.stated(by: Self.sources(of: kind))
         switch kind {
-        case .click: report.facts.appState = word(posted.appState, .appState, &posted)
+        case .click:
+            report.facts = posted.facts.stated(by: [.device, .click])
+            report.facts.appState = word(posted.appState, .appState, &posted)
         case .arrival:
+            report.facts = posted.facts.stated(by: [.device, .arrival])
             report.evidence = try evidence(&posted)
             if posted.outcome?.lowercased() != "ok" {
                 report.facts.extensionOutcome = word(posted.outcome, .outcome, &posted)
             }
-        case .presentation, .dismissal: break
+        case .presentation, .dismissal: report.facts = posted.facts.stated(by: [.device])
         }
         report.isUnshared = posted.shared == false
         report.droppedEvents = droppedEvents(&posted)
@@ -33,14 +35,6 @@ extension EventValidator {
         let source: PostedSource? = word(posted.source, .source, &posted)
         report.isLocal = source == .local
         return report
-    }
-
-    private static func sources(of kind: DeviceReport.Kind) -> [DeliveryFact.Source] {
-        switch kind {
-        case .click: [.device, .click]
-        case .arrival: [.device, .arrival]
-        case .presentation, .dismissal: [.device]
-        }
     }
 
     /// The field's word, in upper or lower case; `nil` if the field does not have this word.
