@@ -11,14 +11,9 @@ SELECT asked.position, token.token_id, token.state, token.installation_id, token
        token.app_version, token.os_version, token.language, token.permission, token.kind
 FROM unnest($5::bytea[]) WITH ORDINALITY AS asked (fingerprint, position)
 CROSS JOIN LATERAL (
-    SELECT known.*
-    FROM landfall.token AS known
-    WHERE known.fingerprint = asked.fingerprint
-      AND known.app_id = $1
-      AND known.provider = $2
-      AND known.environment = $3
-      AND known.topic = $4
-      AND known.cause IS DISTINCT FROM 'merged'
+    SELECT known.* FROM landfall.token AS known
+    WHERE known.fingerprint = asked.fingerprint AND known.app_id = $1 AND known.provider = $2
+      AND known.environment = $3 AND known.topic = $4 AND known.cause IS DISTINCT FROM 'merged'
     OFFSET 0
 ) AS token;
 
@@ -43,8 +38,7 @@ CROSS JOIN LATERAL (
                  candidate.provider = asked.provider AND candidate.environment = asked.environment
                  AND (candidate.topic = asked.topic OR candidate.topic = '' OR asked.topic = '') AS matches
           FROM landfall.token AS candidate
-          WHERE candidate.fingerprint = asked.fingerprint
-            AND candidate.app_id = asked.app_id
+          WHERE candidate.fingerprint = asked.fingerprint AND candidate.app_id = asked.app_id
             AND candidate.cause IS DISTINCT FROM 'merged'
           OFFSET 0) AS known
     WHERE known.matches OR known.last_registered_at IS NOT NULL
@@ -79,8 +73,7 @@ SELECT asked.position
 FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS asked (app_id, fingerprint, position)
 CROSS JOIN LATERAL (SELECT token.token_id
                     FROM landfall.token
-                    WHERE token.fingerprint = asked.fingerprint
-                      AND token.app_id = asked.app_id
+                    WHERE token.fingerprint = asked.fingerprint AND token.app_id = asked.app_id
                     LIMIT 1) AS known;
 
 -- name: discover_tokens
@@ -118,8 +111,7 @@ WITH address AS MATERIALIZED (
     WHERE token_id IS NOT NULL
     ORDER BY token_id
 )
-SELECT token_id, position
-FROM entry
+SELECT token_id, position FROM entry
 WHERE token_id IS NOT NULL;
 
 -- name: record_other_addresses

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Instants
 public import PostgresClient
 internal import SQLFiles
-internal import TokenLifecycle
+public import TokenLifecycle
 
 /// Assigns responses about messages to their devices once the tokens they name are registered.
 ///
@@ -30,6 +30,19 @@ public struct WaitingMessages: Sendable {
         let tokenIDs = Set(tokenIDs).sorted()
         guard !tokenIDs.isEmpty else { return 0 }
         try StrayTokens.merge(tokenIDs, now: .now, on: connection)
+        return try claimAll(of: tokenIDs, on: connection)
+    }
+
+    /// The same for the tokens of a registration, of which few can have strays.
+    @discardableResult
+    public func claim(_ registered: [RegisteredToken], on connection: PostgresConnection) throws -> Int64 {
+        let strayed = registered.filter(\.mayHaveStrays).compactMap(\.tokenID)
+        try StrayTokens.merge(strayed, now: .now, on: connection)
+        let tokenIDs = Set(registered.compactMap(\.tokenID)).sorted()
+        return tokenIDs.isEmpty ? 0 : try claimAll(of: tokenIDs, on: connection)
+    }
+
+    private func claimAll(of tokenIDs: [Int64], on connection: PostgresConnection) throws -> Int64 {
         var count: Int64 = 0
         while true {
             let claimed = try claimBatch(tokenIDs, on: connection)

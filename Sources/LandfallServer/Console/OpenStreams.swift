@@ -34,9 +34,9 @@ final class OpenStreams: Service, Sendable {
 
     /// - Parameter end: called when the stream must end. A stream that checks ``StreamPlace/isOpen`` needs none.
     func open(for visit: Visit, _ end: @escaping @Sendable () -> Void = {}) throws(Problem) -> StreamPlace {
-        let isOfProxy = visit.session.record.method == .proxy
+        let isOfProxy = visit.session.method == .proxy
         let stream = Stream(
-            app: try visit.requireApp(), sessionID: visit.session.record.id, personID: visit.person.id,
+            app: try visit.requireApp(), sessionID: visit.session.id, personID: visit.person.id,
             until: isOfProxy ? visit.now + Self.longestByProxy : nil, end: end)
         let (id, ended) = state.withLock { state in
             let own = state.streams.filter { $0.value.personID == stream.personID }.keys.sorted()

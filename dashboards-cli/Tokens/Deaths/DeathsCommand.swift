@@ -4,11 +4,9 @@ internal import Instants
 internal import PostgresClient
 internal import TokenLifecycle
 
-/// `landfall tokens deaths`: prints a `FalseDeathsReport`.
 struct DeathsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "deaths",
-        abstract: "Report how often each rule retired a token by mistake.",
+        commandName: "deaths", abstract: "Report how often each rule retired a token by mistake.",
         discussion: """
             Counts how many of the tokens that a rule retired in the window have since become active again, \
             were accepted later, or were registered again. The number is an upper bound: an app that was \
@@ -20,24 +18,16 @@ struct DeathsCommand: ParsableCommand {
 
     @OptionGroup var app: AppOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Count tokens retired at or after this instant: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today. Default: 90d.",
-            valueName: "when"))
+    @Option(help: .when("Count tokens retired at or after this instant: \(InstantForms.utc). Default: 90d."))
     var from: String = "90d"
 
     @Option(
-        help: ArgumentHelp(
-            "Count tokens retired before this instant, in the same formats as --from. Default: now.",
-            valueName: "when"))
+        help: .when("Count tokens retired before this instant, in the same formats as --from. Default: now."))
     var to: String?
 
-    @OptionGroup(title: "Output")
-    var output: ReportOutputOptions
+    @OptionGroup(title: "Output") var output: ReportOutputOptions
 
-    func validate() throws {
-        _ = try window(now: .now)
-    }
+    func validate() throws { _ = try window(now: .now) }
 
     func run() throws {
         let now = Instant.now

@@ -4,11 +4,9 @@ internal import Instants
 internal import PostgresClient
 internal import Reports
 
-/// `landfall tokens zombies`: prints a `ZombieReport`.
 struct ZombiesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "zombies",
-        abstract: "List installations that receive pushes but never react.",
+        commandName: "zombies", abstract: "List installations that receive pushes but never react.",
         discussion: """
             A zombie has an active token. Within the window, at least --pushes pushes with mutable-content \
             were accepted for it, the first and the last at least a week apart, and for longer than the \
@@ -25,25 +23,17 @@ struct ZombiesCommand: ParsableCommand {
             """)
 
     @OptionGroup var app: AppOptions
-
-    @Option(help: "Examine the pushes of this many days, until now.")
-    var days = ZombieRules().days
-
-    @Option(help: "The minimum number of accepted pushes.")
-    var pushes = ZombieRules().pushes
+    @Option(help: "Examine the pushes of this many days, until now.") var days = ZombieRules().days
+    @Option(help: "The minimum number of accepted pushes.") var pushes = ZombieRules().pushes
 
     @Option(help: "The minimum share (0 to 1) of the build's installations that report.")
     var share = ZombieRules().reportingShare
 
-    @Option(help: "List this many installations per build, those with the most pushes.")
-    var limit: Int64 = 10
-
+    @Option(help: "List this many installations per build, those with the most pushes.") var limit: Int64 = 10
     @OptionGroup(title: "Output") var output: ReportOutputOptions
 
     func validate() throws {
-        guard (1...400).contains(days) else {
-            throw ValidationError("--days must be between 1 and 400.")
-        }
+        guard (1...400).contains(days) else { throw ValidationError("--days must be between 1 and 400.") }
         guard pushes >= 1 else { throw ValidationError("--pushes must be at least 1.") }
         guard share > 0, share <= 1 else {
             throw ValidationError("--share must be above 0 and at most 1, such as 0.5.")

@@ -53,7 +53,7 @@ struct Entrance: Sendable {
         guard let secret else { return nil }
         return try await pool.withConnection(attempts: 2) { connection in
             guard var session = try Sessions.find(secret, now: now, on: connection) else { return nil }
-            let isOfProxy = session.record.method == .proxy
+            let isOfProxy = session.method == .proxy
             guard user.map({ $0.name == session.person.name }) ?? !isOfProxy else { return nil }
             if isOfProxy, let user, user.changes(session.person) {
                 session.person = try connection.transaction {

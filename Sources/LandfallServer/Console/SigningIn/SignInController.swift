@@ -40,7 +40,7 @@ struct SignInController: Sendable {
         group.post("sign-in/link/:secret", use: useLink)
         group.post("sign-out") { request, context in
             try await signOut(request, context) {
-                try Sessions.end(id: $0.session.record.id, of: $0.person, on: $1)
+                try Sessions.end(id: $0.session.id, of: $0.person, on: $1)
             }
         }
         group.post("sign-out/everywhere") { request, context in
