@@ -36,7 +36,6 @@ public struct Event: Hashable, Sendable {
 }
 
 /// A push provider's response to one push, from any sender.
-@dynamicMemberLookup
 public struct ProviderResponse: Hashable, Sendable {
     /// `apns`, `fcm`, `webpush`, … in Landfall's spelling (see ``Provider``).
     public var provider: String
@@ -76,12 +75,6 @@ public struct ProviderResponse: Hashable, Sendable {
         pushType = PushType.alert.rawValue
         campaign = ""
         variant = ""
-    }
-
-    /// The facts can be read like properties of its own.
-    public subscript<Value>(dynamicMember fact: WritableKeyPath<DeliveryFacts, Value>) -> Value {
-        get { facts[keyPath: fact] }
-        set { facts[keyPath: fact] = newValue }
     }
 
     /// The notification service extension runs only for alerts with `mutable-content: 1`, and only for pushes.
@@ -168,7 +161,6 @@ public struct PushType: RawRepresentable, Hashable, Sendable {
 }
 
 /// A device event about a notification.
-@dynamicMemberLookup
 public struct DeviceReport: Hashable, Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// The notification service extension ran.
@@ -241,12 +233,6 @@ public struct DeviceReport: Hashable, Sendable {
     public init(kind: Kind) {
         self.kind = kind
         isLocal = false
-    }
-
-    /// The facts can be read like properties of its own.
-    public subscript<Value>(dynamicMember fact: WritableKeyPath<DeliveryFacts, Value>) -> Value {
-        get { facts[keyPath: fact] }
-        set { facts[keyPath: fact] = newValue }
     }
 }
 

@@ -55,7 +55,7 @@ package struct NotificationStoryText {
         let isAccepted = push.state.contains(.accepted)
         let outcome = push.response.map { " (\(isAccepted ? "accepted" : $0.outcomeClass))" } ?? ""
         let death =
-            push.invalidSince.map { "; the provider found the token dead at \(clock.local($0))" } ?? ""
+            push.facts.invalidSince.map { "; the provider found the token dead at \(clock.local($0))" } ?? ""
         return page.fact(
             "response", (push.responseText ?? "none on record") + outcome + death,
             isAccepted ? .confirmed : .trouble)
@@ -74,7 +74,7 @@ package struct NotificationStoryText {
     }
 
     private func line(_ report: PushRecord.Report) -> String {
-        let action = report.what == "clicked" ? push.action.map { " on \(printable($0))" } ?? "" : ""
+        let action = report.what == "clicked" ? push.facts.action.map { " on \(printable($0))" } ?? "" : ""
         guard let after = report.after else { return "  \(report.what)\(action), at an unknown time" }
         let sign = after.milliseconds < 0 ? "-" : "+"
         return

@@ -5,7 +5,6 @@ internal import PostgresClient
 internal import Wording
 
 /// One notification's row: a push and its outcome.
-@dynamicMemberLookup
 public struct PushRecord: Hashable, Sendable {
     public let notificationID: UUID
     public let sentAt: Instant
@@ -39,11 +38,6 @@ public struct PushRecord: Hashable, Sendable {
         public let priority: String
         public let campaign: String
         public let variant: String
-    }
-
-    /// The facts can be read like properties of its own.
-    public subscript<Value>(dynamicMember fact: KeyPath<DeliveryFacts, Value>) -> Value {
-        facts[keyPath: fact]
     }
 }
 

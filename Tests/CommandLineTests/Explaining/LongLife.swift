@@ -112,7 +112,7 @@ struct LongLife {
     ) async throws {
         var response = ProviderResponse(provider: "apns", status: status)
         response.reason = reason
-        response.invalidSince = invalidSince.map(Self.instant)
+        response.facts.invalidSince = invalidSince.map(Self.instant)
         response.target = .token(address(Self.value))
         response.topic = "com.example.shop"
         response.priority = "10"
@@ -132,7 +132,7 @@ struct LongLife {
         var report = DeviceReport(kind: kind)
         report.occurredAt = Self.instant(at)
         report.deviceID = Self.deviceID
-        report.action = action
+        report.facts.action = action
         try await write(.device(report), sentAt, number)
     }
 

@@ -137,8 +137,8 @@ struct EventFieldTests {
     @Test("strings are limited in characters, not bytes")
     func longStrings() throws {
         let longest = String(repeating: "語", count: 255)
-        #expect(try EventReading.arrival(#""category":"\#(longest)""#).get().report?.category == longest)
-        #expect(try EventReading.arrival(#""category":"\#(longest)x""#).get().report?.category == nil)
+        #expect(try EventReading.arrival(#""category":"\#(longest)""#).get().report?.facts.category == longest)
+        #expect(try EventReading.arrival(#""category":"\#(longest)x""#).get().report?.facts.category == nil)
         #expect(
             EventReading.decoded(#"{"type":"arrival","notification_id":"\#(longest)x"}"#).code == "too_long")
     }
@@ -196,7 +196,7 @@ struct EventFieldTests {
             (#""outcome":"expired""#, .expired), (#""outcome":"attachment_failed""#, .attachmentFailed),
             (#""outcome":"ok""#, nil), (#""outcome":"""#, nil), (#""kit":"0.1.0""#, nil),
         ] as [(String, DeviceReport.ExtensionOutcome?)] {
-            #expect(try EventReading.arrival(fields).get().report?.extensionOutcome == expected)
+            #expect(try EventReading.arrival(fields).get().report?.facts.extensionOutcome == expected)
         }
     }
 
