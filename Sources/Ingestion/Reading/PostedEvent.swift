@@ -103,7 +103,11 @@ public struct PostedInstant: Decodable, Sendable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        guard let posted = Self.posted(in: container).flatMap(Self.init) else {
+        let fraction = (try? container.decode(Double.self)).flatMap { $0.magnitude < 1e15 ? Int64($0) : nil }
+        let milliseconds = (try? container.decode(Int64.self)) ?? fraction
+        let text = (try? container.decode(String.self)).flatMap { Instant(rfc3339: $0) }
+        let instant = milliseconds.map { Instant(millisecondsSinceEpoch: $0) } ?? text
+        guard let posted = instant.flatMap(Self.init) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: Self.requirement)
         }
         self = posted
@@ -124,14 +128,4 @@ public struct PostedInstant: Decodable, Sendable {
 
     /// Seconds from 2009 on. Read as milliseconds, they would be in January 1970.
     private static let seconds = 1_230_768_000.0...100_000_000_000.0
-
-    private static func posted(in container: any SingleValueDecodingContainer) -> Instant? {
-        if let milliseconds = try? container.decode(Int64.self) {
-            return Instant(millisecondsSinceEpoch: milliseconds)
-        }
-        if let milliseconds = try? container.decode(Double.self), milliseconds.magnitude < 1e15 {
-            return Instant(millisecondsSinceEpoch: Int64(milliseconds))
-        }
-        return (try? container.decode(String.self)).flatMap { Instant(rfc3339: $0) }
-    }
 }

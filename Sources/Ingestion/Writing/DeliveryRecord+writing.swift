@@ -168,8 +168,7 @@ struct ChangedDelivery {
 
     /// The key of the row that this one points to; `nil` unless it is a pointer.
     var destination: DeliveryKey? {
-        guard state.isEmpty, sentAfter != nil else { return nil }
-        return DeliveryKey(notificationID: key.notificationID, appID: key.appID, sentAt: pushedAt)
+        state.isEmpty && sentAfter != nil ? DeliveryKey(key.notification, sentAt: pushedAt) : nil
     }
 }
 

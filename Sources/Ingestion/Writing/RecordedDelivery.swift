@@ -29,10 +29,9 @@ struct RecordedDelivery {
                 notificationID: try row.get(0), appID: try row.get(1), sentAt: try row.get(2))
             let state = DeliveryState(rawValue: try row.get(3))
             let sentAfter = try row.getOptional(5, as: Int64.self)
-            let isPointer = state.isEmpty && sentAfter != nil
             found[key] = RecordedDelivery(
                 state: state, installationID: try row.getOptional(4),
-                destination: isPointer
+                destination: state.isEmpty && sentAfter != nil
                     ? DeliveryKey(key.notification, sentAt: key.sentAt + Span(milliseconds: sentAfter ?? 0))
                     : nil,
                 reporters: Reporters(stored: reporters[index] ?? [], of: state))
