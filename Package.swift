@@ -177,7 +177,7 @@ let package = Package(
         .target(
             name: "Rendering",
             dependencies: [
-                "Access", "DeliveryModel", "Documents", "Instants", "Reports", "TokenLifecycle", "Wording",
+                "Access", "DeliveryModel", "Documents", "Instants", "Reports", "Wording",
             ],
             resources: [.embedInCode("Pages/page.css")],
             swiftSettings: settings),

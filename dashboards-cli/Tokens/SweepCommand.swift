@@ -51,16 +51,16 @@ struct SweepCommand: StoppableCommand {
             var rules = try sweep.rules()
             rules.maxShare = maxShare ?? rules.maxShare
             let past = try PastSweeps(appID: app.appID, now: now, on: connection)
-            let report = SweepReport(app: app.slug, rules: rules, past: past, asOf: now)
+            var report = SweepReport(app: app, rules: rules, past: past, asOf: now)
             if apply {
                 try Audit.recordCommand(
                     "tokens_swept", app: app, subject: maxShare.map { "max share \($0)" } ?? "",
                     on: connection)
                 try carryOut(sweep, report)
             } else {
-                let plan = try sweep.plan(rules, now: now)
-                try show(report.planned(plan))
-                if plan.tokenCount == 0 {
+                report.plan = try sweep.plan(rules, now: now)
+                try show(report)
+                if report.plan.tokenCount == 0 {
                     try self.app.database.noteNothing("There is no token of app \(app.slug)")
                 }
             }
@@ -68,8 +68,7 @@ struct SweepCommand: StoppableCommand {
     }
 
     private func show(_ report: SweepReport) throws {
-        try output.write(
-            json: report.document, csv: report.csv, table: { SweepTable(report: report, style: $0).lines })
+        try output.write(json: report.document, csv: report.csv, table: report.lines)
     }
 
     private func carryOut(_ sweep: Sweep, _ unplanned: SweepReport) throws {
@@ -82,16 +81,18 @@ struct SweepCommand: StoppableCommand {
             let result = try sweep.apply(
                 report.rules, now: report.asOf, isStopped: { Task.isCancelled },
                 planned: { plan in
-                    report = report.planned(plan)
+                    report.plan = plan
                     bar = SweepProgress(total: plan.staleCount + plan.retiredCount + plan.expiredCount)
                     start = clock.now
                 },
                 progress: { result in
                     let seconds = (clock.now - start) / .seconds(1)
-                    line.show(bar.text(result.changedCount, after: seconds, progressStyle))
+                    let changed = result.staleCount + result.retiredCount + result.expiredCount
+                    line.show(bar.text(changed, after: seconds, progressStyle))
                 })
             line.clear()
-            try show(report.applied(result))
+            report.result = result
+            try show(report)
         } catch SweepError.refused(let refusal) {
             try show(report)
             note("Refused; nothing was changed: \(refusal.explanation)")

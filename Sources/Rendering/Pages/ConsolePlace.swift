@@ -24,25 +24,10 @@ package enum ConsolePlace: String, CaseIterable, Sendable {
     package var title: String {
         switch self {
         case .today: "Today"
-        case .doctor: "Doctor"
-        case .campaigns: "Campaigns"
-        case .funnel: "Funnel"
-        case .reach: "Reach"
-        case .clicks: "Clicks"
-        case .loss: "Loss"
-        case .rejections: "Rejections"
-        case .latency: "Latency"
-        case .extension: "Extension"
-        case .permissions: "Permissions"
         case .tokens: "Tokens"
         case .waterfall: "Audience"
-        case .sweep: "Sweep"
-        case .breakers: "Breakers"
-        case .quarantine: "Quarantine"
-        case .explain: "Explain"
-        case .live: "Live"
-        case .annotations: "Annotations"
         case .shares: "Shared reports"
+        default: rawValue.prefix(1).uppercased() + rawValue.dropFirst()
         }
     }
 

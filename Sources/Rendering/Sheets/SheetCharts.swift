@@ -42,7 +42,8 @@ struct SheetCharts {
                 points: axis.values.map { .init(sums[$0]?[id]?.count ?? 0, prefix: prefix) })
         }
         var chart = LineChart(
-            title: "By \(words)\(ofSending)", caption: caption.replacing("{period}", with: words), axis: axis,
+            title: course.title.replacing("{period}", with: words),
+            caption: caption.replacing("{period}", with: words), axis: axis,
             series: lines
                 + earlier(course.series.first, axis) { figures, id in
                     figures.counts.first { $0.id == id }?.value.map { .init($0) }

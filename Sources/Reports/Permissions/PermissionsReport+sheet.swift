@@ -36,7 +36,7 @@ extension PermissionsReport {
         sheet.remarks = remarks
         sheet.trends = ["granted", "turned_off"]
         sheet.course = SheetCourse(
-            series: ["installations", "granted"], rate: "opt_in",
+            series: ["installations", "granted"], rate: "opt_in", title: "By {period}",
             caption: "Installations at the end of each {period}.", addsUp: true)
         sheet.comparedInRows = ["granted", "turned_off"]
         sheet.terms = Metric.permissions.map(\.id)

@@ -9,8 +9,6 @@ public protocol Report: Sendable {
     var isEmpty: Bool { get }
     /// The report as one JSON document, in the contract's order.
     var document: JSONValue { get }
-    /// The ids of counts and rates that the rows can be sorted by.
-    var orders: [String] { get }
     /// Sorts and limits the rows. Totals, and the rows of another window, stay as they are.
     mutating func arrange(_ order: RowOrder) throws(ReportError)
 }

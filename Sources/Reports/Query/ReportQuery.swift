@@ -33,6 +33,13 @@ public struct ReportQuery: Hashable, Sendable {
         self.comparison = comparison
     }
 
+    /// The query of a report that reads no counters: its window is not widened.
+    init(app: App, exactly window: Range<Instant>, timeZone: ReportTimeZone, by period: Dimension?) {
+        (self.app, self.window, self.timeZone) = (app, ReportWindow(exactly: window), timeZone)
+        by = [period].compactMap(\.self)
+        filters = []
+    }
+
     /// The selected values of a dimension; empty if all are selected.
     public func values(of dimension: Dimension) -> [String] { filters.values(of: dimension) }
 

@@ -106,7 +106,14 @@ public struct ReportTimeZone: Hashable, Sendable {
 
     /// RFC 3339 in local time, such as `2026-03-01T00:00:00+01:00`; with milliseconds only if there are any.
     public func rfc3339(_ instant: Instant) -> String {
-        LocalTime(instant, utcOffsetMinutes: utcOffsetMinutes(at: instant)).rfc3339
+        local(instant).rfc3339
+    }
+
+    /// `2026-03-01 00:00 +01:00`: with its offset, because one hour occurs twice in autumn.
+    public func toTheMinute(_ instant: Instant) -> String { local(instant).toTheMinuteWithOffset }
+
+    private func local(_ instant: Instant) -> LocalTime {
+        LocalTime(instant, utcOffsetMinutes: utcOffsetMinutes(at: instant))
     }
 }
 

@@ -17,6 +17,11 @@ public struct ReportWindow: Hashable, Sendable {
         self.to = (to + .minutes(15) - Span(milliseconds: 1)).startOfQuarter
         self.isWidened = self.from != from || self.to != to
     }
+
+    /// The window of a report that reads no counters.
+    init(exactly span: Range<Instant>) {
+        (from, to, isWidened) = (span.lowerBound, span.upperBound, false)
+    }
 }
 
 /// Parses the values of `--from` and `--to`, or of the parameters `from` and `to`.

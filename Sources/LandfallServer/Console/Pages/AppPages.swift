@@ -70,7 +70,7 @@ struct AppPages: Sendable {
             "code", [:], "landfall tokens sweep --app \(shellWord(app.slug)) --apply")
         let note = Markup.element(
             "p", ["class": "note"], [Markup("This is a plan. To carry it out: "), command])
-        let content = plan.value.map { SweepTable(report: $0, style: .page).htmlPage.content(and: [note]) }
+        let content = plan.value.map { $0.htmlPage.content(and: [note]) }
         return ConsolePage(
             "Sweep", place: .sweep, counting: plan.counting, [content ?? ConsolePage.waiting("Sweep")])
     }

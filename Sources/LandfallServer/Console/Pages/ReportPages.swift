@@ -75,16 +75,15 @@ struct ReportPages: Sendable {
                     campaigns.isEmpty || annotation.campaign.map(campaigns.contains) ?? true
                 }
             }
-            var page = requested.report.htmlPage.marked((annotations ?? []).map(PageMark.init))
-            if let course {
-                let overTime = try course.response(connection, desk.limits.rows).report.htmlPage
-                page = page.taking(coursesOf: overTime)
-            }
+            let overTime = try course?.response(connection, desk.limits.rows).shown as? Sheet
+            let sheet = requested.shown as? Sheet
+            let page = (sheet.map { HTMLPage($0, coursesOf: overTime) } ?? requested.shown.htmlPage)
+                .marked((annotations ?? []).map(PageMark.init))
             let links = visit.links(
                 filter: { name, value in
                     guard address.isShort, route.parameters.contains(name) else { return nil }
                     return address.setting(name, to: value).setting("by", to: nil).text
-                }, order: address.isShort ? PageOrder(of: requested.report, at: address) : nil)
+                }, order: address.isShort ? PageOrder(of: requested.shown, at: address) : nil)
             let notes = requested.notes.map { Markup.element("p", ["class": "note"], $0) }
             return PageContent(
                 title: page.title, markup: notes + [page.content(links)], tag: tag.with(annotations ?? []))
@@ -152,7 +151,7 @@ struct ReportPages: Sendable {
 extension PageOrder {
     init(of report: any RenderableReport, at address: PageAddress) {
         self.init(
-            ids: (report as? any Report).map { $0.isEmpty ? [] : $0.orders } ?? [],
+            ids: (report as? Sheet).map { $0.isEmpty ? [] : $0.orders } ?? [],
             current: address.values("sort").first
         ) { address.setting("sort", to: $0).text }
     }

@@ -2,7 +2,7 @@ internal import Access
 internal import ArgumentParser
 internal import Instants
 internal import PostgresClient
-internal import TokenLifecycle
+internal import Reports
 
 struct DeathsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -33,9 +33,7 @@ struct DeathsCommand: ParsableCommand {
         let now = Instant.now
         let window = try window(now: now)
         try app.withApp { app, connection in
-            let deaths = try FalseDeaths(
-                appID: app.appID, from: window.lowerBound, to: window.upperBound, on: connection)
-            let report = FalseDeathsReport(app: app.slug, window: window, asOf: now, deaths: deaths)
+            let report = try FalseDeathsReport.run(for: app, in: window, on: connection, now: now)
             try output.write(report, of: self.app.database)
         }
     }

@@ -1,26 +1,6 @@
-internal import DeliveryModel
 internal import Reports
 
 extension WaterfallPicture {
-    init(_ period: TokenWaterfall.Period) {
-        var level = period.start[.active]
-        var steps = [Step(level: "start", level, .attempted)]
-        var levels = [level]
-        for flow in ActiveFlow.inOrder(Set(period.flows.keys)) {
-            guard let count = period.flows[flow] else { continue }
-            let change = flow.isGain ? count : -count
-            steps.append(
-                Step(flow.title, name: flow.title, change, from: level, flow.isGain ? .confirmed : .trouble))
-            level += change
-            levels.append(level)
-        }
-        steps.append(Step(level: "end", level, .attempted))
-        let (low, high) = (levels.min() ?? 0, levels.max() ?? 0)
-        self.init(
-            steps, axis: high - low > high / 4 ? 0 : max(0, low - max(1, (high - low) / 5)),
-            indentsSteps: false)
-    }
-
     func lines(_ style: OutputStyle) -> [String] {
         let names = steps.map { $0.from != nil && indentsSteps ? "  \($0.name)" : $0.name }
         let nameWidth = names.map(displayWidth).max() ?? 0
@@ -66,19 +46,5 @@ extension Bar {
     /// A bar of this many columns.
     fileprivate static func text(_ columns: Double, of width: Int, _ style: OutputStyle) -> String {
         text(columns / Double(width), width: width, style)
-    }
-}
-
-extension ActiveFlow {
-    /// As shown to users.
-    var title: String {
-        switch self {
-        case .registered: "registered"
-        case .revived: "revived"
-        case .rotated: "rotated"
-        case .retired(let rule): rule
-        case .stale: "stale"
-        case .suspect: "suspect"
-        }
     }
 }
