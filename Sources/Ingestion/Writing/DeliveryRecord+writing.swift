@@ -120,11 +120,12 @@ extension [DeliveryRecord] {
             row.append(array: record.reporters.stored)
             row.append(record.arrivedKit)
             row.append(record.witness?.rawValue)
+            let facts = record.facts
             for fact in DeliveryFact.all {
                 switch fact.access {
-                case .text(let read, _): row.append(read(record.facts))
-                case .flag(let read, _): row.append(read(record.facts))
-                case .instant(let read, _): row.append(read(record.facts))
+                case .text(let read, _): row.append(read(facts))
+                case .flag(let read, _): row.append(read(facts))
+                case .instant(let read, _): row.append(read(facts))
                 }
             }
         }
