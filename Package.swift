@@ -80,8 +80,9 @@ let package = Package(
         .target(
             name: "SQLFiles", path: "sql",
             exclude: [
-                "masks.txt", "schema", "access", "ingestion", "tokens", "reports", "administration",
-                "quarantine", "maintenance", "doctor", "roles", "stories", "people", "annotations",
+                "masks.txt", "lists.txt", "schema", "migrations", "access", "ingestion", "tokens", "reports",
+                "administration", "quarantine", "maintenance", "doctor", "roles", "stories", "people",
+                "annotations",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(

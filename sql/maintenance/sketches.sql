@@ -35,6 +35,16 @@ SELECT counted.app_id, date_trunc('day', counted.quarter, 'UTC') AS day
  GROUP BY counted.app_id, day
  ORDER BY day DESC, counted.app_id LIMIT $2;
 
+-- part: replace_sketches
+    ON CONFLICT (app_id, quarters, starts_at, campaign_id) DO UPDATE
+       SET (targeted, reached, engaged, loose_tokens, without_target, attempted, confirmed, clicked, built_at)
+         = (excluded.targeted, excluded.reached, excluded.engaged, excluded.loose_tokens,
+            excluded.without_target, excluded.attempted, excluded.confirmed, excluded.clicked,
+            excluded.built_at)
+    RETURNING 1
+)
+SELECT count(*) AS built FROM built;
+
 -- name: build_quarter_sketches
 -- Builds the sketches of one day's quarter hours that are missing or were built from other notifications. One row: how many.
 -- $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours of one UTC day, $4 now, bits of delivery.state:
@@ -91,14 +101,7 @@ WITH aimed AS (
                   AND same.campaign_id = sketched.campaign_id AND same.attempted = sketched.attempted
                   AND same.confirmed = sketched.confirmed AND same.clicked = sketched.clicked)
      ORDER BY quarter, campaign_id
-    ON CONFLICT (app_id, quarters, starts_at, campaign_id) DO UPDATE
-       SET (targeted, reached, engaged, loose_tokens, without_target, attempted, confirmed, clicked, built_at)
-         = (excluded.targeted, excluded.reached, excluded.engaged, excluded.loose_tokens,
-            excluded.without_target, excluded.attempted, excluded.confirmed, excluded.clicked,
-            excluded.built_at)
-    RETURNING 1
-)
-SELECT count(*) AS built FROM built;
+{{replace_sketches}}
 
 -- name: build_span_sketches
 -- Merges the sketches of one day's quarter hours into those of hours, of four hours and of the day, each by campaign and for the
@@ -168,14 +171,7 @@ WITH level (quarters, is_whole) AS (
                   AND same.campaign_id = united.campaign_id AND same.attempted = united.attempted
                   AND same.confirmed = united.confirmed AND same.clicked = united.clicked)
      ORDER BY quarters, starts_at, campaign_id
-    ON CONFLICT (app_id, quarters, starts_at, campaign_id) DO UPDATE
-       SET (targeted, reached, engaged, loose_tokens, without_target, attempted, confirmed, clicked, built_at)
-         = (excluded.targeted, excluded.reached, excluded.engaged, excluded.loose_tokens,
-            excluded.without_target, excluded.attempted, excluded.confirmed, excluded.clicked,
-            excluded.built_at)
-    RETURNING 1
-)
-SELECT count(*) AS built FROM built;
+{{replace_sketches}}
 
 -- name: store_audience
 -- Stores the size of an app's audience. $1 app, $2 size, $3 now

@@ -1,24 +1,30 @@
 -- The story of a notification, and of the pushes to a token or an installation.
 
--- name: notification
--- What is known about a notification?
---
--- Parameters: $1 app, $2 notification_id, $3 earliest and $4 latest instant at which it can have been sent.
--- Grain: at most one row.
-
-SELECT notification_id, state, rejected_at, action, app_state, has_text, category, arrived_kit, witness,
-       extension_outcome, collapse_id, token_id, installation_id,
+-- part: push
+SELECT notification_id, state, {{facts: delivery.#}}, delivery.rejected_at AS invalid_since,
+       arrived_kit, witness, token_id, installation_id,
        delivery.sent_at + coalesce(sent_after_ms, 0) * interval '1 ms' AS sent_at,
        arrived_after_ms - coalesce(sent_after_ms, 0)                   AS arrived_after_ms,
        presented_after_ms - coalesce(sent_after_ms, 0)                 AS presented_after_ms,
        clicked_after_ms - coalesce(sent_after_ms, 0)                   AS clicked_after_ms,
        dismissed_after_ms - coalesce(sent_after_ms, 0)                 AS dismissed_after_ms,
        campaign.key AS campaign, variant, segment.provider, environment, topic, push_type, priority,
-       status::bigint AS status, reason, outcome_class, coalesce(is_provisional, false) AS is_provisional
+       status::bigint AS status, reason, outcome_class
+
+-- part: push_tables
   FROM landfall.delivery
   LEFT JOIN landfall.campaign USING (campaign_id, app_id)
   LEFT JOIN landfall.segment USING (segment_id, app_id)
   LEFT JOIN landfall.provider_response USING (response_id)
+
+-- name: notification
+-- What is known about a notification?
+--
+-- Parameters: $1 app, $2 notification_id, $3 earliest and $4 latest instant at which it can have been sent.
+-- Grain: at most one row.
+
+{{push}}, coalesce(is_provisional, false) AS is_provisional
+{{push_tables}}
   LEFT JOIN landfall.notification_date USING (notification_id, app_id)
  WHERE delivery.notification_id = $2 AND delivery.app_id = $1 AND delivery.sent_at BETWEEN $3 AND $4
    -- State 0 only points to another row.
@@ -47,19 +53,8 @@ SELECT transition_id, token_id, at, from_state, to_state, rule AS rule_name, evi
 -- No index leads from a token to its pushes, because ingestion would pay for it with every row. The window bounds the work
 -- instead.
 
-SELECT notification_id, state, rejected_at, action, app_state, has_text, category, arrived_kit, witness,
-       extension_outcome, collapse_id, token_id, installation_id,
-       delivery.sent_at + coalesce(sent_after_ms, 0) * interval '1 ms' AS sent_at,
-       arrived_after_ms - coalesce(sent_after_ms, 0)                   AS arrived_after_ms,
-       presented_after_ms - coalesce(sent_after_ms, 0)                 AS presented_after_ms,
-       clicked_after_ms - coalesce(sent_after_ms, 0)                   AS clicked_after_ms,
-       dismissed_after_ms - coalesce(sent_after_ms, 0)                 AS dismissed_after_ms,
-       campaign.key AS campaign, variant, segment.provider, environment, topic, push_type, priority,
-       status::bigint AS status, reason, outcome_class
-  FROM landfall.delivery
-  LEFT JOIN landfall.campaign USING (campaign_id, app_id)
-  LEFT JOIN landfall.segment USING (segment_id, app_id)
-  LEFT JOIN landfall.provider_response USING (response_id)
+{{push}}
+{{push_tables}}
  WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3 AND state <> 0
    AND (token_id = $4 OR installation_id = $5)
  ORDER BY delivery.sent_at DESC, notification_id

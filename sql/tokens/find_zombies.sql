@@ -82,10 +82,8 @@ SELECT build.platform, build.app_version, build.judged, build.reporting,
        build.reporting >= build.judged * $7 AS is_reporting,
        coalesce(ranked.zombies, 0) AS zombies,
        coalesce(ranked.duplicates, 0) AS duplicates,
-       ranked.device_id::text AS device_id,
-       ranked.model,
-       ranked.pushes, ranked.first_at, ranked.last_at, ranked.heard_at,
-       ranked.twin_device_id
+       ranked.device_id::text AS device_id, ranked.model,
+       ranked.pushes, ranked.first_at, ranked.last_at, ranked.heard_at, ranked.twin_device_id
 FROM build
 LEFT JOIN ranked
   ON ranked.platform = build.platform AND ranked.app_version = build.app_version AND ranked.rank <= greatest($9, 1)

@@ -60,6 +60,14 @@ SELECT count(*) AS audience_count,
        count(*) FILTER (WHERE is_lost) AS lost_count
 FROM member;
 
+-- part: else_furthest_read
+            ELSE (SELECT max(near.token_id)
+                  FROM (SELECT token.token_id
+                        FROM landfall.token
+                        WHERE token.state = $7 AND token.app_id = $1 AND token.token_id > $6
+                        ORDER BY token.token_id LIMIT $8) AS near)
+       END AS furthest;
+
 -- name: mark_stale
 -- One batch of a sweep: marks silent tokens stale and records that in the ledger. One row: how many, and the last token that was
 -- read; null if there is none after $6.
@@ -108,12 +116,7 @@ WITH silent AS MATERIALIZED (
 SELECT (SELECT count(*) FROM noted) AS changed_count,
        CASE WHEN (SELECT count(*) FROM silent) = $5
             THEN (SELECT max(token_id) FROM silent)
-            ELSE (SELECT max(near.token_id)
-                  FROM (SELECT token.token_id
-                        FROM landfall.token
-                        WHERE token.state = $7 AND token.app_id = $1 AND token.token_id > $6
-                        ORDER BY token.token_id LIMIT $8) AS near)
-       END AS furthest;
+{{else_furthest_read}}
 
 -- name: retire_stale
 -- One batch of a sweep: retires tokens that were stale for too long and erases their values; the fingerprint stays, so that the
@@ -147,9 +150,4 @@ WITH outlived AS MATERIALIZED (
 SELECT (SELECT count(*) FROM noted) AS changed_count,
        CASE WHEN (SELECT count(*) FROM outlived) = $5
             THEN (SELECT max(token_id) FROM outlived)
-            ELSE (SELECT max(near.token_id)
-                  FROM (SELECT token.token_id
-                        FROM landfall.token
-                        WHERE token.state = $7 AND token.app_id = $1 AND token.token_id > $6
-                        ORDER BY token.token_id LIMIT $8) AS near)
-       END AS furthest;
+{{else_furthest_read}}

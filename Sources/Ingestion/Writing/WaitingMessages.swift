@@ -100,7 +100,8 @@ public struct WaitingMessages: Sendable {
                     .array(messages.map(\.recipient.appID)), .array(messages.map(\.addressed.notificationID)),
                     .array(messages.map(\.installationID)),
                 ]))
-        let taken = try TakenDelivery.take(messages.map(\.key), on: connection)
+        let taken = try TakenDelivery.rows(
+            of: .Ingestion.takeDeliveries, under: messages.map(\.key), on: connection)
         try move(messages, taken, leavingOut: dropped, on: connection)
         return Int64(messages.count)
     }
@@ -111,7 +112,7 @@ public struct WaitingMessages: Sendable {
         on connection: PostgresConnection
     ) throws {
         let keptFrom = try connection.keptFrom()
-        let rows = Dictionary(taken.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        let rows = Dictionary(taken.map { ($0.record.key, $0.record) }) { first, _ in first }
         let moving = messages.compactMap { message in rows[message.key].map { (message: message, row: $0) } }
         var posted: [AppNotification: NotificationDates.PostedDate] = [:]
         for (message, row) in moving where message.recipient.messageID.versionSevenInstant == nil {
@@ -126,10 +127,10 @@ public struct WaitingMessages: Sendable {
                 .flatMap { $0 < keptFrom ? nil : $0 }
             let sentAt = dates.sentAt[message.addressed] ?? idTime ?? row.key.sentAt
             let key = DeliveryKey(message.addressed, sentAt: sentAt)
-            records[key, default: DeliveryRecord(key: key, isDatedByID: idTime != nil)].add(row)
+            records[key, default: DeliveryRecord(key: key, isDatedByID: idTime != nil)].add(earlier: row)
             if records[key]?.installationID == nil { records[key]?.installationID = message.installationID }
         }
-        for (key, waiting) in dates.waiting { records[key]?.add(waiting) }
+        for (key, waiting) in dates.waiting { records[key]?.add(earlier: waiting.record) }
         try records.values.filter { !dropped.contains($0.key) }.sorted { $0.key < $1.key }
             .write(inPlaceOf: taken + dates.waiting.values, shard: shard, on: connection)
     }

@@ -141,14 +141,14 @@ extension NotificationStory {
         }
         guard counts(.reportable), !counts(.confirmed) else { return nil }
         let replaced =
-            push.collapseID == nil ? "" : ", or a later push with the same collapse id took its place"
+            push.facts.collapseID == nil ? "" : ", or a later push with the same collapse id took its place"
         return
             "Accepted, but the device reported nothing: it was off, its event was lost\(replaced), or the "
             + "token is dead and the provider does not report that yet."
     }
 
     private var outcome: String? {
-        switch push.extensionOutcome {
+        switch push.facts.extensionOutcome {
         case .expired:
             "The notification service extension did not finish within 30 seconds, so the system showed the notification as it was sent."
         case .attachmentFailed:

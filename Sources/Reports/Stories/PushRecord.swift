@@ -14,22 +14,12 @@ public struct PushRecord: Hashable, Sendable {
     public let presentedAfter: Span?
     public let clickedAfter: Span?
     public let dismissedAfter: Span?
-    /// The instant at which the provider found the token dead, according to the provider.
-    public let invalidSince: Instant?
-    /// The custom action of the click; `nil` for the default tap.
-    public let action: String?
-    /// The state of the app when it was handed the click; `nil` if it did not say.
-    public let appState: DeviceReport.AppState?
-    /// Whether the user typed a text; `nil` if the app did not say.
-    public let hasText: Bool?
-    public let category: String?
+    /// Without those of clicks and arrivals that do not count.
+    public let facts: DeliveryFacts
     /// The version of the device kit that reported the arrival; `nil` without one.
     public let kit: String?
     /// What showed, other than the extension, that the device had it.
     public let witness: DeviceReport.Evidence?
-    /// How the run of the extension ended, if not well; `nil` too if the device did not say.
-    public let extensionOutcome: DeviceReport.ExtensionOutcome?
-    public let collapseID: String?
     public let tokenID: Int64?
     public let installationID: Int64?
     /// The data that only a response contains; `nil` without one.
@@ -61,6 +51,10 @@ extension PushRecord {
         func span(_ column: String, _ bit: DeliveryState) throws -> Span? {
             try said(bit, row.getOptional(column, as: Int64.self)).map { Span(milliseconds: $0) }
         }
+        var sources: [DeliveryFact.Source] = [.response, .device]
+        if state.contains(.clicked) { sources.append(.click) }
+        if state.contains(.arrived) { sources.append(.arrival) }
+        facts = try row.decode(DeliveryFacts.self).stated(by: sources)
         self.state = state
         notificationID = try row.get("notification_id")
         sentAt = try row.get("sent_at")
@@ -68,15 +62,8 @@ extension PushRecord {
         presentedAfter = try span("presented_after_ms", .presented)
         clickedAfter = try span("clicked_after_ms", .clicked)
         dismissedAfter = try span("dismissed_after_ms", .dismissed)
-        invalidSince = try row.getOptional("rejected_at")
-        action = try said(.clicked, row.getOptional("action"))
-        appState = try said(.clicked, row.getOptional("app_state"))
-        hasText = try said(.clicked, row.getOptional("has_text"))
-        category = try row.getOptional("category")
         kit = try said(.arrived, row.getOptional("arrived_kit"))
         witness = try said(.witnessed, row.getOptional("witness"))
-        extensionOutcome = try said(.arrived, row.getOptional("extension_outcome"))
-        collapseID = try row.getOptional("collapse_id")
         tokenID = try row.getOptional("token_id")
         installationID = try row.getOptional("installation_id")
         response = try row.isNull("status") ? nil : row.decode(Response.self)

@@ -158,24 +158,41 @@ extension LedgerExtract {
 
 extension PushRecord {
     func document(_ clock: StoryClock) -> JSONValue {
-        func milliseconds(_ span: Span?) -> JSONValue { .optional(span?.milliseconds) }
-        return [
-            "notification_id": .string(notificationID.text), "sent_at": clock.document(sentAt),
-            "token_id": .optional(tokenID), "answer": response.map { $0.document } ?? .null,
-            "token_invalid_since": clock.document(invalidSince), "collapse_id": .optional(collapseID),
-            "accepted": .bool(state.contains(.accepted)), "arrived": .bool(state.contains(.arrived)),
-            "presented": .bool(state.contains(.presented)), "clicked": .bool(state.contains(.clicked)),
-            "dismissed": .bool(state.contains(.dismissed)), "recalled": .bool(state.contains(.recalled)),
-            "local": .bool(state.contains(.local)), "misdirected": .bool(state.contains(.misdirected)),
-            "arrived_after_ms": milliseconds(arrivedAfter),
-            "presented_after_ms": milliseconds(presentedAfter),
-            "clicked_after_ms": milliseconds(clickedAfter),
-            "dismissed_after_ms": milliseconds(dismissedAfter), "action": .optional(action),
-            "app_state": .optional(appState?.rawValue), "has_text": hasText.map { .bool($0) } ?? .null,
-            "category": .optional(category), "kit": .optional(kit), "witness": .optional(witness?.rawValue),
-            "extension_outcome": .optional(extensionOutcome?.rawValue),
-            "rejection_classes": .array(rejectionClasses.map { .string($0.rawValue) }),
+        func has(_ name: String, _ bit: DeliveryState) -> JSONValue.Member {
+            .init(name, .bool(state.contains(bit)))
+        }
+        func after(_ name: String, _ span: Span?) -> JSONValue.Member {
+            .init(name, .optional(span?.milliseconds))
+        }
+        let push: [JSONValue.Member] = [
+            .init("notification_id", .string(notificationID.text)), .init("sent_at", clock.document(sentAt)),
+            .init("token_id", .optional(tokenID)), .init("answer", response.map { $0.document } ?? .null),
         ]
+        let outcome = [
+            has("accepted", .accepted), has("arrived", .arrived), has("presented", .presented),
+            has("clicked", .clicked), has("dismissed", .dismissed), has("recalled", .recalled),
+            has("local", .local), has("misdirected", .misdirected), after("arrived_after_ms", arrivedAfter),
+            after("presented_after_ms", presentedAfter), after("clicked_after_ms", clickedAfter),
+            after("dismissed_after_ms", dismissedAfter),
+        ]
+        let evidence: [JSONValue.Member] = [
+            .init("kit", .optional(kit)), .init("witness", .optional(witness?.rawValue)),
+        ]
+        let classes = JSONValue.Member("rejection_classes", rejectionClasses) { .string($0.rawValue) }
+        let first = push + stated(by: [.response], clock) + outcome
+        let last = stated(by: [.click, .device], clock) + evidence + stated(by: [.arrival], clock)
+        return .object(first + last + [classes])
+    }
+
+    private func stated(by sources: [DeliveryFact.Source], _ clock: StoryClock) -> [JSONValue.Member] {
+        DeliveryFact.all.filter { sources.contains($0.source) }.map { fact -> JSONValue.Member in
+            let name = fact.column == "rejected_at" ? "token_invalid_since" : fact.column
+            return switch fact.access {
+            case .text(let read, _): .init(name, .optional(read(facts)))
+            case .flag(let read, _): .init(name, read(facts).map { .bool($0) } ?? .null)
+            case .instant(let read, _): .init(name, clock.document(read(facts)))
+            }
+        }
     }
 }
 

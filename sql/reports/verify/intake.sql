@@ -25,8 +25,7 @@ WITH book AS (
     SELECT app_id, poster, count(*) AS items, sum(octet_length(sealed_text)) AS bytes
       FROM landfall.quarantined_item GROUP BY app_id, poster
 )
-SELECT app_id,
-       poster,
+SELECT app_id, poster,
        coalesce(book.kept + book.repeated, 0)::bigint   AS rejected,
        coalesce(book.items, 0)::bigint                  AS items,
        coalesce(book.bytes, 0)::bigint                  AS bytes,

@@ -24,8 +24,7 @@ SELECT app_id, quarter, campaign_id, stage, bucket,
 
 SELECT delivery.app_id,
        date_bin('15 minutes', delivery.sent_at, '2000-01-01 00:00:00+00') AS quarter,
-       delivery.campaign_id,
-       counter.name AS stage,
+       delivery.campaign_id, counter.name AS stage,
        landfall.latency_bucket_of(
            CASE counter.stage WHEN 'arrival' THEN delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0)
                               WHEN 'click' THEN delivery.clicked_after_ms - delivery.arrived_after_ms END) AS bucket,
@@ -56,9 +55,7 @@ SELECT app_id, date_trunc('day', quarter, 'UTC') AS day, campaign_id, stage, buc
    AND ($3::bigint IS NULL OR app_id = $3)
  GROUP BY app_id, day, campaign_id, stage, bucket
 UNION ALL
-SELECT app_id, day, campaign_id, stage, bucket,
-       notifications,
-       true
+SELECT app_id, day, campaign_id, stage, bucket, notifications, true
   FROM landfall.latency_day_rollup
  WHERE day >= $1 AND day < $2
    AND ($3::bigint IS NULL OR app_id = $3);
