@@ -80,7 +80,7 @@ let package = Package(
         .target(
             name: "SQLFiles", path: "sql",
             exclude: [
-                "masks.txt", "lists.txt", "schema", "migrations", "access", "ingestion", "tokens", "reports",
+                "masks.txt", "lists.txt", "schema", "access", "ingestion", "tokens", "reports",
                 "administration", "quarantine", "maintenance", "doctor", "roles", "stories", "people",
                 "annotations",
             ],

@@ -72,7 +72,7 @@ public struct DeliveryFact: Sendable {
     ]
 
     /// The row type of notifications that ends with these columns.
-    public static let rowType = "landfall.delivery_event_2"
+    public static let rowType = "landfall.delivery_event"
 
     private init(_ column: String, _ source: Source, _ access: Access) {
         (self.column, self.source, self.access) = (column, source, access)

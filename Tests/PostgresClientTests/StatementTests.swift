@@ -25,7 +25,7 @@ import Testing
     func lists() {
         let text = SQLFile.Ingestion.recordDeliveries.text
         #expect(text.contains("sender = coalesce(known.sender, excluded.sender), provider_id = coalesce("))
-        #expect(text.contains("unnest($1::landfall.delivery_event_2[])"))
+        #expect(text.contains("unnest($1::landfall.delivery_event[])"))
         #expect(SQLFile.Stories.pushes.text.contains("delivery.expires_at, delivery.sender, "))
         #expect(SQLFile.Reports.latency.text.contains("landfall.selected_campaigns"))
         #expect(SQLFile.Maintenance.buildSpanSketches.text.contains("DO UPDATE"))

@@ -113,8 +113,9 @@ struct RecentParts: Sendable {
             let sweep = Sweep(appID: app.appID, on: connection)
             let rules = try sweep.rules()
             let past = try PastSweeps(appID: app.appID, now: now, on: connection)
-            return SweepReport(app: app.slug, rules: rules, past: past, asOf: now)
-                .planned(try sweep.plan(rules, now: now))
+            var report = SweepReport(app: app, rules: rules, past: past, asOf: now)
+            report.plan = try sweep.plan(rules, now: now)
+            return report
         }
     }
 }
