@@ -1,3 +1,4 @@
+import DeliveryModel
 import Instants
 import Testing
 
