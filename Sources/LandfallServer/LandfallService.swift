@@ -30,7 +30,7 @@ public struct LandfallService: Sendable {
     public func run() async throws {
         for warning in settings.warnings { logger.warning("\(warning)") }
         ServerSignals.settleHangUp()
-        var configuration = settings.values.server
+        var configuration = settings.values
         if !configuration.allowsCoreDumps { CoreDumps.switchOff() }
         Allocator.returnLargeBlocks()
         configuration.limits.connections = connections(configuration.limits)
