@@ -148,9 +148,7 @@ extension Setting {
     static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
 
     var defaultText: String { read(ServerConfiguration()) }
-}
 
-extension Setting {
     /// A port that may be off.
     static func port(_ name: String, _ place: Place<Int?>, _ summary: String) -> Setting {
         value(
