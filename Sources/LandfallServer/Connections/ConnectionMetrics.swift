@@ -1,5 +1,4 @@
 internal import CoreMetrics
-internal import PrometheusMetrics
 internal import Synchronization
 
 /// Open connections, and those that the server closed to bound them.
@@ -16,15 +15,9 @@ final class ConnectionMetrics: Sendable {
     private let fromAddress = Atomic<Int64>(0)
 
     init(_ factory: any MetricsFactory) {
-        open = Meter(label: MetricCatalog.connections.name, factory: factory)
+        open = factory.meter(MetricCatalog.connections)
         open.set(0)
-        closed = Dictionary(
-            uniqueKeysWithValues: Reason.allCases.map { reason in
-                let counter = Counter(
-                    label: MetricCatalog.closedConnections.name, dimensions: [("reason", reason.rawValue)],
-                    factory: factory)
-                return (reason, counter)
-            })
+        closed = factory.counters(MetricCatalog.closedConnections, of: Reason.allCases, \.rawValue)
     }
 
     func opened() { open.increment() }
