@@ -10,9 +10,7 @@ public func buildApplication(
     _ configuration: ServerConfiguration, backend: Backend, logger: Logger,
     onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
-    let limits = configuration.limits
     let posts = SmallPostIntake(configuration, backend: backend, logger: logger)
-    let gate = ConnectionGate(limits, backend.metrics.connections)
     let router = buildRouter(configuration, backend: backend, posts)
     PreflightController(origins: backend.origins, metrics: backend.metrics.browsers).addRoutes(to: router)
     let console =
@@ -20,26 +18,78 @@ public func buildApplication(
         ? Console(backend: backend, configuration: configuration, observer: posts.observer) : nil
     console?.addRoutes(to: router)
     router.rejectOtherMethods()
-    var application = Application(
+    var application = listener(
+        router, configuration, host: configuration.host, port: configuration.port,
+        places: configuration.limits.connections,
+        gate: ConnectionGate(configuration.limits, backend.metrics.connections), posts: posts,
+        observer: posts.observer, logger: logger, onServerRunning: onServerRunning)
+    if let console { application.addServices(console.services) }
+    return application
+}
+
+/// The listener of `admin.port`: health checks and metrics, with places of their own. However many connections the other port has,
+/// a health check gets its response.
+public func buildAdministration(
+    _ configuration: ServerConfiguration, port: Int, backend: Backend, logger: Logger,
+    onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+) -> some ApplicationProtocol {
+    furtherApplication(
+        configuration, host: configuration.adminHost, port: port, places: 64, backend: backend,
+        logger: logger, onServerRunning: onServerRunning
+    ) { router, _ in
+        MetricsController(backend: backend, lifetime: configuration.metricsLifetime)
+            .addRoutes(to: router.group().add(middleware: QueryMiddleware()))
+    }
+}
+
+/// Builds an application for another port than the contract's, with places of its own for connections: health checks, and what the
+/// caller adds.
+func furtherApplication(
+    _ configuration: ServerConfiguration, host: String, port: Int, places: Int, backend: Backend,
+    logger: Logger, onServerRunning: @escaping @Sendable (Int) async -> Void,
+    addRoutes: (Router<LandfallRequestContext>, RequestObserver) -> Void
+) -> Application<RouterResponder<LandfallRequestContext>> {
+    let observer = RequestObserver(
+        metrics: backend.metrics.http, access: configuration.logging.access, logger: logger)
+    let router = Router(context: LandfallRequestContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: observer)
+    router.add(middleware: ProblemMiddleware(observer: observer))
+    router.add(middleware: ExactPathMiddleware())
+    HealthController(backend).addRoutes(to: router.group().add(middleware: QueryMiddleware()))
+    addRoutes(router, observer)
+    router.rejectOtherMethods()
+    let gate = ConnectionGate(
+        limit: places, perNetwork: places, patience: configuration.limits.patience, trustedProxies: [],
+        metrics: backend.metrics.connections)
+    return listener(
+        router, configuration, host: host, port: port, places: places, gate: gate, posts: nil,
+        observer: observer, logger: logger, onServerRunning: onServerRunning)
+}
+
+/// - Parameters:
+///   - places: the most connections.
+///   - posts: `nil` on a port that accepts no events.
+private func listener(
+    _ router: Router<LandfallRequestContext>, _ configuration: ServerConfiguration, host: String, port: Int,
+    places: Int, gate: ConnectionGate, posts: SmallPostIntake?, observer: RequestObserver, logger: Logger,
+    onServerRunning: @escaping @Sendable (Int) async -> Void
+) -> Application<RouterResponder<LandfallRequestContext>> {
+    Application(
         router: router,
         server: HTTPServerBuilder { responder in
             LandfallChannel(
-                http: HTTP1Channel(responder: responder, configuration: .init(limits, posts.observer)),
+                http: HTTP1Channel(
+                    responder: responder, configuration: .init(configuration.limits, observer)),
                 gate: gate, posts: posts)
         },
         configuration: .init(
-            address: .hostname(configuration.host, port: configuration.port),
-            serverName: ServerConfiguration.serverName,
-            // Devices connect all at once when a campaign is sent. If the backlog is full, a client tries again after 1, 3 and 7
-            // s.
-            backlog: limits.connections,
+            address: .hostname(host, port: port), serverName: ServerConfiguration.serverName,
+            // Devices connect all at once when a campaign is sent. With a full backlog, a client tries again after 1, 3 and 7 s.
+            backlog: places,
             // One more than there are places: that one makes another give way.
-            availableConnectionsDelegate: .maximum(limits.connections + 1, logger: logger)),
-        onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? configuration.port)
-        },
+            availableConnectionsDelegate: .maximum(places + 1, logger: logger)),
+        onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? port) },
         logger: logger)
-    if let console { application.addServices(console.services) }
-    return application
 }
 
 /// All routes for programs, which `openapi.yaml` describes: without the console, those that only reject, and those that browsers use by
@@ -57,7 +107,10 @@ func buildRouter(
     if configuration.adminPort == nil {
         MetricsController(backend: backend, lifetime: configuration.metricsLifetime).addRoutes(to: operation)
     }
-    OpenAPIController().addRoutes(to: operation)
+    let description = Response(
+        status: .ok, headers: [.contentType: "application/yaml"],
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.openapi_yaml)))
+    operation.get("openapi.yaml") { _, _ in description }
 
     let contract = router.group("v1")
         .add(
