@@ -11,7 +11,6 @@ internal import TokenLifecycle
 ///
 /// The tokens and the account are what it is about. Everything else is a label: one that cannot be read is left out.
 struct PostedRegistration {
-
     /// What the user allows; `false` means turned off.
     struct Settings: Decodable {
         var alert: Bool?
@@ -64,8 +63,7 @@ struct PostedRegistration {
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             throw Problem(.badRequest, "invalid_json", "the body must be one JSON object")
         } catch let error as DecodingError {
-            throw Problem(
-                .unprocessableContent, "invalid_field", "\(error.field) is missing or has the wrong type")
+            throw Problem.unprocessable("invalid_field", "\(error.field) is missing or has the wrong type")
         }
     }
 
@@ -99,23 +97,22 @@ struct PostedRegistration {
 
     private func check(_ poster: InstallationPoster) throws {
         if poster == .server, unread.contains(CodingKeys.registeredAt.postedName) {
-            throw Problem(
-                .unprocessableContent, "invalid_instant", "registered_at \(PostedInstant.requirement)")
+            throw Problem.unprocessable("invalid_instant", "registered_at \(PostedInstant.requirement)")
         }
         guard tokens?.count ?? 0 <= FieldLimits.tokens, tags?.count ?? 0 <= FieldLimits.tags else {
-            throw Problem(
-                .unprocessableContent, "too_long",
+            throw Problem.unprocessable(
+                "too_long",
                 "one registration may contain at most \(FieldLimits.tokens) tokens and \(FieldLimits.tags) tags"
             )
         }
         guard missingCategories?.count ?? 0 <= FieldLimits.categories else {
-            throw Problem(
-                .unprocessableContent, "too_long",
+            throw Problem.unprocessable(
+                "too_long",
                 "missing_categories may have at most \(FieldLimits.categories) names")
         }
         for text in [account, accountProof].compactMap({ $0 }) where !text.isStorable {
-            throw Problem(
-                .unprocessableContent, "too_long",
+            throw Problem.unprocessable(
+                "too_long",
                 "account and account_proof may not be longer than \(FieldLimits.text) characters or contain a NUL character"
             )
         }

@@ -124,7 +124,7 @@ struct EventIntake: Sendable {
             throw .unconfirmedEvents()
         }
         if post.isSingleObject, case .rejected(let rejection) = verdicts.first?.outcome {
-            throw Problem(.unprocessableContent, rejection.code.rawValue, rejection.detail)
+            throw .unprocessable(rejection.code.rawValue, rejection.detail)
         }
         return EventsResponse(verdicts)
     }

@@ -80,6 +80,10 @@ extension Problem {
         Problem(.notFound, "not_found", detail)
     }
 
+    static func unprocessable(_ code: String, _ detail: String) -> Problem {
+        Problem(.unprocessableContent, code, detail)
+    }
+
     static func unavailable(_ code: String, _ detail: String) -> Problem {
         Problem(.serviceUnavailable, code, detail, headers: [.retryAfter: String(Int.random(in: 1...3))])
     }
