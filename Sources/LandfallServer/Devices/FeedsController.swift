@@ -134,7 +134,8 @@ struct FeedQuery {
         guard try parameters.filled(name) != nil else { return nil }
         return try parameters.number(name, in: range) { _ in
             .unprocessable(
-                "invalid_field", "\(name) must be a number between \(range.lowerBound) and \(range.upperBound)")
+                "invalid_field",
+                "\(name) must be a number between \(range.lowerBound) and \(range.upperBound)")
         }
     }
 
