@@ -2,6 +2,8 @@ public import Hummingbird
 internal import HummingbirdCore
 public import Logging
 internal import NIOCore
+internal import NIOHTTP1
+internal import SmallPostLane
 
 /// The HTTP service, as run by `landfall-server` and by tests.
 ///
@@ -18,11 +20,13 @@ public func buildApplication(
         ? Console(backend: backend, configuration: configuration, observer: posts.observer) : nil
     console?.addRoutes(to: router)
     router.rejectOtherMethods()
+    let limits = configuration.limits
+    let gate = ConnectionGate(
+        limit: limits.connections, perNetwork: limits.connectionsPerAddress, patience: limits.patience,
+        trustedProxies: limits.trustedProxies, metrics: backend.metrics.connections)
     var application = listener(
-        router, configuration, host: configuration.host, port: configuration.port,
-        places: configuration.limits.connections,
-        gate: ConnectionGate(configuration.limits, backend.metrics.connections), posts: posts,
-        observer: posts.observer, logger: logger, onServerRunning: onServerRunning)
+        router, limits, host: configuration.host, port: configuration.port, places: limits.connections,
+        gate: gate, posts: posts, observer: posts.observer, logger: logger, onServerRunning: onServerRunning)
     if let console { application.addServices(console.services) }
     return application
 }
@@ -62,7 +66,7 @@ func furtherApplication(
         limit: places, perNetwork: places, patience: configuration.limits.patience, trustedProxies: [],
         metrics: backend.metrics.connections)
     return listener(
-        router, configuration, host: host, port: port, places: places, gate: gate, posts: nil,
+        router, configuration.limits, host: host, port: port, places: places, gate: gate, posts: nil,
         observer: observer, logger: logger, onServerRunning: onServerRunning)
 }
 
@@ -70,17 +74,22 @@ func furtherApplication(
 ///   - places: the most connections.
 ///   - posts: `nil` on a port that accepts no events.
 private func listener(
-    _ router: Router<LandfallRequestContext>, _ configuration: ServerConfiguration, host: String, port: Int,
+    _ router: Router<LandfallRequestContext>, _ limits: ServerConfiguration.Limits, host: String, port: Int,
     places: Int, gate: ConnectionGate, posts: SmallPostIntake?, observer: RequestObserver, logger: Logger,
     onServerRunning: @escaping @Sendable (Int) async -> Void
 ) -> Application<RouterResponder<LandfallRequestContext>> {
-    Application(
+    let http = HTTP1Channel.Configuration(
+        additionalChannelHandlers: [RequestBounds(limits, observer: observer)],
+        // Hummingbird's timeout would not see the requests of the `EventLane`; `RequestBounds` handles it.
+        idleTimeout: nil,
+        httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
+            maxHeaderFieldCount: limits.headerCount))
+    return Application(
         router: router,
         server: HTTPServerBuilder { responder in
             LandfallChannel(
-                http: HTTP1Channel(
-                    responder: responder, configuration: .init(configuration.limits, observer)),
-                gate: gate, posts: posts)
+                http: HTTP1Channel(responder: responder, configuration: http), gate: gate, posts: posts)
         },
         configuration: .init(
             address: .hostname(host, port: port), serverName: ServerConfiguration.serverName,
@@ -113,11 +122,7 @@ func buildRouter(
     operation.get("openapi.yaml") { _, _ in description }
 
     let contract = router.group("v1")
-        .add(
-            middleware: KeyMiddleware(
-                keys: backend.keys, sieve: backend.sieve, limits: configuration.limits,
-                rejections: backend.metrics.rateLimits)
-        )
+        .add(middleware: KeyMiddleware(configuration.limits, backend))
         .add(middleware: BrowserMiddleware(metrics: backend.metrics.browsers))
         .add(middleware: RateLimitMiddleware(limits: posts.intake.callers))
         .add(middleware: QueryMiddleware())
@@ -153,14 +158,36 @@ extension SmallPostIntake {
     }
 }
 
-extension HTTP1Channel.Configuration {
-    init(_ limits: ServerConfiguration.Limits, _ observer: RequestObserver) {
-        self.init(
-            additionalChannelHandlers: [RequestBounds(limits, observer: observer)],
-            // Hummingbird's timeout would not see the requests of the `EventLane`; `RequestBounds` handles it.
-            idleTimeout: nil,
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
-                maxHeaderFieldCount: limits.headerCount))
+/// Hummingbird's HTTP/1 channel, for connections that the gate admits, with the `EventLane` right after its decoder.
+struct LandfallChannel: ServerChildChannel {
+    struct TooManyConnections: Error {}
+
+    let http: HTTP1Channel
+    let gate: ConnectionGate
+    /// `nil` on a port that accepts no events.
+    let posts: SmallPostIntake?
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        guard let place = gate.open(channel) else {
+            channel.close(promise: nil)
+            return channel.eventLoop.makeFailedFuture(TooManyConnections())
+        }
+        return http.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            // NIO's default buffers grow to 64 KiB per connection, and a connection may fill ten of them before its body is read.
+            try channel.syncOptions?.setOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2_048, maximum: 16 * 1_024))
+            let pipeline = channel.pipeline.syncOperations
+            let bounds = try pipeline.handler(type: RequestBounds.self)
+            bounds.place = place
+            guard let posts else { return value }
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(EventLane(posts, bounds: bounds), position: .after(decoder))
+            return value
+        }
+    }
+
+    func handle(value: HTTP1Channel.Value, logger: Logger) async {
+        await http.handle(value: value, logger: logger)
     }
 }

@@ -47,16 +47,11 @@ struct EventIntake: Sendable {
     ///
     /// - Throws: 503 while too much of the flow waits.
     func checkRoom(for flow: Flow) throws(Problem) {
-        if budget.isSpent(for: flow) { throw overloaded() }
-        try checkQueue(for: flow)
+        if budget.isSpent(for: flow) || isFull(for: flow) { throw overloaded() }
     }
 
     /// Whether the queue of items to be written is full.
     func isFull(for flow: Flow) -> Bool { batcher.isFull(for: flow) }
-
-    private func checkQueue(for flow: Flow) throws(Problem) {
-        if isFull(for: flow) { throw overloaded() }
-    }
 
     private func overloaded() -> Problem {
         metrics.rejectedForOverload()
@@ -76,7 +71,7 @@ struct EventIntake: Sendable {
         ticket: Ticket?
     ) throws(Problem) -> Post {
         let flow = credential.flow
-        try checkQueue(for: flow)
+        if isFull(for: flow) { throw overloaded() }
         let body: EventBody
         let mostItems = limits.items(with: credential.kind)
         do {

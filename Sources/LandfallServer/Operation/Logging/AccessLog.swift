@@ -81,8 +81,8 @@ final class ErrorLines: Sendable {
     /// The number of this line within its second, from 0.
     private func next(_ now: ContinuousClock.Instant) -> Int {
         second.withLock { second in
-            var current = second ?? (now, 0)
-            if current.start.duration(to: now) >= .seconds(1) { current = (now, 0) }
+            var current = second ?? (start: now, count: 0)
+            if current.start.duration(to: now) >= .seconds(1) { current = (start: now, count: 0) }
             second = (current.start, current.count + 1)
             return current.count
         }
