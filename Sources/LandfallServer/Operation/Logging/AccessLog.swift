@@ -13,6 +13,19 @@ struct AccessLog: Sendable {
         let bytesOut: Int?
         let keyID: Int64?
         let requestID: String
+
+        var metadata: Logger.Metadata {
+            let optional: [(String, Int64?)] = [
+                ("bytes_in", bytesIn.map(Int64.init)), ("bytes_out", bytesOut.map(Int64.init)), ("key_id", keyID),
+            ]
+            let milliseconds = Double(elapsed.nanoseconds / 1_000) / 1_000
+            var metadata: Logger.Metadata = [
+                "route": "\(route)", "method": "\(method)", "status": "\(status)",
+                "milliseconds": "\(milliseconds)", "request_id": "\(requestID)",
+            ]
+            for case (let name, let value?) in optional { metadata[name] = "\(value)" }
+            return metadata
+        }
     }
 
     private let choice: LogSettings.Access
@@ -37,21 +50,6 @@ struct AccessLog: Sendable {
         case .errors: if isError { errors.write("request", entry.metadata, to: logger) }
         case .on: logger.log(level: isError ? .error : .info, "request", metadata: entry.metadata)
         }
-    }
-}
-
-extension AccessLog.Entry {
-    var metadata: Logger.Metadata {
-        let optional: [(String, Int64?)] = [
-            ("bytes_in", bytesIn.map(Int64.init)), ("bytes_out", bytesOut.map(Int64.init)), ("key_id", keyID),
-        ]
-        let milliseconds = Double(elapsed.nanoseconds / 1_000) / 1_000
-        var metadata: Logger.Metadata = [
-            "route": "\(route)", "method": "\(method)", "status": "\(status)",
-            "milliseconds": "\(milliseconds)", "request_id": "\(requestID)",
-        ]
-        for case (let name, let value?) in optional { metadata[name] = "\(value)" }
-        return metadata
     }
 }
 

@@ -87,15 +87,6 @@ struct IngestionMetrics: Sendable {
 private enum EventType: Int, CaseIterable {
     case response, arrival, presentation, click, dismissal, recall, unknown
 
-    init(_ kind: DeviceReport.Kind) {
-        switch kind {
-        case .arrival: self = .arrival
-        case .presentation: self = .presentation
-        case .click: self = .click
-        case .dismissal: self = .dismissal
-        }
-    }
-
     var name: String { "\(self)" }
 }
 
@@ -107,7 +98,13 @@ extension BatchItem {
             switch event.content {
             case .response: .response
             case .recall: .recall
-            case .device(let report): EventType(report.kind)
+            case .device(let report):
+                switch report.kind {
+                case .arrival: .arrival
+                case .presentation: .presentation
+                case .click: .click
+                case .dismissal: .dismissal
+                }
             }
         }
     }

@@ -4,8 +4,7 @@ public import Settings
 internal import TokenLifecycle
 internal import Wording
 
-/// The server's settings and the origin of each value: flags override the environment, then credentials, then
-/// the file, then the defaults.
+/// The server's settings and the origin of each value, as ``ReadSettings`` finds them.
 public struct EffectiveSettings: Sendable {
     private let found: ReadSettings<ServerConfiguration>
     /// Settings that are valid but most likely not intended.
@@ -17,9 +16,6 @@ public struct EffectiveSettings: Sendable {
         "LANDFALL_BACKUP_PASSPHRASE", "LANDFALL_PROFILE",
     ]
 
-    /// - Parameters:
-    ///   - flags: the command line's values, by the names of the settings.
-    ///   - file: a JSON file; `nil` for the one that `LANDFALL_CONFIG` names, if any.
     /// - Throws: ``SettingsError`` with all errors.
     public init(
         flags: [String: String] = [:], file: String? = nil, environment: [String: String]

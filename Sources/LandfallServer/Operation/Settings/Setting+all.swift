@@ -7,9 +7,7 @@ extension Setting {
     /// Every setting, in the order in which people read about them. A new one is a line here; its default is next to its value.
     static let all: [Setting] = [
         .text("host", \.host, flag: "--host", "The address to listen on; 0.0.0.0 for all."),
-        .number(
-            "port", \.port, flag: "--port", 0...65_535, "",
-            "The port to listen on; 0 picks a free one."),
+        .number("port", \.port, flag: "--port", 0...65_535, "", "The port to listen on; 0 picks a free one."),
         .text(
             "admin.host", \.adminHost,
             "The address on which health checks and metrics have a port of their own."),
@@ -66,8 +64,7 @@ extension Setting {
             "The maximum number of open connections; for each further one, the one that has been idle longest is closed."
         ),
         .number(
-            "limits.connections_per_address", \.limits.connectionsPerAddress, 1...1_000_000,
-            "connections",
+            "limits.connections_per_address", \.limits.connectionsPerAddress, 1...1_000_000, "connections",
             "The same for one address; if none of its connections is idle, further ones are closed at once."),
         .rate(
             "limits.device_events", \.limits.deviceEvents,
@@ -83,8 +80,7 @@ extension Setting {
         .rate(
             "limits.server_requests", \.limits.serverRequests,
             "Requests per second and burst, with one server key from one address; beyond it 429."),
-        .rate(
-            "limits.report_requests", \.limits.reportRequests, "The same for a report key."),
+        .rate("limits.report_requests", \.limits.reportRequests, "The same for a report key."),
         .rate(
             "limits.failed_authentications", \.limits.failedAuthentications,
             "The same for requests without a valid key."),
@@ -105,14 +101,11 @@ extension Setting {
         .number(
             "reports.rows", \.reports.rows, 1...1_000_000, "rows",
             "The maximum number of rows of a report over HTTP; beyond it 400."),
-        .days(
-            "retention.days", \.retention, 1...3_650,
-            "How long rows are kept; older events are rejected."),
+        .days("retention.days", \.retention, 1...3_650, "How long rows are kept; older events are rejected."),
         .toggle(
             "web.enabled", \.web.isEnabled,
             "Whether this server serves the web console to people who sign in."),
-        .text(
-            "web.host", \.web.host, "The address on which the console has a port of its own."),
+        .text("web.host", \.web.host, "The address on which the console has a port of its own."),
         .port(
             "web.port", \.web.port,
             "The port of the console alone. If it is set, the console is only there."),
@@ -126,8 +119,7 @@ extension Setting {
             "web.proxy_secret", \.web.proxySecret, secrecy: .secret,
             "What the proxy sends in Landfall-Proxy-Secret; without it, no proxy signs anyone in."),
         .toggle(
-            "maintenance.enabled", \.runsMaintenance,
-            "Whether this server runs the periodic maintenance."),
+            "maintenance.enabled", \.runsMaintenance, "Whether this server runs the periodic maintenance."),
         .seconds(
             "shutdown.grace", \.shutdownGrace, 1...300,
             "How long requests in progress may continue after a signal to stop."),
@@ -135,11 +127,9 @@ extension Setting {
             "core_dumps", \.allowsCoreDumps,
             "Keep the system's setting for core dumps; they contain token values, so they are off by default."
         ),
+        .choice("log.level", \.logging.level, flag: "--log-level", "The lowest level that is written."),
         .choice(
-            "log.level", \.logging.level, flag: "--log-level", "The lowest level that is written."),
-        .choice(
-            "log.format", \.logging.format,
-            "text, json, or auto: text on a terminal, JSON lines elsewhere."),
+            "log.format", \.logging.format, "text, json, or auto: text on a terminal, JSON lines elsewhere."),
         .choice(
             "log.access", \.logging.access,
             "Requests that are logged: on (all), off, or errors (status 500 and above)."),
