@@ -81,12 +81,9 @@ extension UUID {
     static func versionSeven(at instant: Instant) -> UUID {
         var bytes = UUID().uuid
         let milliseconds = UInt64(instant.millisecondsSinceEpoch)
-        bytes.0 = UInt8(truncatingIfNeeded: milliseconds >> 40)
-        bytes.1 = UInt8(truncatingIfNeeded: milliseconds >> 32)
-        bytes.2 = UInt8(truncatingIfNeeded: milliseconds >> 24)
-        bytes.3 = UInt8(truncatingIfNeeded: milliseconds >> 16)
-        bytes.4 = UInt8(truncatingIfNeeded: milliseconds >> 8)
-        bytes.5 = UInt8(truncatingIfNeeded: milliseconds)
+        withUnsafeMutableBytes(of: &bytes) { bytes in
+            for index in 0..<6 { bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> (40 - 8 * index)) }
+        }
         bytes.6 = bytes.6 & 0x0F | 0x70
         return UUID(uuid: bytes)
     }

@@ -21,9 +21,10 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
     private static var networksPerSite: Int { 4 }
 
     /// Connections that share a number of places.
-    private enum Neighborhood: Hashable {
-        case network(IPAddress)
-        case site(IPAddress)
+    private struct Neighborhood: Hashable {
+        /// A network or a site.
+        let address: IPAddress
+        let limit: Int
     }
 
     private let perNetwork: Int
@@ -53,8 +54,7 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
     mutating func open(_ connection: Connection, at now: NIODeadline) -> Admission {
         let neighborhoods = neighborhoods(of: connection)
         for neighborhood in neighborhoods {
-            let empty = ConnectionCrowd<Connection>(limit: limit(of: neighborhood))
-            crowds[neighborhood, default: empty].add(connection)
+            crowds[neighborhood, default: ConnectionCrowd(limit: neighborhood.limit)].add(connection)
         }
         var leaver: Connection?
         for neighborhood in neighborhoods where leaver == nil && crowds[neighborhood]?.isOverfull == true {
@@ -111,14 +111,10 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
 
     private func neighborhoods(of connection: Connection) -> [Neighborhood] {
         guard let address = connection.address else { return [] }
-        return [.network(address.network)] + (address.site.map { [.site($0)] } ?? [])
-    }
-
-    private func limit(of neighborhood: Neighborhood) -> Int {
-        switch neighborhood {
-        case .network: perNetwork
-        case .site: perNetwork * Self.networksPerSite
+        let site = address.site.map {
+            Neighborhood(address: $0, limit: perNetwork * Self.networksPerSite)
         }
+        return [Neighborhood(address: address.network, limit: perNetwork)] + (site.map { [$0] } ?? [])
     }
 
     private mutating func changeCrowds(

@@ -23,11 +23,11 @@ struct FeedsController {
     @Sendable
     private func tokens(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server)
-        let query = try FeedQuery(request)
+        let query = try QueryParameters(query: request.uri.query, plus: .isPlus)
         let filter = try query.filter()
         let limit = try query.limit()
         let appID = credential.app.appID
-        let cursor = try query.cursor().map { text in
+        let cursor = try query.filled("cursor").map { text in
             guard let cursor = FeedCursor(text, of: appID, filter, vault) else { throw Problem.invalidCursor }
             return cursor
         }
@@ -43,7 +43,7 @@ struct FeedsController {
     @Sendable
     private func changes(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server)
-        let query = try FeedQuery(request)
+        let query = try QueryParameters(query: request.uri.query, plus: .isPlus)
         let after = try query.number("after", in: 0...Int64.max) ?? 0
         let limit = try query.limit()
         let appID = credential.app.appID
@@ -116,36 +116,30 @@ enum FeedDocument {
     }
 }
 
-/// The query parameters of a feed.
-struct FeedQuery {
+/// The query parameters that each feed accepts.
+enum FeedQuery {
     static let tokens = ["state", "account", "tag", "cursor", "limit"]
     static let changes = ["after", "limit"]
+}
 
-    private let parameters: QueryParameters
-
-    init(_ request: Request) throws(Problem) {
-        parameters = try QueryParameters(query: request.uri.query, plus: .isPlus)
-    }
-
-    func cursor() throws(Problem) -> String? { try parameters.filled("cursor") }
-
+extension QueryParameters {
     /// Returns `nil` if the parameter is missing or empty.
-    func number(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
-        guard try parameters.filled(name) != nil else { return nil }
-        return try parameters.number(name, in: range) { _ in
+    fileprivate func number(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
+        guard try filled(name) != nil else { return nil }
+        return try number(name, in: range) { _ in
             .unprocessable(
                 "invalid_field",
                 "\(name) must be a number between \(range.lowerBound) and \(range.upperBound)")
         }
     }
 
-    func limit() throws -> Int {
+    fileprivate func limit() throws -> Int {
         Int(try number("limit", in: 1...Int64(TokenFeed.greatestLimit)) ?? Int64(TokenFeed.defaultLimit))
     }
 
-    func filter() throws -> FeedFilter {
+    fileprivate func filter() throws -> FeedFilter {
         var filter = FeedFilter()
-        if let text = try parameters.filled("state") {
+        if let text = try filled("state") {
             guard let states = text == "any" ? TokenState.allCases : TokenState(rawValue: text).map({ [$0] })
             else {
                 let names = TokenState.allCases.map(\.rawValue).joined(separator: ", ")
@@ -160,7 +154,7 @@ struct FeedQuery {
 
     /// A filter without a value is a mistake: ignoring it would return everyone's tokens.
     private func name(_ name: String) throws -> String? {
-        guard let text = try parameters.one(name) else { return nil }
+        guard let text = try one(name) else { return nil }
         guard !text.isEmpty else {
             throw Problem.unprocessable("invalid_field", "\(name) is empty: omit it to get all tokens")
         }

@@ -61,7 +61,7 @@ struct SmallPostIntake: SmallPosts {
         post.dropBody()
         var wire = ByteBuffer()
         wire.reserveCapacity(512)
-        let (status, body) = wire.begin(with: result) { error in problem(error, of: post) }
+        let (status, body) = wire.begin(with: result) { observer.problem($0, of: logger.about(post.requestID)) }
         // Unless the verdicts have settled it.
         post.admission.ticket?.settle(Charge(of: status))
         for field in post.admission.fields { wire.write(field.name.rawName, field.value) }
@@ -83,10 +83,6 @@ struct SmallPostIntake: SmallPosts {
                 route: EventIntake.path, method: "POST", status: status,
                 elapsed: post.started.duration(to: .now), bytesIn: post.length, bytesOut: bytesOut,
                 keyID: post.credential.keyID, requestID: post.requestID.text))
-    }
-
-    private func problem(_ error: any Error, of post: SmallPost) -> Problem {
-        observer.problem(error, of: logger.about(post.requestID))
     }
 }
 

@@ -36,23 +36,19 @@ struct MaintenanceService: Service {
                     // If the task is canceled, both loops end.
                     try? await Task.sleep(for: interval / Self.foldsPerRun * Double.random(in: 0.8...1.2))
                     guard turn < Self.foldsPerRun else { continue }
-                    await fold()
+                    await attempt { try maintenance.fold(on: $0, isStopped: $1) }
                     await recordFindings()
                 }
             }
         }
     }
 
-    private func fold() async {
-        _ = await attempt { [maintenance] in try maintenance.fold(on: $0, isStopped: $1) }
-    }
-
     private func recordFindings() async {
-        _ = await attempt { [logger] in try FindingWatch(logger: logger).look(on: $0, isStopped: $1) }
+        await attempt { [logger] in try FindingWatch(logger: logger).look(on: $0, isStopped: $1) }
     }
 
     private func runOnce() async {
-        _ = await attempt { connection, _ in
+        await attempt { connection, _ in
             try Sessions.removeExpired(now: .now, on: connection)
             let clock = try connection.clock()
             try Audit.removeOld(now: clock, on: connection)
@@ -77,6 +73,7 @@ struct MaintenanceService: Service {
     }
 
     /// Runs work on a connection of the pool; it learns when the task is canceled. `nil` if it failed, which is logged.
+    @discardableResult
     private func attempt<Value: Sendable>(
         _ work: @escaping @Sendable (PostgresConnection, () -> Bool) throws -> Value
     ) async -> Value? {

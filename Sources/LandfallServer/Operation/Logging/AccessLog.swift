@@ -15,15 +15,14 @@ struct AccessLog: Sendable {
         let requestID: String
 
         var metadata: Logger.Metadata {
-            let optional: [(String, Int64?)] = [
-                ("bytes_in", bytesIn.map(Int64.init)), ("bytes_out", bytesOut.map(Int64.init)), ("key_id", keyID),
-            ]
             let milliseconds = Double(elapsed.nanoseconds / 1_000) / 1_000
             var metadata: Logger.Metadata = [
                 "route": "\(route)", "method": "\(method)", "status": "\(status)",
                 "milliseconds": "\(milliseconds)", "request_id": "\(requestID)",
             ]
-            for case (let name, let value?) in optional { metadata[name] = "\(value)" }
+            metadata["bytes_in"] = bytesIn.map { "\($0)" }
+            metadata["bytes_out"] = bytesOut.map { "\($0)" }
+            metadata["key_id"] = keyID.map { "\($0)" }
             return metadata
         }
     }

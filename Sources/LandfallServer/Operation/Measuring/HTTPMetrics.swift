@@ -10,17 +10,12 @@ final class HTTPMetrics: Sendable {
         let status: Int
     }
 
-    private struct Instruments {
-        var requests: [Kind: Counter] = [:]
-        var seconds: [String: CoreMetrics.Timer] = [:]
-    }
-
     private static let methods: Set<String> = [
         "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE",
     ]
 
     private let factory: any MetricsFactory
-    private let instruments = Mutex(Instruments())
+    private let instruments = Mutex<(requests: [Kind: Counter], seconds: [String: CoreMetrics.Timer])>(([:], [:]))
 
     init(factory: any MetricsFactory) { self.factory = factory }
 
