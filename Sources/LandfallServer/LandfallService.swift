@@ -202,13 +202,9 @@ private struct DatabaseEnding: Service {
 /// event, that was most of their cost.
 final class EventLoopExecutor: TaskExecutor {
     /// Runs on the threads that Hummingbird serves with.
-    static let shared = EventLoopExecutor(.singletonMultiThreadedEventLoopGroup)
+    static let shared = EventLoopExecutor()
 
-    private let group: any EventLoopGroup
-
-    private init(_ group: any EventLoopGroup) {
-        self.group = group
-    }
+    private let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -118,7 +118,6 @@ final class ConnectionMetrics: Sendable {
     func opened() { open.increment() }
     func ended() { open.decrement() }
 
-    /// The server closed a connection for this reason.
     func closed(_ reason: Reason) {
         closed[reason]?.increment()
         if reason == .tooManyFromAddress { fromAddress.add(1, ordering: .relaxed) }

@@ -141,13 +141,10 @@ struct ConnectionCrowd<Connection: PlacedConnection> {
     /// shorter time or began to wait after it.
     private var longestWaiting: [(since: NIODeadline, connection: Connection)] = []
 
-    init(limit: Int) {
-        self.limit = limit
-    }
+    init(limit: Int) { self.limit = limit }
 
     var count: Int { members.count }
 
-    /// Whether there are more connections than places.
     var isOverfull: Bool { members.count - leaving.count > limit }
 
     mutating func add(_ connection: Connection) {
@@ -165,9 +162,7 @@ struct ConnectionCrowd<Connection: PlacedConnection> {
         if members[id] != nil { leaving.insert(id) }
     }
 
-    mutating func stays(_ connection: Connection) {
-        leaving.remove(ObjectIdentifier(connection))
-    }
+    mutating func stays(_ connection: Connection) { leaving.remove(ObjectIdentifier(connection)) }
 
     /// The connection that gives way, which from now on counts as leaving; `nil` if there are enough places, or if none waits and
     /// none has been held up since before this deadline.

@@ -159,10 +159,8 @@ extension DevicesController {
                 "topic": .string(token.address.topic),
             ]
         }
-        var members: [JSONValue.Member] = []
-        if let credential = registered.credential {
-            members.append(.init("credential", .string(credential.text)))
-        }
+        var members: [JSONValue.Member] =
+            registered.credential.map { [.init("credential", .string($0.text))] } ?? []
         members += [
             .init("device_id", .string(registration.deviceID.uuidString.lowercased())),
             .init("tokens", .array(tokens)),

@@ -61,7 +61,9 @@ struct SmallPostIntake: SmallPosts {
         post.dropBody()
         var wire = ByteBuffer()
         wire.reserveCapacity(512)
-        let (status, body) = wire.begin(with: result) { observer.problem($0, of: logger.about(post.requestID)) }
+        let (status, body) = wire.begin(with: result) {
+            observer.problem($0, of: logger.about(post.requestID))
+        }
         // Unless the verdicts have settled it.
         post.admission.ticket?.settle(Charge(of: status))
         for field in post.admission.fields { wire.write(field.name.rawName, field.value) }

@@ -39,7 +39,6 @@ extension DatabaseSafety {
 }
 
 public struct UnsafeDatabase: Error, Equatable, Sendable, CustomStringConvertible {
-    /// PostgreSQL's names of the settings that are off.
     public let risks: [String]
 
     public var description: String {
@@ -56,7 +55,6 @@ struct AwaitedDatabase {
     let logger: Logger
 
     private static let pause = Duration.seconds(1)
-    /// The time between log lines.
     private static let lineInterval = Duration.seconds(30)
 
     /// Runs the body, and repeats it while the database is unavailable. A database that rejects the role, the password or its
@@ -69,7 +67,10 @@ struct AwaitedDatabase {
             do {
                 return try await body()
             } catch let error as PostgresError where waits && error.isTransient {
-                guard try await isAway() else { throw error }
+                let isAway = try await NIOThreadPool.singleton.runIfActive { [url] in
+                    PostgresConnection.isAway(url)
+                }
+                guard isAway else { throw error }
                 if lastLine.map({ .now - $0 >= Self.lineInterval }) ?? true {
                     logger.warning("waiting for the database", metadata: ["error": "\(error)"])
                     lastLine = .now
@@ -77,10 +78,5 @@ struct AwaitedDatabase {
                 try await Task.sleep(for: Self.pause)
             }
         }
-    }
-
-    private func isAway() async throws -> Bool {
-        let url = url
-        return try await NIOThreadPool.singleton.runIfActive { PostgresConnection.isAway(url) }
     }
 }

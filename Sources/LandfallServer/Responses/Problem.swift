@@ -21,7 +21,6 @@ public struct Problem: Error, Sendable, HTTPResponseError {
 
     static let contentType = "application/problem+json"
 
-    /// The body of the response.
     var document: JSONValue {
         [
             "code": .string(code), "detail": .string(detail), "status": .integer(Int64(status.code)),

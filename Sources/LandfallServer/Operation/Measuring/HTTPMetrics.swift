@@ -10,12 +10,14 @@ final class HTTPMetrics: Sendable {
         let status: Int
     }
 
+    private typealias Instruments = (requests: [Kind: Counter], seconds: [String: CoreMetrics.Timer])
+
     private static let methods: Set<String> = [
         "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE",
     ]
 
     private let factory: any MetricsFactory
-    private let instruments = Mutex<(requests: [Kind: Counter], seconds: [String: CoreMetrics.Timer])>(([:], [:]))
+    private let instruments = Mutex<Instruments>(([:], [:]))
 
     init(factory: any MetricsFactory) { self.factory = factory }
 

@@ -50,9 +50,7 @@ struct IngestionMetrics: Sendable {
     }
 
     /// Counts a request that got 503 because too much was queued.
-    func rejectedForOverload() {
-        overloaded.increment()
-    }
+    func rejectedForOverload() { overloaded.increment() }
 
     /// Adds to what is queued; negative numbers subtract.
     func queue(items: Int, bytes: Int) {

@@ -23,7 +23,6 @@ struct DatabaseMetrics: Sendable {
         factory.counter(MetricCatalog.databaseErrors, state).increment()
     }
 
-    /// Sets the number of a pool's connections.
     func observe(_ pool: PostgresPool, named name: String) {
         let usage = pool.usage
         for (state, count) in [("idle", usage.idle), ("busy", usage.busy)] {

@@ -94,20 +94,17 @@ extension EffectiveSettings {
     public var json: String {
         let settings: [JSONValue] = Setting.all.map { setting in
             let origin = origin(of: setting)
-            let flag: [JSONValue.Member] = setting.flag.map { [.init("flag", .string($0))] } ?? []
-            let members: [JSONValue.Member] =
-                [
-                    .init("name", .string(setting.name)),
-                    .init("value", setting.form.json(setting.shown(setting.read(values)))),
-                    .init("unit", .string(setting.unit)),
-                    .init("origin", .string("\(origin.kind)")),
-                    .init("origin_detail", .string("\(origin)")),
-                    .init("default", setting.form.json(setting.shown(setting.defaultText))),
-                    .init("environment", .string(setting.environmentVariable)),
-                ] + flag + [
-                    .init("is_secret", .bool(setting.secrecy != .open)),
-                    .init("description", .string(setting.summary)),
-                ]
+            var members: [JSONValue.Member] = [
+                .init("name", .string(setting.name)),
+                .init("value", setting.form.json(setting.shown(setting.read(values)))),
+                .init("unit", .string(setting.unit)), .init("origin", .string(origin.kind)),
+                .init("origin_detail", .string("\(origin)")),
+                .init("default", setting.form.json(setting.shown(setting.defaultText))),
+                .init("environment", .string(setting.environmentVariable)),
+            ]
+            if let flag = setting.flag { members.append(.init("flag", .string(flag))) }
+            members.append(.init("is_secret", .bool(setting.secrecy != .open)))
+            members.append(.init("description", .string(setting.summary)))
             return .object(members)
         }
         let document: JSONValue = [
