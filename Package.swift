@@ -41,7 +41,6 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
-        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
@@ -127,12 +126,8 @@ let package = Package(
         ),
         .target(
             name: "Settings",
-            dependencies: [
-                "Instants", "TokenLifecycle",
-                .product(name: "Configuration", package: "swift-configuration"),
-            ],
-            swiftSettings: settings
-        ),
+            dependencies: ["Instants", "TokenLifecycle"],
+            swiftSettings: settings),
         // Who may use the console: people, roles, sessions, shared pages, the audit.
         .target(
             name: "People",

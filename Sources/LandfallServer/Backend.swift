@@ -1,5 +1,6 @@
 internal import Access
 internal import DeliveryModel
+internal import Foundation
 internal import Ingestion
 internal import Instants
 public import Logging
@@ -118,7 +119,7 @@ public struct Backend: Sendable {
         self.configuration = configuration
         self.isSettled = isSettled
         self.clock = clock
-        name = "\(HostName.current):\(configuration.port)"
+        name = "\(Self.hostName):\(configuration.port)"
         self.patientPool = patientPool
         self.metrics = metrics
         self.vault = vault
@@ -128,22 +129,18 @@ public struct Backend: Sendable {
             metrics.slowStatements.met(error)
             writeHealth.met(error)
         }
-        func administration(_ size: Int) -> PostgresPool {
-            var administration = PostgresPool.Configuration(
+        func requestPool(_ size: Int) -> PostgresPool {
+            var pool = PostgresPool.Configuration(
                 forRequestsTo: configuration, size: size, metrics.database)
-            // A server keeps the plans of its first registrations, which find empty tables.
-            administration.plansOnce = true
-            administration.errorObserver = observe
-            return PostgresPool(administration, logger: logger)
+            // A server keeps the plans of its first requests, which find empty tables.
+            pool.plansOnce = true
+            pool.errorObserver = observe
+            return PostgresPool(pool, logger: logger)
         }
-        pool = administration(configuration.administrationConnections)
-        keyPool = administration(2)
-        healthPool = administration(1)
-        var ingestion = PostgresPool.Configuration(
-            forRequestsTo: configuration, size: configuration.writers, metrics.database)
-        ingestion.plansOnce = true
-        ingestion.errorObserver = observe
-        ingestionPool = PostgresPool(ingestion, logger: logger)
+        pool = requestPool(configuration.administrationConnections)
+        keyPool = requestPool(2)
+        healthPool = requestPool(1)
+        ingestionPool = requestPool(configuration.writers)
         reportPool = PostgresPool(.init(forReportsTo: configuration, metrics.database), logger: logger)
         keys = KeyRing(pool: keyPool, vault: vault)
         sieve = KeySieve(pool: keyPool)
@@ -164,6 +161,13 @@ public struct Backend: Sendable {
             metrics.ingestion.wrote(batchOf: items.count, in: started.duration(to: .now))
             return verdicts
         }
+    }
+
+    /// This machine's name for itself. Queries the system and no name server, for which `ProcessInfo.hostName` may wait.
+    private static var hostName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     private var pools: [PostgresPool] {
@@ -191,5 +195,41 @@ extension Logger.Message {
         \(kept.milliseconds / Span.days(1).milliseconds) days. Nothing younger than that is dropped until an \
         operator confirms it: landfall maintain --shorten-retention
         """
+    }
+}
+
+extension PostgresPool.Configuration {
+    /// A response promises that what was posted is on disk, so every pool requires commits that wait for the disk.
+    fileprivate init(
+        _ configuration: ServerConfiguration, size: Int, _ metrics: DatabaseMetrics
+    ) {
+        self.init(
+            url: configuration.databaseURL, size: size, preparesStatements: configuration.preparesStatements)
+        commitsDurably = true
+        errorObserver = { metrics.failed($0) }
+    }
+
+    /// The configuration for work that no request waits for.
+    init(atLeisureOf configuration: ServerConfiguration, _ metrics: DatabaseMetrics) {
+        self.init(configuration, size: 1, metrics)
+    }
+
+    /// The configuration for work that a request waits for.
+    init(
+        forRequestsTo configuration: ServerConfiguration, size: Int, _ metrics: DatabaseMetrics
+    ) {
+        self.init(configuration, size: size, metrics)
+        limitsWaiting = true
+        statementTimeout = configuration.statementTimeout
+        workTimeout = configuration.workTimeout
+    }
+
+    /// The configuration for reports. PostgreSQL cancels a statement a little before the client's timeout
+    /// (`limit_waiting`). The factor makes it cancel at the report's own limit.
+    init(forReportsTo configuration: ServerConfiguration, _ metrics: DatabaseMetrics) {
+        let limits = configuration.reports
+        self.init(forRequestsTo: configuration, size: limits.connections, metrics)
+        statementTimeout = limits.statementTimeout * 15 / 13
+        workTimeout = limits.statementTimeout * 2
     }
 }

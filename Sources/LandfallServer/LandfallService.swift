@@ -30,7 +30,7 @@ public struct LandfallService: Sendable {
     public func run() async throws {
         for warning in settings.warnings { logger.warning("\(warning)") }
         ServerSignals.settleHangUp()
-        var configuration = settings.values.server
+        var configuration = settings.values
         if !configuration.allowsCoreDumps { CoreDumps.switchOff() }
         Allocator.returnLargeBlocks()
         configuration.limits.connections = connections(configuration.limits)
@@ -126,7 +126,8 @@ public struct LandfallService: Sendable {
             let administration = buildAdministration(
                 configuration, port: port, backend: backend, logger: logger)
             services.insert(
-                FurtherListener(administration, host: configuration.adminHost, port: port, setting: "admin"),
+                FurtherListener(
+                    application: administration, host: configuration.adminHost, port: port, setting: "admin"),
                 at: 0)
         }
         if configuration.web.isEnabled, let port = configuration.web.port {
@@ -135,12 +136,14 @@ public struct LandfallService: Sendable {
                 await backend.noteConsole(host: configuration.web.host, port: port, logger: logger)
             }
             services.append(
-                FurtherListener(console, host: configuration.web.host, port: port, setting: "web"))
+                FurtherListener(
+                    application: console, host: configuration.web.host, port: port, setting: "web"))
         }
-        services.append(GaugeWatch(pool: backend.pool, metrics: backend.metrics, logger: logger))
-        services.append(DatabaseWatch(backend: backend, logger: logger))
-        services.append(ClientWatch(backend: backend, logger: logger))
-        services.append(QuotaWatch(backend: backend, logger: logger))
+        services += [
+            GaugeWatch(pool: backend.pool, metrics: backend.metrics, logger: logger),
+            DatabaseWatch(backend: backend, logger: logger), ClientWatch(backend: backend, logger: logger),
+            QuotaWatch(backend: backend, logger: logger),
+        ] as [any Service]
         if let cluster { services.append(ClusterWatch(cluster: cluster, backend: backend, logger: logger)) }
         // Requests may wait for the database during part of the grace period; the rest is for their responses.
         services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))
@@ -159,6 +162,54 @@ public struct LandfallService: Sendable {
         } catch is SocketAddressError {
             throw ServeError.cannotListen(host: configuration.host, port: configuration.port)
         }
+    }
+}
+
+/// Runs an application on the port of a setting such as `admin.port`.
+private struct FurtherListener: Service {
+    let application: any ApplicationProtocol
+    let host: String
+    let port: Int
+    /// The settings' common name, for the message if this machine cannot listen there.
+    let setting: String
+
+    func run() async throws {
+        do {
+            try await application.run()
+        } catch is IOError, is SocketAddressError {
+            throw ServeError.cannotListenToo(host: host, port: port, setting: setting)
+        }
+    }
+}
+
+/// Bounds the time that requests may wait for the database after a signal. Otherwise a database that does not respond would keep
+/// the program alive longer than the service manager waits.
+///
+/// Last in the service group: the last service is the first to shut down.
+private struct DatabaseEnding: Service {
+    let backend: Backend
+    let patience: Duration
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        backend.beginToEnd(within: patience)
+    }
+}
+
+/// Runs tasks on the threads that serve HTTP: on the request's own thread, if possible.
+///
+/// By default, Swift runs them on threads of its own, and each request changes threads half a dozen times. For requests of one
+/// event, that was most of their cost.
+final class EventLoopExecutor: TaskExecutor {
+    /// Runs on the threads that Hummingbird serves with.
+    static let shared = EventLoopExecutor()
+
+    private let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        // The calling thread's loop, if it has one.
+        group.any().execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 

@@ -10,9 +10,7 @@ public final class ServerClock: Sendable {
     private let ahead: Span
 
     /// - Parameter ahead: is added to the time, for tests that must not meet the end of an hour.
-    public init(ahead: Span = .seconds(0)) {
-        self.ahead = ahead
-    }
+    public init(ahead: Span = .seconds(0)) { self.ahead = ahead }
 
     /// `nil` while the clocks agree.
     var difference: ClockDifference? { known.withLock { $0 } }

@@ -1,9 +1,11 @@
+internal import Foundation
 public import Ingestion
 public import Instants
 public import People
+public import Settings
 
-/// The configuration of one server.
-public struct ServerConfiguration: Sendable {
+/// The configuration of one server: how it works, and where it finds what it needs to start.
+public struct ServerConfiguration: DatabaseSettings {
     /// The `Server` field of responses.
     static let serverName = "landfall"
 
@@ -12,9 +14,17 @@ public struct ServerConfiguration: Sendable {
     public var adminHost = "127.0.0.1"
     /// The port that serves only health checks and metrics; 0 picks a free one, `nil` means that there is none.
     public var adminPort: Int?
-    /// A URL or connection string, in any form that libpq accepts.
-    public var databaseURL: String
+    public var dataFolder = "~/.landfall"
+    public var tokenKey = ""
+    public var databaseURL = ""
+    public var preparesStatements = true
+    public var allowsUnsafeDatabase = false
+    public var postgresPrograms = ""
     public var limits = Limits()
+    /// Addresses and ranges, separated by commas.
+    var trustedProxies = "" {
+        didSet { limits.trustedProxies = Self.ranges(trustedProxies) ?? [] }
+    }
     public var reports = ReportLimits()
     /// How long rows are kept; older events are rejected.
     public var retention = Span.standardRetention
@@ -24,10 +34,6 @@ public struct ServerConfiguration: Sendable {
     public var writers = 2
     /// Connections for registrations, feeds and the console.
     public var administrationConnections = 4
-    /// Off for PgBouncer before 1.21 in transaction mode.
-    public var preparesStatements = true
-    /// Whether to serve from a database that may lose what it committed.
-    public var allowsUnsafeDatabase = false
     public var web = WebSettings()
     /// Whether this server runs the periodic maintenance.
     public var runsMaintenance = true
@@ -43,9 +49,15 @@ public struct ServerConfiguration: Sendable {
     public var statementTimeout = Duration.seconds(15)
     /// How long a request may use the database in total, including retries; less than clients wait for a response.
     public var workTimeout = Duration.seconds(25)
-}
 
-extension ServerConfiguration {
+    /// Returns `nil` if any entry is invalid.
+    static func ranges(_ text: String) -> [AddressRange]? {
+        let ranges = text.split(separator: ",").map {
+            AddressRange($0.trimmingCharacters(in: .whitespaces))
+        }
+        return ranges.contains { $0 == nil } ? nil : ranges.compactMap { $0 }
+    }
+
     /// The web console.
     public struct WebSettings: Sendable {
         /// Whether this server serves the console.

@@ -1,6 +1,9 @@
+internal import Access
 internal import Foundation
 internal import Ingestion
 internal import Instants
+internal import PostgresClient
+internal import TokenLifecycle
 internal import Wording
 
 /// The text shown when the server is up: where it listens, a command to post with and a command to see the result.
@@ -76,17 +79,63 @@ struct Welcome {
     }
 }
 
+/// The app that a private database gets on its first start, to have something to try at once.
+///
+/// Its keys are kept in the data folder (mode 0600), because the database stores only digests.
+struct DemoApp: Codable, Sendable {
+    static let slug = "demo"
+    static let fileName = "demo-keys.json"
+
+    let app: String
+    let serverKey: String
+    let deviceKey: String
+    let reportKey: String
+
+    /// Creates the app if the database has no apps yet; `nil` if it has others.
+    ///
+    /// - Returns: the app, and whether this call created it.
+    static func prepare(
+        _ backend: Backend, dataFolder: URL
+    ) async throws -> (app: DemoApp, isNew: Bool)? {
+        let file = dataFolder.appendingPathComponent(fileName)
+        let stored = try? JSONDecoder().decode(DemoApp.self, from: Data(contentsOf: file))
+        if let stored, try await backend.keys.credential(for: stored.serverKey) != nil {
+            return (stored, false)
+        }
+        guard let made = try await create(backend) else { return nil }
+        try made.store(in: file)
+        return (made, true)
+    }
+
+    private static func create(_ backend: Backend) async throws -> DemoApp? {
+        try await backend.pool.withTransaction { connection in
+            let directory = AppDirectory(connection)
+            let now = Instant.now
+            guard try directory.apps().isEmpty else { return nil }
+            let app = try directory.createApp(slug: slug, at: now)
+            return DemoApp(
+                app: app.slug,
+                serverKey: try directory.createKey(kind: .server, for: app, at: now).text,
+                deviceKey: try directory.createKey(kind: .device, for: app, at: now).text,
+                reportKey: try directory.createKey(kind: .report, for: app, at: now).text)
+        }
+    }
+
+    private func store(in file: URL) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        try SecretFile.replace(file, contents: try encoder.encode(self))
+    }
+}
+
 extension UUID {
     /// A version 7 id (RFC 9562, 5.7): 48 bits of milliseconds, the rest random.
     static func versionSeven(at instant: Instant) -> UUID {
         var bytes = UUID().uuid
         let milliseconds = UInt64(instant.millisecondsSinceEpoch)
-        bytes.0 = UInt8(truncatingIfNeeded: milliseconds >> 40)
-        bytes.1 = UInt8(truncatingIfNeeded: milliseconds >> 32)
-        bytes.2 = UInt8(truncatingIfNeeded: milliseconds >> 24)
-        bytes.3 = UInt8(truncatingIfNeeded: milliseconds >> 16)
-        bytes.4 = UInt8(truncatingIfNeeded: milliseconds >> 8)
-        bytes.5 = UInt8(truncatingIfNeeded: milliseconds)
+        withUnsafeMutableBytes(of: &bytes) { bytes in
+            for index in 0..<6 { bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> (40 - 8 * index)) }
+        }
         bytes.6 = bytes.6 & 0x0F | 0x70
         return UUID(uuid: bytes)
     }

@@ -2,6 +2,8 @@ public import Hummingbird
 internal import HummingbirdCore
 public import Logging
 internal import NIOCore
+internal import NIOHTTP1
+internal import SmallPostLane
 
 /// The HTTP service, as run by `landfall-server` and by tests.
 ///
@@ -10,9 +12,7 @@ public func buildApplication(
     _ configuration: ServerConfiguration, backend: Backend, logger: Logger,
     onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
-    let limits = configuration.limits
     let posts = SmallPostIntake(configuration, backend: backend, logger: logger)
-    let gate = ConnectionGate(limits, backend.metrics.connections)
     let router = buildRouter(configuration, backend: backend, posts)
     PreflightController(origins: backend.origins, metrics: backend.metrics.browsers).addRoutes(to: router)
     let console =
@@ -20,26 +20,85 @@ public func buildApplication(
         ? Console(backend: backend, configuration: configuration, observer: posts.observer) : nil
     console?.addRoutes(to: router)
     router.rejectOtherMethods()
-    var application = Application(
+    let limits = configuration.limits
+    let gate = ConnectionGate(
+        limit: limits.connections, perNetwork: limits.connectionsPerAddress, patience: limits.patience,
+        trustedProxies: limits.trustedProxies, metrics: backend.metrics.connections)
+    var application = listener(
+        router, limits, host: configuration.host, port: configuration.port, places: limits.connections,
+        gate: gate, posts: posts, observer: posts.observer, logger: logger, onServerRunning: onServerRunning)
+    if let console { application.addServices(console.services) }
+    return application
+}
+
+/// The listener of `admin.port`: health checks and metrics, with places of their own. However many connections the other port has,
+/// a health check gets its response.
+public func buildAdministration(
+    _ configuration: ServerConfiguration, port: Int, backend: Backend, logger: Logger,
+    onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+) -> some ApplicationProtocol {
+    furtherApplication(
+        configuration, host: configuration.adminHost, port: port, places: 64, backend: backend,
+        logger: logger, onServerRunning: onServerRunning
+    ) { router, _ in
+        MetricsController(backend: backend, lifetime: configuration.metricsLifetime)
+            .addRoutes(to: router.group().add(middleware: QueryMiddleware()))
+    }
+}
+
+/// Builds an application for another port than the contract's, with places of its own for connections: health checks, and what the
+/// caller adds.
+func furtherApplication(
+    _ configuration: ServerConfiguration, host: String, port: Int, places: Int, backend: Backend,
+    logger: Logger, onServerRunning: @escaping @Sendable (Int) async -> Void,
+    addRoutes: (Router<LandfallRequestContext>, RequestObserver) -> Void
+) -> Application<RouterResponder<LandfallRequestContext>> {
+    let observer = RequestObserver(
+        metrics: backend.metrics.http, access: configuration.logging.access, logger: logger)
+    let router = Router(context: LandfallRequestContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: observer)
+    router.add(middleware: ProblemMiddleware(observer: observer))
+    router.add(middleware: ExactPathMiddleware())
+    HealthController(backend).addRoutes(to: router.group().add(middleware: QueryMiddleware()))
+    addRoutes(router, observer)
+    router.rejectOtherMethods()
+    let gate = ConnectionGate(
+        limit: places, perNetwork: places, patience: configuration.limits.patience, trustedProxies: [],
+        metrics: backend.metrics.connections)
+    return listener(
+        router, configuration.limits, host: host, port: port, places: places, gate: gate, posts: nil,
+        observer: observer, logger: logger, onServerRunning: onServerRunning)
+}
+
+/// - Parameters:
+///   - places: the most connections.
+///   - posts: `nil` on a port that accepts no events.
+private func listener(
+    _ router: Router<LandfallRequestContext>, _ limits: ServerConfiguration.Limits, host: String, port: Int,
+    places: Int, gate: ConnectionGate, posts: SmallPostIntake?, observer: RequestObserver, logger: Logger,
+    onServerRunning: @escaping @Sendable (Int) async -> Void
+) -> Application<RouterResponder<LandfallRequestContext>> {
+    let http = HTTP1Channel.Configuration(
+        additionalChannelHandlers: [RequestBounds(limits, observer: observer)],
+        // Hummingbird's timeout would not see the requests of the `EventLane`; `RequestBounds` handles it.
+        idleTimeout: nil,
+        httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
+            maxHeaderFieldCount: limits.headerCount))
+    return Application(
         router: router,
         server: HTTPServerBuilder { responder in
             LandfallChannel(
-                http: HTTP1Channel(responder: responder, configuration: .init(limits, posts.observer)),
-                gate: gate, posts: posts)
+                http: HTTP1Channel(responder: responder, configuration: http), gate: gate, posts: posts)
         },
         configuration: .init(
-            address: .hostname(configuration.host, port: configuration.port),
-            serverName: ServerConfiguration.serverName,
-            // Devices connect all at once when a campaign is sent. If the backlog is full, a client tries again after 1, 3 and 7
-            // s.
-            backlog: limits.connections,
+            address: .hostname(host, port: port), serverName: ServerConfiguration.serverName,
+            // Devices connect all at once when a campaign is sent. With a full backlog, a client tries again after 1, 3 and 7 s.
+            backlog: places,
             // One more than there are places: that one makes another give way.
-            availableConnectionsDelegate: .maximum(limits.connections + 1, logger: logger)),
-        onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? configuration.port)
-        },
+            availableConnectionsDelegate: .maximum(places + 1, logger: logger)),
+        onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? port) },
         logger: logger)
-    if let console { application.addServices(console.services) }
-    return application
 }
 
 /// All routes for programs, which `openapi.yaml` describes: without the console, those that only reject, and those that browsers use by
@@ -57,14 +116,13 @@ func buildRouter(
     if configuration.adminPort == nil {
         MetricsController(backend: backend, lifetime: configuration.metricsLifetime).addRoutes(to: operation)
     }
-    OpenAPIController().addRoutes(to: operation)
+    let description = Response(
+        status: .ok, headers: [.contentType: "application/yaml"],
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.openapi_yaml)))
+    operation.get("openapi.yaml") { _, _ in description }
 
     let contract = router.group("v1")
-        .add(
-            middleware: KeyMiddleware(
-                keys: backend.keys, sieve: backend.sieve, limits: configuration.limits,
-                rejections: backend.metrics.rateLimits)
-        )
+        .add(middleware: KeyMiddleware(configuration.limits, backend))
         .add(middleware: BrowserMiddleware(metrics: backend.metrics.browsers))
         .add(middleware: RateLimitMiddleware(limits: posts.intake.callers))
         .add(middleware: QueryMiddleware())
@@ -100,14 +158,36 @@ extension SmallPostIntake {
     }
 }
 
-extension HTTP1Channel.Configuration {
-    init(_ limits: ServerConfiguration.Limits, _ observer: RequestObserver) {
-        self.init(
-            additionalChannelHandlers: [RequestBounds(limits, observer: observer)],
-            // Hummingbird's timeout would not see the requests of the `EventLane`; `RequestBounds` handles it.
-            idleTimeout: nil,
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
-                maxHeaderFieldCount: limits.headerCount))
+/// Hummingbird's HTTP/1 channel, for connections that the gate admits, with the `EventLane` right after its decoder.
+struct LandfallChannel: ServerChildChannel {
+    struct TooManyConnections: Error {}
+
+    let http: HTTP1Channel
+    let gate: ConnectionGate
+    /// `nil` on a port that accepts no events.
+    let posts: SmallPostIntake?
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        guard let place = gate.open(channel) else {
+            channel.close(promise: nil)
+            return channel.eventLoop.makeFailedFuture(TooManyConnections())
+        }
+        return http.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            // NIO's default buffers grow to 64 KiB per connection, and a connection may fill ten of them before its body is read.
+            try channel.syncOptions?.setOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2_048, maximum: 16 * 1_024))
+            let pipeline = channel.pipeline.syncOperations
+            let bounds = try pipeline.handler(type: RequestBounds.self)
+            bounds.place = place
+            guard let posts else { return value }
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(EventLane(posts, bounds: bounds), position: .after(decoder))
+            return value
+        }
+    }
+
+    func handle(value: HTTP1Channel.Value, logger: Logger) async {
+        await http.handle(value: value, logger: logger)
     }
 }

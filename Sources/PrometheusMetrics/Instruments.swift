@@ -1,11 +1,14 @@
 internal import CoreMetrics
 internal import Synchronization
 
-/// A whole number that only rises.
-final class CountingInstrument: CounterHandler {
-    private let count = Atomic<Int64>(0)
+/// An instrument, which writes its own lines of the exposition.
+protocol ExposedInstrument: AnyObject, Sendable {
+    func lines(_ name: String, _ labels: Labels) -> String
+}
 
-    var value: Int64 { count.load(ordering: .relaxed) }
+/// A whole number that only rises.
+final class CountingInstrument: CounterHandler, ExposedInstrument {
+    private let count = Atomic<Int64>(0)
 
     /// A counter never falls: negative amounts are ignored.
     func increment(by amount: Int64) {
@@ -14,13 +17,15 @@ final class CountingInstrument: CounterHandler {
     }
 
     func reset() { count.store(0, ordering: .relaxed) }
+
+    func lines(_ name: String, _ labels: Labels) -> String {
+        "\(name)\(labels.text()) \(count.load(ordering: .relaxed))\n"
+    }
 }
 
 /// A fractional number that only rises.
-final class FractionCountingInstrument: FloatingPointCounterHandler {
+final class FractionCountingInstrument: FloatingPointCounterHandler, ExposedInstrument {
     private let sum = Mutex(0.0)
-
-    var value: Double { sum.withLock { $0 } }
 
     /// A counter never falls: negative amounts are ignored.
     func increment(by amount: Double) {
@@ -29,13 +34,15 @@ final class FractionCountingInstrument: FloatingPointCounterHandler {
     }
 
     func reset() { sum.withLock { $0 = 0 } }
+
+    func lines(_ name: String, _ labels: Labels) -> String {
+        "\(name)\(labels.text()) \(TextExposition.number(sum.withLock { $0 }))\n"
+    }
 }
 
 /// A number that rises and falls: a meter, or a recorder that does not aggregate and so keeps the last value.
-final class GaugeInstrument: MeterHandler, RecorderHandler {
+final class GaugeInstrument: MeterHandler, RecorderHandler, ExposedInstrument {
     private let level = Mutex(0.0)
-
-    var value: Double { level.withLock { $0 } }
 
     func set(_ value: Int64) { set(Double(value)) }
     func set(_ value: Double) { level.withLock { $0 = value } }
@@ -43,25 +50,27 @@ final class GaugeInstrument: MeterHandler, RecorderHandler {
     func decrement(by amount: Double) { level.withLock { $0 -= amount } }
     func record(_ value: Int64) { set(Double(value)) }
     func record(_ value: Double) { set(value) }
+
+    func lines(_ name: String, _ labels: Labels) -> String {
+        "\(name)\(labels.text()) \(TextExposition.number(level.withLock { $0 }))\n"
+    }
 }
 
 /// The number of values in each bucket: a recorder that aggregates, or a timer, in seconds.
-final class HistogramInstrument: RecorderHandler, TimerHandler {
-    struct Reading {
+final class HistogramInstrument: RecorderHandler, TimerHandler, ExposedInstrument {
+    private struct Reading {
         /// Per bucket, not cumulative; the last one is the infinite one.
         var counts: [UInt64]
         var sum = 0.0
     }
 
-    let bounds: [Double]
+    private let bounds: [Double]
     private let state: Mutex<Reading>
 
     init(bounds: [Double]) {
         self.bounds = bounds
         state = Mutex(Reading(counts: Array(repeating: 0, count: bounds.count + 1)))
     }
-
-    var reading: Reading { state.withLock { $0 } }
 
     func record(_ value: Int64) { record(Double(value)) }
 
@@ -76,4 +85,17 @@ final class HistogramInstrument: RecorderHandler, TimerHandler {
     }
 
     func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1_000_000_000) }
+
+    /// Buckets are cumulative; the infinite one is the count.
+    func lines(_ name: String, _ labels: Labels) -> String {
+        let reading = state.withLock { $0 }
+        var text = ""
+        var count: UInt64 = 0
+        for (bound, added) in zip(bounds.map(TextExposition.number) + ["+Inf"], reading.counts) {
+            count += added
+            text += "\(name)_bucket\(labels.text(and: ("le", bound))) \(count)\n"
+        }
+        return text + "\(name)_sum\(labels.text()) \(TextExposition.number(reading.sum))\n"
+            + "\(name)_count\(labels.text()) \(count)\n"
+    }
 }

@@ -3,17 +3,6 @@ struct Labels: Hashable, Sendable {
     private let names: [String]
     private let values: [String]
 
-    init(_ dimensions: [(String, String)]) {
-        let sorted = dimensions.map { (name: Self.sanitized($0.0), value: $0.1) }.sorted { $0.name < $1.name }
-        names = sorted.map(\.name)
-        values = sorted.map(\.value)
-    }
-
-    private init(names: [String], values: [String]) {
-        self.names = names
-        self.values = values
-    }
-
     func replacingValues(by value: String) -> Labels {
         Labels(names: names, values: names.map { _ in value })
     }
@@ -32,6 +21,13 @@ struct Labels: Hashable, Sendable {
 
     private static func escaped(_ value: String) -> String {
         value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    }
+}
+
+extension Labels {
+    init(_ dimensions: [(String, String)]) {
+        let sorted = dimensions.map { (name: Self.sanitized($0.0), value: $0.1) }.sorted { $0.name < $1.name }
+        self.init(names: sorted.map(\.name), values: sorted.map(\.value))
     }
 }
 

@@ -27,33 +27,29 @@ public final class PrometheusMetricsFactory: MetricsFactory, Sendable {
     }
 
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        let made = CountingInstrument()
-        if case .counter(let known) = register(.counter, label, dimensions, .counter(made)) { return known }
-        return made
+        register(.counter, label, dimensions, CountingInstrument())
     }
 
     public func makeFloatingPointCounter(
         label: String, dimensions: [(String, String)]
     ) -> any FloatingPointCounterHandler {
-        let made = FractionCountingInstrument()
-        let known = register(.counter, label, dimensions, .fractionCounter(made))
-        if case .fractionCounter(let known) = known { return known }
-        return made
+        register(.counter, label, dimensions, FractionCountingInstrument())
     }
 
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-        gauge(label, dimensions)
+        register(.gauge, label, dimensions, GaugeInstrument())
     }
 
     public func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
         aggregate
-            ? histogram(label, dimensions, HistogramBuckets.counts) : gauge(label, dimensions)
+            ? register(.histogram, label, dimensions, histogram(label, HistogramBuckets.counts))
+            : register(.gauge, label, dimensions, GaugeInstrument())
     }
 
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        histogram(label, dimensions, HistogramBuckets.seconds)
+        register(.histogram, label, dimensions, histogram(label, HistogramBuckets.seconds))
     }
 
     public func destroyCounter(_ handler: any CounterHandler) { remove(handler) }
@@ -62,38 +58,26 @@ public final class PrometheusMetricsFactory: MetricsFactory, Sendable {
     public func destroyRecorder(_ handler: any RecorderHandler) { remove(handler) }
     public func destroyTimer(_ handler: any TimerHandler) { remove(handler) }
 
-    private func gauge(_ label: String, _ dimensions: [(String, String)]) -> GaugeInstrument {
-        let made = GaugeInstrument()
-        if case .gauge(let known) = register(.gauge, label, dimensions, .gauge(made)) { return known }
-        return made
-    }
-
-    private func histogram(
-        _ label: String, _ dimensions: [(String, String)], _ usual: [Double]
-    ) -> HistogramInstrument {
+    private func histogram(_ label: String, _ usual: [Double]) -> HistogramInstrument {
         let described = descriptions[label]?.buckets ?? []
-        let made = HistogramInstrument(bounds: described.isEmpty ? usual : described)
-        if case .histogram(let known) = register(.histogram, label, dimensions, .histogram(made)) {
-            return known
-        }
-        return made
+        return HistogramInstrument(bounds: described.isEmpty ? usual : described)
     }
 
     /// The series that has this name and these labels, or else the new one. A name that is already
     /// used by another kind cannot be exposed as both: the new instrument is then never rendered.
-    private func register(
+    private func register<Instrument: ExposedInstrument>(
         _ kind: MetricDescription.Kind, _ label: String, _ dimensions: [(String, String)],
-        _ made: MetricFamily.Instrument
-    ) -> MetricFamily.Instrument {
+        _ made: Instrument
+    ) -> Instrument {
         let name = sanitizedName(label, allowsColon: true)
         let labels = Labels(dimensions)
         let help = descriptions[label]?.help ?? label
         return families.withLock { families in
             var family = families[name] ?? MetricFamily(name: name, kind: kind, help: help)
             guard family.kind == kind else { return made }
-            let known = family.instrument(labels, limit: seriesLimit) { made }
+            let known = family.instrument(labels, limit: seriesLimit, or: made)
             families[name] = family
-            return known
+            return known as? Instrument ?? made
         }
     }
 
@@ -101,5 +85,31 @@ public final class PrometheusMetricsFactory: MetricsFactory, Sendable {
         families.withLock { families in
             for name in families.keys { families[name]?.remove(instrument) }
         }
+    }
+}
+
+/// All series of one name: they share kind, help text and buckets, and differ in the values of their labels.
+struct MetricFamily {
+    let name: String
+    let kind: MetricDescription.Kind
+    let help: String
+    private(set) var series: [Labels: any ExposedInstrument] = [:]
+
+    /// The series with these labels; the new one if there is none.
+    ///
+    /// Once there are `limit` series, all further ones share one whose label values are `other`:
+    /// label values from outside must not fill the memory.
+    mutating func instrument(
+        _ labels: Labels, limit: Int, or made: any ExposedInstrument
+    ) -> any ExposedInstrument {
+        if let known = series[labels] { return known }
+        let labels = series.count < limit ? labels : labels.replacingValues(by: "other")
+        if let known = series[labels] { return known }
+        series[labels] = made
+        return made
+    }
+
+    mutating func remove(_ instrument: AnyObject) {
+        series = series.filter { $0.value !== instrument }
     }
 }

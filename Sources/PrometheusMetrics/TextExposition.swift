@@ -8,35 +8,10 @@ public enum TextExposition {
             text += "# HELP \(family.name) \(escapedHelp(family.help))\n"
             text += "# TYPE \(family.name) \(family.kind.rawValue)\n"
             for (labels, instrument) in family.series.sorted(by: { $0.key.text() < $1.key.text() }) {
-                append(instrument, labels, family.name, to: &text)
+                text += instrument.lines(family.name, labels)
             }
         }
         return text
-    }
-
-    private static func append(
-        _ instrument: MetricFamily.Instrument, _ labels: Labels, _ name: String, to text: inout String
-    ) {
-        switch instrument {
-        case .counter(let counter): text += "\(name)\(labels.text()) \(counter.value)\n"
-        case .fractionCounter(let counter): text += "\(name)\(labels.text()) \(number(counter.value))\n"
-        case .gauge(let gauge): text += "\(name)\(labels.text()) \(number(gauge.value))\n"
-        case .histogram(let histogram): append(histogram, labels, name, to: &text)
-        }
-    }
-
-    /// Buckets are cumulative; the infinite one is the count.
-    private static func append(
-        _ histogram: HistogramInstrument, _ labels: Labels, _ name: String, to text: inout String
-    ) {
-        let reading = histogram.reading
-        var count: UInt64 = 0
-        for (bound, added) in zip(histogram.bounds.map(number) + ["+Inf"], reading.counts) {
-            count += added
-            text += "\(name)_bucket\(labels.text(and: ("le", bound))) \(count)\n"
-        }
-        text += "\(name)_sum\(labels.text()) \(number(reading.sum))\n"
-        text += "\(name)_count\(labels.text()) \(count)\n"
     }
 
     /// Formats whole numbers without a fraction, so that a bucket is `1` and not `1.0`.

@@ -58,9 +58,7 @@ where Bounds.Post == Posts.Post {
         self.bounds = bounds
     }
 
-    public func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
-    }
+    public func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     public func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil

@@ -142,7 +142,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
         let isPacked = headers.contains(.contentEncoding)
         let length = headers[.contentLength].flatMap { Int($0) }
         if let problem = progress.headArrived(contentLength: length, isPacked: isPacked) { return problem }
-        return isPacked ? GzipRequests.problem(headers) : nil
+        return isPacked ? Problem.encoding(of: headers) : nil
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -53,17 +53,8 @@ struct DevicesController {
             ticket?.settle(.registration(isNew: registered.isNew, newValues: registered.newValues))
             try await claimMessages(for: registered.tokens)
             return .json(document(registration, posted, registered, standing))
-        } catch DeviceRegistryError.mayNotBeNew {
-            ticket?.settle(.rejected(.installations))
-            throw Problem.quotaExceeded("registrations of new installations", at: now)
-        } catch DeviceRegistryError.mayNotAddValues {
-            ticket?.settle(.rejected(.values))
-            throw Problem.quotaExceeded("registrations of new token values", at: now)
-        } catch DeviceRegistryError.tooManyValues(let kind) {
-            ticket?.settle(.request)
-            throw limits.tooManyValues(kind)
         } catch let error as DeviceRegistryError {
-            throw problem(error)
+            throw problem(error, ticket, at: now)
         }
     }
 
@@ -92,7 +83,7 @@ struct DevicesController {
             context.ticket?.settle(.none)
             return Response(status: .noContent)
         } catch let error as DeviceRegistryError {
-            throw problem(error)
+            throw problem(error, context.ticket, at: now)
         }
     }
 
@@ -104,24 +95,29 @@ struct DevicesController {
         return .device(PostingDevice(credential: shown, trust: credential.trust))
     }
 
-    private func problem(_ error: DeviceRegistryError) -> Problem {
+    private func problem(_ error: DeviceRegistryError, _ ticket: Ticket?, at now: Instant) -> Problem {
         switch error {
         case .erasedDevice:
-            Problem(
+            return Problem(
                 .gone, "erased_device",
                 "this device was erased on request: an app that is used again creates a new device_id")
-        case .mayNotBeNew, .mayNotAddValues, .tooManyValues: unknownDevice
-        case .credentialRequired: credentialRequired()
+        case .mayNotBeNew:
+            ticket?.settle(.rejected(.installations))
+            return .quotaExceeded("registrations of new installations", at: now)
+        case .mayNotAddValues:
+            ticket?.settle(.rejected(.values))
+            return .quotaExceeded("registrations of new token values", at: now)
+        case .tooManyValues(let kind):
+            ticket?.settle(.request)
+            return limits.tooManyValues(kind)
+        case .credentialRequired:
+            metrics.rejectedForCredential()
+            return Problem(
+                .forbidden, "credential_required",
+                "send Landfall-Credential with the credential that the first registration of this device returned. If it is lost, "
+                    + "register with one of the device's current tokens, and a new one is returned; without either, create a new "
+                    + "device_id")
         }
-    }
-
-    private func credentialRequired() -> Problem {
-        metrics.rejectedForCredential()
-        return Problem(
-            .forbidden, "credential_required",
-            "send Landfall-Credential with the credential that the first registration of this device returned. If it is lost, "
-                + "register with one of the device's current tokens, and a new one is returned; without either, create a new "
-                + "device_id")
     }
 
     @Sendable
@@ -142,9 +138,59 @@ struct DevicesController {
 
     private func deviceID(_ context: LandfallRequestContext) throws -> UUID {
         guard let text = context.parameters.get("device_id"), let id = UUID(strict: text) else {
-            throw Problem(
-                .unprocessableContent, "invalid_device_id", "the device id in the path must be a UUID")
+            throw Problem.unprocessable("invalid_device_id", "the device id in the path must be a UUID")
         }
         return id
+    }
+}
+
+extension DevicesController {
+    /// The response of `PUT /v1/devices/{device_id}`.
+    private func document(
+        _ registration: Registration, _ posted: PostedRegistration, _ registered: Registered,
+        _ standing: AccountStanding
+    ) -> JSONValue {
+        let tokens: [JSONValue] = registered.tokens.map { token in
+            [
+                "change": .string(token.change.rawValue),
+                "environment": .string(token.address.environment.rawValue),
+                "kind": .string(token.address.kind.rawValue), "state": .string(token.state.rawValue),
+                "topic": .string(token.address.topic),
+            ]
+        }
+        var members: [JSONValue.Member] =
+            registered.credential.map { [.init("credential", .string($0.text))] } ?? []
+        members += [
+            .init("device_id", .string(registration.deviceID.uuidString.lowercased())),
+            .init("tokens", .array(tokens)),
+        ]
+        if let errors = posted.tokens?.errors, !errors.isEmpty {
+            members.append(.init("errors", .array(errors)))
+        }
+        var warnings = posted.tokens?.warnings ?? []
+        for field in posted.unread {
+            let detail = "\(field): the field could not be read, so the registration is recorded without it"
+            warnings.append(["code": "unread_field", "detail": .string(detail)])
+        }
+        if let (code, detail) = standing.warning ?? registered.warning(for: registration) {
+            warnings.append(["code": .string(code), "detail": .string(detail)])
+        }
+        if !warnings.isEmpty { members.append(.init("warnings", .array(warnings))) }
+        return .object(members)
+    }
+
+    /// The response of `DELETE /v1/devices/{device_id}`.
+    private func document(_ deviceID: UUID, _ receipt: ErasureReceipt) -> JSONValue {
+        let counts = receipt.counts
+        return [
+            "device_id": .string(deviceID.uuidString.lowercased()),
+            "erased": [
+                "account_bindings": .integer(counts.accountBindings),
+                "permission_periods": .integer(counts.permissionPeriods), "tags": .integer(counts.tags),
+                "token_values": .integer(counts.tokenValues), "tokens": .integer(counts.tokens),
+            ],
+            "erased_at": .string(receipt.erasedAt.rfc3339),
+            "receipt_id": .string(receipt.receiptID.uuidString.lowercased()),
+        ]
     }
 }

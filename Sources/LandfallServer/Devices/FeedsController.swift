@@ -1,6 +1,8 @@
 internal import Access
 internal import DeliveryModel
+internal import Documents
 internal import Hummingbird
+internal import Instants
 internal import NIOCore
 internal import PostgresClient
 internal import TokenLifecycle
@@ -21,11 +23,11 @@ struct FeedsController {
     @Sendable
     private func tokens(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server)
-        let query = try FeedQuery(request)
+        let query = try QueryParameters(query: request.uri.query, plus: .isPlus)
         let filter = try query.filter()
         let limit = try query.limit()
         let appID = credential.app.appID
-        let cursor = try query.cursor().map { text in
+        let cursor = try query.filled("cursor").map { text in
             guard let cursor = FeedCursor(text, of: appID, filter, vault) else { throw Problem.invalidCursor }
             return cursor
         }
@@ -41,7 +43,7 @@ struct FeedsController {
     @Sendable
     private func changes(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server)
-        let query = try FeedQuery(request)
+        let query = try QueryParameters(query: request.uri.query, plus: .isPlus)
         let after = try query.number("after", in: 0...Int64.max) ?? 0
         let limit = try query.limit()
         let appID = credential.app.appID
@@ -58,40 +60,90 @@ struct FeedsController {
     }
 }
 
-/// The query parameters of a feed.
-struct FeedQuery {
-    static let tokens = ["state", "account", "tag", "cursor", "limit"]
-    static let changes = ["after", "limit"]
-
-    private let parameters: QueryParameters
-
-    init(_ request: Request) throws(Problem) {
-        parameters = try QueryParameters(query: request.uri.query, plus: .isPlus)
+/// The documents of the feeds, written by hand: ten thousand tokens per document are too many for an encoder.
+enum FeedDocument {
+    /// `{"tokens":[…],"changes_after":17,"next_cursor":"…"}`; the cursor is absent at the end.
+    static func tokens(_ page: TokenFeed.Page, next: String?) -> [UInt8] {
+        var json = JSONBytes(capacity: 64 + page.tokens.count * 400)
+        json.raw(#"{"tokens":["#)
+        for (position, token) in page.tokens.enumerated() {
+            json.raw(position == 0 ? "{" : ",{")
+            json.member("token_id", token.tokenID)
+            json.member("value", token.value)
+            json.member("provider", token.provider)
+            json.member("kind", token.kind)
+            json.member("environment", token.environment)
+            json.member("topic", token.topic)
+            json.member("state", token.state)
+            json.member("device_id", token.deviceID)
+            json.member("account", token.account)
+            json.member("registered_at", token.registeredAt?.rfc3339)
+            if let expiresAt = token.expiresAt { json.member("expires_at", expiresAt.rfc3339) }
+            json.raw("}")
+        }
+        json.raw("]")
+        json.member("changes_after", page.changesAfter)
+        if let next { json.member("next_cursor", next) }
+        json.raw("}")
+        return json.bytes
     }
 
-    func cursor() throws(Problem) -> String? { try parameters.filled("cursor") }
+    /// `{"changes":[…],"next_after":17}`; if there are no changes, the number is the one in the request. Changes of unproven
+    /// tokens are left out, and `next_after` passes them.
+    static func changes(_ changes: [FedChange], after: Int64) -> [UInt8] {
+        var json = JSONBytes(capacity: 64 + changes.count * 400)
+        json.raw(#"{"changes":["#)
+        for (position, change) in changes.lazy.filter({ !$0.isUnproven }).enumerated() {
+            json.raw(position == 0 ? "{" : ",{")
+            json.member("transition_id", change.transitionID)
+            json.member("at", change.at.rfc3339)
+            json.member("from", change.from)
+            json.member("to", change.to)
+            json.member("rule", change.rule)
+            json.member("token_id", change.tokenID)
+            json.member("value", change.value)
+            json.member("provider", change.provider)
+            json.member("kind", change.kind)
+            json.member("environment", change.environment)
+            json.member("topic", change.topic)
+            json.member("device_id", change.deviceID)
+            json.raw("}")
+        }
+        json.raw("]")
+        json.member("next_after", changes.last?.transitionID ?? after)
+        json.raw("}")
+        return json.bytes
+    }
+}
 
+/// The query parameters that each feed accepts.
+enum FeedQuery {
+    static let tokens = ["state", "account", "tag", "cursor", "limit"]
+    static let changes = ["after", "limit"]
+}
+
+extension QueryParameters {
     /// Returns `nil` if the parameter is missing or empty.
-    func number(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
-        guard try parameters.filled(name) != nil else { return nil }
-        return try parameters.number(name, in: range) { _ in
-            Problem(
-                .unprocessableContent, "invalid_field",
+    fileprivate func number(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
+        guard try filled(name) != nil else { return nil }
+        return try number(name, in: range) { _ in
+            .unprocessable(
+                "invalid_field",
                 "\(name) must be a number between \(range.lowerBound) and \(range.upperBound)")
         }
     }
 
-    func limit() throws -> Int {
+    fileprivate func limit() throws -> Int {
         Int(try number("limit", in: 1...Int64(TokenFeed.greatestLimit)) ?? Int64(TokenFeed.defaultLimit))
     }
 
-    func filter() throws -> FeedFilter {
+    fileprivate func filter() throws -> FeedFilter {
         var filter = FeedFilter()
-        if let text = try parameters.filled("state") {
+        if let text = try filled("state") {
             guard let states = text == "any" ? TokenState.allCases : TokenState(rawValue: text).map({ [$0] })
             else {
                 let names = TokenState.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Problem(.unprocessableContent, "invalid_field", "state must be one of \(names), any")
+                throw Problem.unprocessable("invalid_field", "state must be one of \(names), any")
             }
             filter.states = states
         }
@@ -102,10 +154,9 @@ struct FeedQuery {
 
     /// A filter without a value is a mistake: ignoring it would return everyone's tokens.
     private func name(_ name: String) throws -> String? {
-        guard let text = try parameters.one(name) else { return nil }
+        guard let text = try one(name) else { return nil }
         guard !text.isEmpty else {
-            throw Problem(
-                .unprocessableContent, "invalid_field", "\(name) is empty: omit it to get all tokens")
+            throw Problem.unprocessable("invalid_field", "\(name) is empty: omit it to get all tokens")
         }
         return text.canonicalName
     }

@@ -11,7 +11,6 @@ internal import TokenLifecycle
 ///
 /// The tokens and the account are what it is about. Everything else is a label: one that cannot be read is left out.
 struct PostedRegistration {
-
     /// What the user allows; `false` means turned off.
     struct Settings: Decodable {
         var alert: Bool?
@@ -64,8 +63,7 @@ struct PostedRegistration {
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             throw Problem(.badRequest, "invalid_json", "the body must be one JSON object")
         } catch let error as DecodingError {
-            throw Problem(
-                .unprocessableContent, "invalid_field", "\(error.field) is missing or has the wrong type")
+            throw Problem.unprocessable("invalid_field", "\(error.field) is missing or has the wrong type")
         }
     }
 
@@ -99,23 +97,22 @@ struct PostedRegistration {
 
     private func check(_ poster: InstallationPoster) throws {
         if poster == .server, unread.contains(CodingKeys.registeredAt.postedName) {
-            throw Problem(
-                .unprocessableContent, "invalid_instant", "registered_at \(PostedInstant.requirement)")
+            throw Problem.unprocessable("invalid_instant", "registered_at \(PostedInstant.requirement)")
         }
         guard tokens?.count ?? 0 <= FieldLimits.tokens, tags?.count ?? 0 <= FieldLimits.tags else {
-            throw Problem(
-                .unprocessableContent, "too_long",
+            throw Problem.unprocessable(
+                "too_long",
                 "one registration may contain at most \(FieldLimits.tokens) tokens and \(FieldLimits.tags) tags"
             )
         }
         guard missingCategories?.count ?? 0 <= FieldLimits.categories else {
-            throw Problem(
-                .unprocessableContent, "too_long",
+            throw Problem.unprocessable(
+                "too_long",
                 "missing_categories may have at most \(FieldLimits.categories) names")
         }
         for text in [account, accountProof].compactMap({ $0 }) where !text.isStorable {
-            throw Problem(
-                .unprocessableContent, "too_long",
+            throw Problem.unprocessable(
+                "too_long",
                 "account and account_proof may not be longer than \(FieldLimits.text) characters or contain a NUL character"
             )
         }
@@ -142,42 +139,38 @@ extension PostedRegistration: Decodable {
         timeZone = text(.timeZone, fields)
         model = text(.model, fields)
         permission = text(.permission, fields) { Registration.permission(named: $0) }
-        settings = label(.settings, fields)
+        settings = label(.settings, fields) { (settings: Settings) in settings }
         registrationError = text(.registrationError, fields)
         missingCategories = texts(.missingCategories, fields)
         kit = text(.kit, fields)
         tags = texts(.tags, fields)
-        registeredAt = label(.registeredAt, fields)
+        registeredAt = label(.registeredAt, fields) { (instant: PostedInstant) in instant }
     }
 
-    private mutating func label<Value: Decodable>(_ key: CodingKeys, _ fields: Fields) -> Value? {
+    /// Notes a label that is not a `Posted`, or of which `read` makes nothing, as unread.
+    private mutating func label<Posted: Decodable, Value>(
+        _ key: CodingKeys, _ fields: Fields, _ read: (Posted) -> Value?
+    ) -> Value? {
         do {
-            return try fields.decodeIfPresent(Value.self, forKey: key)
+            guard let posted = try fields.decodeIfPresent(Posted.self, forKey: key) else { return nil }
+            if let value = read(posted) { return value }
         } catch {
-            unread.append(key.postedName)
-            return nil
+            // The same as a value that cannot be read.
         }
+        unread.append(key.postedName)
+        return nil
     }
 
-    /// - Parameter read: what the text means; `nil` if nothing.
     private mutating func text(
         _ key: CodingKeys, _ fields: Fields, _ read: (String) -> String? = { $0 }
     ) -> String? {
-        guard let name: PostedName = label(key, fields) else { return nil }
-        guard name.text.isStorable, let text = read(name.text) else {
-            unread.append(key.postedName)
-            return nil
-        }
-        return text
+        label(key, fields) { (name: PostedName) in name.text.isStorable ? read(name.text) : nil }
     }
 
     private mutating func texts(_ key: CodingKeys, _ fields: Fields) -> [String]? {
-        guard let names: [PostedName] = label(key, fields) else { return nil }
-        guard names.allSatisfy(\.text.isStorable) else {
-            unread.append(key.postedName)
-            return nil
+        label(key, fields) { (names: [PostedName]) in
+            names.allSatisfy(\.text.isStorable) ? names.map(\.text) : nil
         }
-        return names.map(\.text)
     }
 }
 

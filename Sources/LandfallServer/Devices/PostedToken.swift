@@ -16,6 +16,8 @@ struct PostedToken: Decodable {
     struct Fault: Error {
         let code: String
         let detail: String
+
+        init(_ code: String, _ detail: String) { (self.code, self.detail) = (code, detail) }
     }
 
     let listed: Result<Listed, Fault>
@@ -36,9 +38,8 @@ struct PostedToken: Decodable {
                 expiresAt = try fields.decodeIfPresent(PostedInstant.self, forKey: .expiresAt)?.instant
             } catch {
                 warning = Fault(
-                    code: "invalid_instant",
-                    detail:
-                        "expires_at \(PostedInstant.requirement); the token is registered without an expiry")
+                    "invalid_instant",
+                    "expires_at \(PostedInstant.requirement); the token is registered without an expiry")
             }
             let address = try Self.address(fields)
             listed = .success(Listed(address: address, expiresAt: expiresAt))
@@ -47,9 +48,8 @@ struct PostedToken: Decodable {
         } catch {
             listed = .failure(
                 Fault(
-                    code: "invalid_field",
-                    detail:
-                        "a token must be an object with a value and, if present, kind, environment and topic, all text"
+                    "invalid_field",
+                    "a token must be an object with a value and, if present, kind, environment and topic, all text"
                 ))
         }
         self.warning = warning
@@ -58,7 +58,7 @@ struct PostedToken: Decodable {
     private static func address(_ fields: KeyedDecodingContainer<CodingKeys>) throws -> TokenAddress {
         let kindName = try fields.decodeIfPresent(String.self, forKey: .kind) ?? TokenKind.alert.rawValue
         guard let namedKind = TokenKind(named: kindName) else {
-            throw Fault(code: "invalid_field", detail: "a token's kind must be one of \(TokenKind.list)")
+            throw Fault("invalid_field", "a token's kind must be one of \(TokenKind.list)")
         }
         // A name such as apns_sandbox says both.
         let named = Provider.read(kindName)?.environment
@@ -66,19 +66,16 @@ struct PostedToken: Decodable {
         if let name = try fields.decodeIfPresent(String.self, forKey: .environment) {
             guard let posted = Environment(posted: name), posted == named ?? posted else {
                 throw Fault(
-                    code: "invalid_field",
-                    detail:
-                        "a token's environment must be production or sandbox, as in its kind if that names one"
-                )
+                    "invalid_field",
+                    "a token's environment must be production or sandbox, as in its kind if that names one")
             }
             environment = posted
         }
         let topic = try fields.decodeIfPresent(String.self, forKey: .topic)?.canonicalName ?? ""
         guard topic.isStorable else {
             throw Fault(
-                code: "too_long",
-                detail:
-                    "a token's topic may not be longer than \(FieldLimits.text) characters or contain a NUL "
+                "too_long",
+                "a token's topic may not be longer than \(FieldLimits.text) characters or contain a NUL "
                     + "character")
         }
         let kind = namedKind.refined(byTopic: topic)
@@ -86,12 +83,10 @@ struct PostedToken: Decodable {
         case .success(let value):
             return TokenAddress(
                 provider: kind.provider, environment: environment, topic: topic, kind: kind,
-                value: value.canonical,
-                text: value.text)
+                value: value.canonical, text: value.text)
         case .failure(let fault):
             throw Fault(
-                code: "invalid_value",
-                detail: "the value is not a token of kind \(kind.rawValue): it \(fault.advice)")
+                "invalid_value", "the value is not a token of kind \(kind.rawValue): it \(fault.advice)")
         }
     }
 }

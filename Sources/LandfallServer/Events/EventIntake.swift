@@ -2,6 +2,7 @@ internal import Access
 internal import DeliveryModel
 internal import Foundation
 internal import HTTPTypes
+internal import Hummingbird
 internal import Ingestion
 internal import Instants
 internal import Trust
@@ -47,16 +48,11 @@ struct EventIntake: Sendable {
     ///
     /// - Throws: 503 while too much of the flow waits.
     func checkRoom(for flow: Flow) throws(Problem) {
-        if budget.isSpent(for: flow) { throw overloaded() }
-        try checkQueue(for: flow)
+        if budget.isSpent(for: flow) || isFull(for: flow) { throw overloaded() }
     }
 
     /// Whether the queue of items to be written is full.
     func isFull(for flow: Flow) -> Bool { batcher.isFull(for: flow) }
-
-    private func checkQueue(for flow: Flow) throws(Problem) {
-        if isFull(for: flow) { throw overloaded() }
-    }
 
     private func overloaded() -> Problem {
         metrics.rejectedForOverload()
@@ -76,7 +72,7 @@ struct EventIntake: Sendable {
         ticket: Ticket?
     ) throws(Problem) -> Post {
         let flow = credential.flow
-        try checkQueue(for: flow)
+        if isFull(for: flow) { throw overloaded() }
         let body: EventBody
         let mostItems = limits.items(with: credential.kind)
         do {
@@ -124,7 +120,7 @@ struct EventIntake: Sendable {
             throw .unconfirmedEvents()
         }
         if post.isSingleObject, case .rejected(let rejection) = verdicts.first?.outcome {
-            throw Problem(.unprocessableContent, rejection.code.rawValue, rejection.detail)
+            throw .unprocessable(rejection.code.rawValue, rejection.detail)
         }
         return EventsResponse(verdicts)
     }
@@ -154,6 +150,33 @@ struct EventIntake: Sendable {
         let marks: [[UInt8]] = [[0xFE, 0xFF], [0xFF, 0xFE]]
         let isWide = marks.contains { bytes.starts(with: $0) } || bytes.prefix(2).contains(0)
         return isWide ? "it is UTF-16 or UTF-32, so send UTF-8" : nil
+    }
+}
+
+/// `POST /v1/events`, for posts that do not qualify for the `EventLane`.
+struct EventsController {
+    let intake: EventIntake
+
+    func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
+        group.post("events", use: record)
+    }
+
+    @Sendable
+    private func record(_ request: Request, context: LandfallRequestContext) async throws -> Response {
+        let began = ContinuousClock.now
+        let credential = try context.requireCredential(.server, .device)
+        try intake.checkRoom(for: credential.flow)
+        var share = intake.budget.share(for: credential.flow)
+        let post = try intake.read(
+            try await request.bytes(upTo: intake.limits.bodyBytes(with: credential.kind), &share),
+            contentType: request.headers[.contentType], began: began, credential: credential,
+            ticket: context.ticket)
+        let response = try await withCheckedThrowingContinuation { continuation in
+            intake.record(post) { continuation.resume(with: $0) }
+        }
+        return Response(
+            status: .ok, headers: [.contentType: EventsResponse.contentType],
+            body: ResponseBody(byteBuffer: response.document()))
     }
 }
 

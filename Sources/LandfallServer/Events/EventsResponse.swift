@@ -16,8 +16,8 @@ struct EventsResponse {
     var duplicates = 0
     var rejected = 0
     var errors: [ItemNote] = []
-    /// Only the first few: the others mostly have the same cause. `nil` if there are none.
-    var warnings: [ItemNote]?
+    /// Only the first few: the others mostly have the same cause.
+    var warnings: [ItemNote] = []
 
     private static let mostWarnings = 10
 
@@ -38,9 +38,8 @@ struct EventsResponse {
     }
 
     private mutating func warn(_ found: ItemWarnings, _ index: Int) {
-        for (code, detail) in found.notes {
-            guard warnings?.count ?? 0 < Self.mostWarnings else { return }
-            warnings = (warnings ?? []) + [ItemNote(index: index, code: code, detail: detail)]
+        for (code, detail) in found.notes where warnings.count < Self.mostWarnings {
+            warnings.append(ItemNote(index: index, code: code, detail: detail))
         }
     }
 
@@ -48,13 +47,13 @@ struct EventsResponse {
 
     /// Written by hand: an encoder took longer than all else that the server does for one event.
     func document() -> ByteBuffer {
-        var json = JSONBytes(capacity: 64 + 160 * (errors.count + (warnings?.count ?? 0)))
+        var json = JSONBytes(capacity: 64 + 160 * (errors.count + warnings.count))
         json.raw("{")
         json.member("accepted", Int64(accepted))
         json.member("duplicates", Int64(duplicates))
         json.member("errors", notes: errors)
         json.member("rejected", Int64(rejected))
-        if let warnings { json.member("warnings", notes: warnings) }
+        if !warnings.isEmpty { json.member("warnings", notes: warnings) }
         json.raw("}")
         return ByteBuffer(bytes: json.bytes)
     }

@@ -1,10 +1,12 @@
 internal import Access
+internal import Foundation
 internal import HTTPTypes
 internal import Ingestion
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 internal import SmallPostLane
+internal import Synchronization
 
 /// Does for posts of the `EventLane` what middleware and controller do for the router's: authorization, limits, response, metrics
 /// and access log.
@@ -59,7 +61,9 @@ struct SmallPostIntake: SmallPosts {
         post.dropBody()
         var wire = ByteBuffer()
         wire.reserveCapacity(512)
-        let (status, body) = wire.begin(with: result) { error in problem(error, of: post) }
+        let (status, body) = wire.begin(with: result) {
+            observer.problem($0, of: logger.about(post.requestID))
+        }
         // Unless the verdicts have settled it.
         post.admission.ticket?.settle(Charge(of: status))
         for field in post.admission.fields { wire.write(field.name.rawName, field.value) }
@@ -81,10 +85,6 @@ struct SmallPostIntake: SmallPosts {
                 route: EventIntake.path, method: "POST", status: status,
                 elapsed: post.started.duration(to: .now), bytesIn: post.length, bytesOut: bytesOut,
                 keyID: post.credential.keyID, requestID: post.requestID.text))
-    }
-
-    private func problem(_ error: any Error, of post: SmallPost) -> Problem {
-        observer.problem(error, of: logger.about(post.requestID))
     }
 }
 
@@ -120,5 +120,30 @@ extension ByteBuffer {
         writeStaticString(": ")
         writeString(value)
         writeStaticString("\r\n")
+    }
+}
+
+/// The `Date` of responses (RFC 9110, section 5.6.7), formatted once a second.
+enum HTTPDate {
+    private static let latest = Mutex((second: 0, text: ""))
+
+    static var now: String {
+        let second = time(nil)
+        return latest.withLock { latest in
+            if latest.second != second { latest = (second, text(second)) }
+            return latest.text
+        }
+    }
+
+    /// A text such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    private static func text(_ second: time_t) -> String {
+        var second = second
+        var parts = tm()
+        gmtime_r(&second, &parts)
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+            guard let start = buffer.baseAddress else { return "" }
+            let length = strftime(start, buffer.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+            return String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
     }
 }

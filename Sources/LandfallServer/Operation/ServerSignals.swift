@@ -1,11 +1,6 @@
+internal import Foundation
 internal import ServiceLifecycle
 internal import UnixSignals
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// The signals that stop the server, as a service: it ends at the first of them, and the other services then shut down.
 ///

@@ -16,13 +16,11 @@ struct KeyMiddleware: RouterMiddleware {
     private let rejections: RateLimitRejections
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    init(
-        keys: KeyRing, sieve: KeySieve, limits: ServerConfiguration.Limits, rejections: RateLimitRejections
-    ) {
-        self.rejections = rejections
+    init(_ limits: ServerConfiguration.Limits, _ backend: Backend) {
+        keys = backend.keys
+        sieve = backend.sieve
+        rejections = backend.metrics.rateLimits
         now = limits.steadyTime
-        self.keys = keys
-        self.sieve = sieve
         addresses = ClientAddresses(trustedProxies: limits.trustedProxies)
         failures = limits.failedAuthentications.map { RateLimiter($0, name: "failed-authentication") }
     }

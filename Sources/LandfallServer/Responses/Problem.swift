@@ -1,6 +1,7 @@
 internal import Documents
 public import Hummingbird
 internal import NIOCore
+internal import NIOHTTPTypes
 
 /// An error as the caller sees it: `application/problem+json` (RFC 9457) with a stable `code`.
 public struct Problem: Error, Sendable, HTTPResponseError {
@@ -11,7 +12,7 @@ public struct Problem: Error, Sendable, HTTPResponseError {
     public let detail: String
     public var headers: HTTPFields = [:]
 
-    public init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, headers: HTTPFields = [:]) {
+    init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, headers: HTTPFields = [:]) {
         self.status = status
         self.code = code
         self.detail = detail
@@ -20,7 +21,6 @@ public struct Problem: Error, Sendable, HTTPResponseError {
 
     static let contentType = "application/problem+json"
 
-    /// The body of the response.
     var document: JSONValue {
         [
             "code": .string(code), "detail": .string(detail), "status": .integer(Int64(status.code)),
@@ -28,13 +28,28 @@ public struct Problem: Error, Sendable, HTTPResponseError {
         ]
     }
 
-    public func response(from request: Request, context: some RequestContext) throws -> Response {
+    /// The response as it is written to a channel.
+    var response: (head: HTTPResponse, body: ByteBuffer) {
+        let document = ByteBuffer(string: document.lineText)
         var headers = headers
         headers[.contentType] = Self.contentType
-        let response = Response(
-            status: status, headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(string: document.lineText)))
-        return request.method == .head ? response.createHeadResponse() : response
+        headers[.contentLength] = String(document.readableBytes)
+        return (HTTPResponse(status: status, headerFields: headers), document)
+    }
+
+    /// The response after which the connection is closed.
+    func lastResponse(_ id: RequestID) -> [HTTPResponsePart] {
+        var (head, document) = response
+        head.headerFields[.connection] = "close"
+        id.write(to: &head.headerFields)
+        return [.head(head), .body(document), .end(nil)]
+    }
+
+    public func response(from request: Request, context: some RequestContext) throws -> Response {
+        let (head, document) = self.response
+        let whole = Response(
+            status: status, headers: head.headerFields, body: ResponseBody(byteBuffer: document))
+        return request.method == .head ? whole.createHeadResponse() : whole
     }
 }
 
@@ -48,8 +63,24 @@ extension Problem {
         .unavailable("overloaded", "too much is queued: repeat the request later, unchanged")
     }
 
+    /// The problem with the encoding of a body, if there is one: the server accepts one `gzip` or none. Bodies are unpacked where
+    /// they are read (`Request.bytes(upTo:_:)`).
+    static func encoding(of headers: HTTPFields) -> Problem? {
+        let encodings = headers[values: .contentEncoding]
+        switch (encodings.count, encodings.first?.lowercased()) {
+        case (0, _), (1, "gzip"), (1, "identity"): return nil
+        default:
+            return Problem(
+                .unsupportedMediaType, "unsupported_encoding", "Content-Encoding must be gzip, or absent")
+        }
+    }
+
     static func notFound(_ detail: String = "this path does not exist") -> Problem {
         Problem(.notFound, "not_found", detail)
+    }
+
+    static func unprocessable(_ code: String, _ detail: String) -> Problem {
+        Problem(.unprocessableContent, code, detail)
     }
 
     static func unavailable(_ code: String, _ detail: String) -> Problem {

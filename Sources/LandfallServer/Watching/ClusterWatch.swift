@@ -58,7 +58,9 @@ struct ClusterWatch: Service {
                     .get("server_version", as: String.self)
             }
         }
-        guard let runs, let lies = try? await blocking({ try cluster.programVersion() }) else { return nil }
+        guard let runs,
+            let lies = try? await NIOThreadPool.singleton.runIfActive({ try cluster.programVersion() })
+        else { return nil }
         let cannotLoad = health.trouble == .fileMissing && cluster.hasOlderStart(server)
         guard runs != lies || cannotLoad else { return nil }
         return Replaced(server: server, versions: ClusterRestart(from: runs, to: lies))
@@ -72,7 +74,9 @@ struct ClusterWatch: Service {
         defer { health.restart = nil }
         do {
             logger.warning("restarting the private PostgreSQL: \(reason)")
-            let isOurs = try await blocking { try cluster.restart(insteadOf: replaced.server) }
+            let isOurs = try await NIOThreadPool.singleton.runIfActive {
+                try cluster.restart(insteadOf: replaced.server)
+            }
             logger.warning(
                 isOurs
                     ? "the private PostgreSQL was restarted"
@@ -90,12 +94,5 @@ struct ClusterWatch: Service {
             }
         }
         return true
-    }
-
-    /// Runs the body on a thread that does not serve HTTP.
-    private func blocking<Value: Sendable>(
-        _ body: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await NIOThreadPool.singleton.runIfActive(body)
     }
 }

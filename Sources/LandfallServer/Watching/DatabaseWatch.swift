@@ -2,6 +2,7 @@ internal import DeliveryModel
 internal import Logging
 internal import PostgresClient
 internal import ServiceLifecycle
+internal import TokenLifecycle
 
 /// Prepares a database that could not be written to when the server started, and compares this server's clock with PostgreSQL's
 /// every 30 seconds. It logs when they begin or cease to differ by more than a minute, and records the difference for the doctor
@@ -55,4 +56,26 @@ extension Logger.Message {
     /// Logged at the start, and whenever a difference begins.
     static let clockDiffers: Self =
         "this server's clock and PostgreSQL's differ by more than a minute: the server uses PostgreSQL's; synchronize both with NTP"
+}
+
+/// Holds the lock on the token key while the server runs, so that no command moves the tokens to another key unnoticed. Ends the
+/// server if that has happened (docs/decisions/0019).
+///
+/// The lock ends with its connection, so it is taken repeatedly: after a restart of the database there is a new connection.
+struct TokenKeyWatch: Service {
+    let backend: Backend
+    var interval = Duration.seconds(10)
+    let logger: Logger
+
+    /// - Throws: `TokenKeyError` if the server must stop writing.
+    func run() async throws {
+        try await every(interval, from: ()) { _ in
+            do {
+                try await backend.patientPool.withConnection { [backend] in try backend.vault.hold($0) }
+            } catch let error as PostgresError {
+                logger.debug(
+                    "the lock on the token key could not be taken yet", metadata: ["error": "\(error)"])
+            }
+        }
+    }
 }

@@ -1,3 +1,4 @@
+internal import Access
 internal import DeliveryModel
 internal import Instants
 internal import Logging
@@ -35,23 +36,19 @@ struct MaintenanceService: Service {
                     // If the task is canceled, both loops end.
                     try? await Task.sleep(for: interval / Self.foldsPerRun * Double.random(in: 0.8...1.2))
                     guard turn < Self.foldsPerRun else { continue }
-                    await fold()
+                    await attempt { try maintenance.fold(on: $0, isStopped: $1) }
                     await recordFindings()
                 }
             }
         }
     }
 
-    private func fold() async {
-        _ = await attempt { [maintenance] in try maintenance.fold(on: $0, isStopped: $1) }
-    }
-
     private func recordFindings() async {
-        _ = await attempt { [logger] in try FindingWatch(logger: logger).look(on: $0, isStopped: $1) }
+        await attempt { [logger] in try FindingWatch(logger: logger).look(on: $0, isStopped: $1) }
     }
 
     private func runOnce() async {
-        _ = await attempt { connection, _ in
+        await attempt { connection, _ in
             try Sessions.removeExpired(now: .now, on: connection)
             let clock = try connection.clock()
             try Audit.removeOld(now: clock, on: connection)
@@ -76,6 +73,7 @@ struct MaintenanceService: Service {
     }
 
     /// Runs work on a connection of the pool; it learns when the task is canceled. `nil` if it failed, which is logged.
+    @discardableResult
     private func attempt<Value: Sendable>(
         _ work: @escaping @Sendable (PostgresConnection, () -> Bool) throws -> Value
     ) async -> Value? {
@@ -97,4 +95,37 @@ struct MaintenanceService: Service {
 /// Tells a run on the pool's thread that its task was canceled.
 private final class StopFlag: Sendable {
     let isRaised = Atomic<Bool>(false)
+}
+
+/// Examines every app as `landfall doctor` does, and records which findings begin, continue and are over. Of several servers one does
+/// this at a time; the others skip their turn.
+struct FindingWatch: Sendable {
+    let logger: Logger
+
+    /// If an app cannot be examined, that is logged, and the others are.
+    ///
+    /// - Parameter isStopped: called between apps; `true` ends the turn.
+    /// - Throws: `LockTaken`; `PostgresError` if the connection can no longer be used.
+    func look(on connection: PostgresConnection, isStopped: () -> Bool = { false }) throws {
+        try connection.withLock(.findings) { _ in
+            // In random order: an app whose examination breaks the connection must not delay the same other apps every time.
+            for app in try AppDirectory(connection).apps().shuffled() where !isStopped() {
+                do {
+                    try examine(app, on: connection)
+                } catch let error where (error as? PostgresError)?.endsConnection != true {
+                    logger.error(
+                        "the findings of an app could not be recorded; the next turn tries again",
+                        metadata: ["app": "\(app.slug)", "error": "\(error)"])
+                }
+            }
+        }
+    }
+
+    /// Examines the app by PostgreSQL's clock, because the servers' clocks may differ.
+    private func examine(_ app: App, on connection: PostgresConnection) throws {
+        let examination = Examination(app: app, asOf: try connection.clock())
+        let patient = try DoctorReport.examine(examination, on: connection)
+        let report = DoctorReport(asOf: examination.asOf, hours: examination.hours, patients: [patient])
+        try FindingEpisodes.record(report, now: examination.asOf, on: connection)
+    }
 }

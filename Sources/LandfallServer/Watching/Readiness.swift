@@ -58,12 +58,7 @@ actor Readiness {
 
 /// The trouble of recent writes. Costs nothing while they succeed.
 final class WriteHealth: Sendable {
-    private struct State {
-        var trouble: WritingTrouble?
-        var restart: String?
-    }
-
-    private let state = Mutex(State())
+    private let state = Mutex<(trouble: WritingTrouble?, restart: String?)>((nil, nil))
 
     /// Notes an error that means that other writes may fail, too.
     func met(_ error: PostgresError) {
@@ -98,12 +93,9 @@ struct HealthController {
 
     func addRoutes(to router: RouterGroup<LandfallRequestContext>) {
         router.get("healthz") { _, _ in Self.alive }
-        router.get("readyz", use: ready)
-    }
-
-    @Sendable
-    private func ready(_ request: Request, context: LandfallRequestContext) async throws -> Response {
-        if let problem = await readiness.problem() { throw problem }
-        return .json(["status": "ready"])
+        router.get("readyz") { [readiness] _, _ -> Response in
+            if let problem = await readiness.problem() { throw problem }
+            return .json(["status": "ready"])
+        }
     }
 }

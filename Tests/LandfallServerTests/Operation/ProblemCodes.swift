@@ -10,7 +10,7 @@ enum ProblemCodes {
         Set(try inSources() + ItemRejection.Code.allCases.map(\.rawValue))
     }
 
-    /// The codes in `Problem(.notFound, "not_found", …)` and `.unavailable("overloaded", …)`.
+    /// The codes in `Problem(.notFound, "not_found", …)`, `.unavailable("overloaded", …)` and `.unprocessable("too_long", …)`.
     private static func inSources() throws -> [String] {
         let folder = package.appendingPathComponent("Sources/LandfallServer")
         let files =
@@ -20,7 +20,7 @@ enum ProblemCodes {
             .filter { !$0.pathComponents.contains("Console") } ?? []
         return try files.flatMap { file in
             try String(contentsOf: file, encoding: .utf8)
-                .matches(of: /(?:Problem\(\s*(?:\.\w+|error\.status),|unavailable\()\s*"([a-z_]+)"/)
+                .matches(of: /(?:Problem\(\s*(?:\.\w+|error\.status),|unavailable\(|unprocessable\()\s*"([a-z_]+)"/)
                 .map { String($0.1) }
         }
     }

@@ -32,11 +32,11 @@ private typealias Setting = LandfallServer.Setting
         let settings = try EffectiveSettings(
             flags: ["host": "flag"], file: file,
             environment: ["LANDFALL_HOST": "environment", "LANDFALL_PORT": "2"])
-        #expect(settings.values.server.host == "flag")
-        #expect(settings.values.server.port == 2)
-        #expect(settings.values.server.logging.level == .info)
-        #expect(settings.values.server.limits.itemsPerRequest == 7)
-        #expect(settings.values.server.writers == ServerConfiguration(databaseURL: "").writers)
+        #expect(settings.values.host == "flag")
+        #expect(settings.values.port == 2)
+        #expect(settings.values.logging.level == .info)
+        #expect(settings.values.limits.itemsPerRequest == 7)
+        #expect(settings.values.writers == ServerConfiguration().writers)
         let origins = ["host", "port", "log.level", "database.writers"].compactMap(Setting.named)
             .map { settings.origin(of: $0).description }
         #expect(
@@ -59,10 +59,10 @@ private typealias Setting = LandfallServer.Setting
         defer { try? FileManager.default.removeItem(atPath: file) }
         let settings = try EffectiveSettings(
             file: file, environment: ["CREDENTIALS_DIRECTORY": folder.path, "LANDFALL_PORT": "7"])
-        #expect(settings.values.server.host == "credential")
-        #expect(settings.values.server.port == 7)
-        #expect(settings.values.server.databaseURL == "host=credential")
-        #expect(settings.values.server.writers == 3)
+        #expect(settings.values.host == "credential")
+        #expect(settings.values.port == 7)
+        #expect(settings.values.databaseURL == "host=credential")
+        #expect(settings.values.writers == 3)
         let host = try #require(Setting.named("host"))
         #expect(settings.origin(of: host).description == "credential \(folder.path)/host")
         #expect(settings.origin(of: host).kind == "credential")
@@ -79,15 +79,15 @@ private typealias Setting = LandfallServer.Setting
         let settings = try EffectiveSettings(environment: [
             "LANDFALL_CONFIG": file, "LANDFALL_PROFILE": "shop",
         ])
-        #expect(settings.values.server.port == 1_234)
+        #expect(settings.values.port == 1_234)
         #expect(settings.warnings.isEmpty)
     }
 
     @Test("an empty variable counts as absent")
     func emptyVariable() throws {
         let settings = try EffectiveSettings(environment: ["LANDFALL_DATABASE_URL": "", "LANDFALL_PORT": ""])
-        #expect(settings.values.server.databaseURL.isEmpty)
-        #expect(settings.values.server.port == 8080)
+        #expect(settings.values.databaseURL.isEmpty)
+        #expect(settings.values.port == 8080)
         #expect(settings.origins.isEmpty)
     }
 
@@ -149,7 +149,7 @@ private typealias Setting = LandfallServer.Setting
         ] {
             let file = try write(text)
             defer { try? FileManager.default.removeItem(atPath: file) }
-            let server = try EffectiveSettings(file: file, environment: [:]).values.server
+            let server = try EffectiveSettings(file: file, environment: [:]).values
             #expect(server.port == 81)
             #expect(server.shutdownGrace == .milliseconds(2_500))
             #expect(server.preparesStatements == false)
@@ -159,7 +159,7 @@ private typealias Setting = LandfallServer.Setting
     @Test("each setting reads back what was written to it", arguments: Setting.all.map(\.name))
     func roundTrip(name: String) throws {
         let setting = try #require(Setting.named(name))
-        var values = SettingValues()
+        var values = ServerConfiguration()
         if !setting.defaultText.isEmpty { #expect(setting.write(setting.defaultText, &values)) }
         #expect(setting.read(values) == setting.defaultText)
         switch setting.form {
@@ -196,7 +196,7 @@ private typealias Setting = LandfallServer.Setting
     @Test("a rate is requests per second and burst, or off")
     func rates() throws {
         func rate(_ text: String) throws -> RateLimit? {
-            try EffectiveSettings(environment: ["LANDFALL_LIMITS_DEVICE_EVENTS": text]).values.server.limits
+            try EffectiveSettings(environment: ["LANDFALL_LIMITS_DEVICE_EVENTS": text]).values.limits
                 .deviceEvents
         }
         #expect(try rate("0.5/7") == RateLimit(perSecond: 0.5, burst: 7))
@@ -210,7 +210,7 @@ private typealias Setting = LandfallServer.Setting
     func proxies() throws {
         let variable = "LANDFALL_LIMITS_TRUSTED_PROXIES"
         let settings = try EffectiveSettings(environment: [variable: "10.0.0.0/8, fd00::/8"])
-        #expect(settings.values.server.limits.trustedProxies.count == 2)
+        #expect(settings.values.limits.trustedProxies.count == 2)
         #expect(throws: SettingsError.self) {
             _ = try EffectiveSettings(environment: [variable: "10.0.0.0/8,x"])
         }

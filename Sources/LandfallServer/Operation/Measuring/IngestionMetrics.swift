@@ -19,25 +19,16 @@ struct IngestionMetrics: Sendable {
 
     init(_ factory: any MetricsFactory) {
         events = EventType.allCases.flatMap { type in
-            Self.verdicts.map { verdict in
-                Counter(
-                    label: MetricCatalog.events.name,
-                    dimensions: [("type", type.name), ("verdict", verdict)], factory: factory)
-            }
+            Self.verdicts.map { factory.counter(MetricCatalog.events, type.name, $0) }
         }
-        rejections = Dictionary(
-            uniqueKeysWithValues: ItemRejection.Code.allCases.map { code in
-                let labels = [("code", code.rawValue)]
-                let counter = Counter(
-                    label: MetricCatalog.rejectedEvents.name, dimensions: labels, factory: factory)
-                return (code, counter)
-            })
-        received = Counter(label: MetricCatalog.receivedEvents.name, factory: factory)
-        overloaded = Counter(label: MetricCatalog.overloaded.name, factory: factory)
+        rejections = factory.counters(
+            MetricCatalog.rejectedEvents, of: ItemRejection.Code.allCases, \.rawValue)
+        received = factory.counter(MetricCatalog.receivedEvents)
+        overloaded = factory.counter(MetricCatalog.overloaded)
         batchEvents = Recorder(label: MetricCatalog.batchEvents.name, aggregate: true, factory: factory)
-        batchSeconds = CoreMetrics.Timer(label: MetricCatalog.batchWriteSeconds.name, factory: factory)
-        queuedEvents = Meter(label: MetricCatalog.queuedEvents.name, factory: factory)
-        queuedBytes = Meter(label: MetricCatalog.queuedBytes.name, factory: factory)
+        batchSeconds = factory.timer(MetricCatalog.batchWriteSeconds)
+        queuedEvents = factory.meter(MetricCatalog.queuedEvents)
+        queuedBytes = factory.meter(MetricCatalog.queuedBytes)
     }
 
     /// Counts one request's items: as queued until `record` completes, then by verdict.
@@ -59,9 +50,7 @@ struct IngestionMetrics: Sendable {
     }
 
     /// Counts a request that got 503 because too much was queued.
-    func rejectedForOverload() {
-        overloaded.increment()
-    }
+    func rejectedForOverload() { overloaded.increment() }
 
     /// Adds to what is queued; negative numbers subtract.
     func queue(items: Int, bytes: Int) {
@@ -96,15 +85,6 @@ struct IngestionMetrics: Sendable {
 private enum EventType: Int, CaseIterable {
     case response, arrival, presentation, click, dismissal, recall, unknown
 
-    init(_ kind: DeviceReport.Kind) {
-        switch kind {
-        case .arrival: self = .arrival
-        case .presentation: self = .presentation
-        case .click: self = .click
-        case .dismissal: self = .dismissal
-        }
-    }
-
     var name: String { "\(self)" }
 }
 
@@ -116,7 +96,13 @@ extension BatchItem {
             switch event.content {
             case .response: .response
             case .recall: .recall
-            case .device(let report): EventType(report.kind)
+            case .device(let report):
+                switch report.kind {
+                case .arrival: .arrival
+                case .presentation: .presentation
+                case .click: .click
+                case .dismissal: .dismissal
+                }
             }
         }
     }

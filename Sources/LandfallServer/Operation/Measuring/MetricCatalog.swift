@@ -22,8 +22,7 @@ public enum MetricCatalog {
     static let queuedBytes = MetricDescription(
         .gauge, "landfall_queue_bytes", "Bytes of these items, as they were posted.")
     static let overloaded = MetricDescription(
-        .counter, "landfall_overloaded_total",
-        "Requests that got 503 because too much was queued.")
+        .counter, "landfall_overloaded_total", "Requests that got 503 because too much was queued.")
     static let registrations = MetricDescription(
         .counter, "landfall_registrations_total", labels: ["claim"],
         "Registrations by their right to act on the installation; rejected: those, and log-outs, that got 403."
@@ -38,8 +37,7 @@ public enum MetricCatalog {
         .counter, "landfall_quota_exceeded_total", labels: ["subject"],
         "Events, registrations of new installations and registrations of new token values from device keys beyond the hourly quota of their app, or the share of their address."
     )
-    static let connections = MetricDescription(
-        .gauge, "landfall_connections", "Open HTTP connections.")
+    static let connections = MetricDescription(.gauge, "landfall_connections", "Open HTTP connections.")
     static let closedConnections = MetricDescription(
         .counter, "landfall_connections_closed_total", labels: ["reason"],
         "Connections closed because every connection of their address had a request in progress, or because they were idle or stalled a request when all places were taken."
@@ -81,10 +79,8 @@ public enum MetricCatalog {
 
     public static let all = [
         receivedEvents, events, rejectedEvents, rateLimited, quotaExceeded, overloaded, queuedEvents,
-        queuedBytes,
-        batchEvents, batchWriteSeconds, registrations, accountClaims, connections, closedConnections,
-        requests,
-        requestSeconds, browserRequests, databaseConnections, databaseErrors, openBreakers, quarantinedItems,
-        evictedItems, startTime, residentMemory, cpuSeconds, build,
+        queuedBytes, batchEvents, batchWriteSeconds, registrations, accountClaims, connections,
+        closedConnections, requests, requestSeconds, browserRequests, databaseConnections, databaseErrors,
+        openBreakers, quarantinedItems, evictedItems, startTime, residentMemory, cpuSeconds, build,
     ]
 }

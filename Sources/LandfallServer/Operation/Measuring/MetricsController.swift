@@ -8,14 +8,9 @@ internal import Synchronization
 ///
 /// Rendering takes milliseconds, and without a key there is no rate limit, so the text is cached for `lifetime`.
 final class MetricsController: Sendable {
-    private struct Rendering {
-        let text: ByteBuffer
-        let renderedAt: ContinuousClock.Instant
-    }
-
     private let backend: Backend
     private let lifetime: Duration
-    private let latest = Mutex<Rendering?>(nil)
+    private let latest = Mutex<(text: ByteBuffer, renderedAt: ContinuousClock.Instant)?>(nil)
 
     init(backend: Backend, lifetime: Duration) {
         self.backend = backend
@@ -23,23 +18,20 @@ final class MetricsController: Sendable {
     }
 
     func addRoutes(to router: RouterGroup<LandfallRequestContext>) {
-        router.get("metrics", use: metrics)
-    }
-
-    @Sendable
-    private func metrics(_ request: Request, context: LandfallRequestContext) -> Response {
-        Response(
-            status: .ok, headers: [.contentType: TextExposition.contentType],
-            body: ResponseBody(byteBuffer: text(at: .now)))
+        router.get("metrics") { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: TextExposition.contentType],
+                body: ResponseBody(byteBuffer: self.text(at: .now)))
+        }
     }
 
     /// A request that arrives while the text is being rendered waits for it instead of rendering it again.
     private func text(at now: ContinuousClock.Instant) -> ByteBuffer {
         latest.withLock { latest in
             if let latest, latest.renderedAt.duration(to: now) < lifetime { return latest.text }
-            let rendering = Rendering(text: ByteBuffer(string: render()), renderedAt: now)
-            latest = rendering
-            return rendering.text
+            let text = ByteBuffer(string: render())
+            latest = (text, now)
+            return text
         }
     }
 

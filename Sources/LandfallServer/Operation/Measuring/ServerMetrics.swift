@@ -25,19 +25,16 @@ public struct ServerMetrics: Sendable {
         ingestion = IngestionMetrics(factory)
         registrations = RegistrationMetrics(factory)
         rateLimits = RateLimitRejections(factory)
-        http = HTTPMetrics(factory)
-        database = DatabaseMetrics(factory)
+        http = HTTPMetrics(factory: factory)
+        database = DatabaseMetrics(factory: factory)
         process = ProcessMetrics(factory)
         connections = ConnectionMetrics(factory)
         browsers = BrowserMetrics(factory)
-        openBreakers = Meter(label: MetricCatalog.openBreakers.name, factory: factory)
+        openBreakers = factory.meter(MetricCatalog.openBreakers)
         openBreakers.set(0)
         quarantinedItems = Self.byPoster(MetricCatalog.quarantinedItems, factory)
         evictedItems = Self.byPoster(MetricCatalog.evictedItems, factory)
-        Meter(
-            label: MetricCatalog.build.name, dimensions: [("version", LandfallVersion.current)],
-            factory: factory
-        ).set(1)
+        factory.meter(MetricCatalog.build, LandfallVersion.current).set(1)
     }
 
     private static func byPoster(
@@ -45,10 +42,33 @@ public struct ServerMetrics: Sendable {
     ) -> [EventValidator.Poster: Meter] {
         let posters: [EventValidator.Poster] = [.server, .device]
         return posters.reduce(into: [:]) { meters, poster in
-            let meter = Meter(
-                label: metric.name, dimensions: [("key", poster.rawValue)], factory: factory)
+            let meter = factory.meter(metric, poster.rawValue)
             meter.set(0)
             meters[poster] = meter
         }
+    }
+}
+
+/// Instruments of the catalog's metrics, with values for their labels in the catalog's order.
+extension MetricsFactory {
+    func counter(_ metric: MetricDescription, _ values: String...) -> Counter {
+        Counter(label: metric.name, dimensions: Array(zip(metric.labels, values)), factory: self)
+    }
+
+    func meter(_ metric: MetricDescription, _ values: String...) -> Meter {
+        Meter(label: metric.name, dimensions: Array(zip(metric.labels, values)), factory: self)
+    }
+
+    func timer(_ metric: MetricDescription, _ values: String...) -> CoreMetrics.Timer {
+        CoreMetrics.Timer(label: metric.name, dimensions: Array(zip(metric.labels, values)), factory: self)
+    }
+
+    /// A counter for each key.
+    ///
+    /// - Parameter value: the value of the metric's label.
+    func counters<Key: Hashable>(
+        _ metric: MetricDescription, of keys: some Sequence<Key>, _ value: (Key) -> String
+    ) -> [Key: Counter] {
+        Dictionary(uniqueKeysWithValues: keys.map { ($0, counter(metric, value($0))) })
     }
 }

@@ -1,4 +1,5 @@
 internal import Logging
+internal import NIOPosix
 internal import PostgresClient
 internal import SQLFiles
 
@@ -38,12 +39,44 @@ extension DatabaseSafety {
 }
 
 public struct UnsafeDatabase: Error, Equatable, Sendable, CustomStringConvertible {
-    /// PostgreSQL's names of the settings that are off.
     public let risks: [String]
 
     public var description: String {
         "this PostgreSQL may lose what it committed, with \(risks.joined(separator: " and ")) off. Turn on "
             + "what is off in postgresql.conf, or set database.allow_unsafe "
             + "(LANDFALL_DATABASE_ALLOW_UNSAFE=true) if a loss would not matter"
+    }
+}
+
+/// A database that may be unavailable when the server starts: on the same machine it may start at the same time, elsewhere it may
+/// restart.
+struct AwaitedDatabase {
+    let url: String
+    let logger: Logger
+
+    private static let pause = Duration.seconds(1)
+    private static let lineInterval = Duration.seconds(30)
+
+    /// Runs the body, and repeats it while the database is unavailable. A database that rejects the role, the password or its
+    /// name counts as available, because waiting would not help.
+    ///
+    /// - Parameter waits: whether the body is repeated at all.
+    func whileAway<Value>(_ waits: Bool, _ body: () async throws -> Value) async throws -> Value {
+        var lastLine: ContinuousClock.Instant?
+        while true {
+            do {
+                return try await body()
+            } catch let error as PostgresError where waits && error.isTransient {
+                let isAway = try await NIOThreadPool.singleton.runIfActive { [url] in
+                    PostgresConnection.isAway(url)
+                }
+                guard isAway else { throw error }
+                if lastLine.map({ .now - $0 >= Self.lineInterval }) ?? true {
+                    logger.warning("waiting for the database", metadata: ["error": "\(error)"])
+                    lastLine = .now
+                }
+                try await Task.sleep(for: Self.pause)
+            }
+        }
     }
 }

@@ -1,14 +1,35 @@
 internal import CoreMetrics
 internal import Foundation
 internal import Instants
+internal import PostgresClient
 internal import PrometheusMetrics
 internal import Synchronization
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
+/// Connections to PostgreSQL and their errors.
+struct DatabaseMetrics: Sendable {
+    let factory: any MetricsFactory
+
+    /// Counts an error. The label is 08001 for a connection that could not be opened and 08006 for one that broke, as PostgreSQL
+    /// would say if it could; `unreadable` is a response that this client cannot read.
+    func failed(_ error: PostgresError) {
+        let state =
+            switch error {
+            case .server(let sqlState, _, _): sqlState.rawValue
+            case .noPartition: SQLState.checkViolation.rawValue
+            case .unavailable: "08001"
+            case .connectionLost, .timedOut: "08006"
+            case .unexpectedResult, .tooManyRows: "unreadable"
+            }
+        factory.counter(MetricCatalog.databaseErrors, state).increment()
+    }
+
+    func observe(_ pool: PostgresPool, named name: String) {
+        let usage = pool.usage
+        for (state, count) in [("idle", usage.idle), ("busy", usage.busy)] {
+            factory.meter(MetricCatalog.databaseConnections, name, state).set(count)
+        }
+    }
+}
 
 /// Start, memory and CPU time of this process, under the names that Prometheus' own clients use.
 final class ProcessMetrics: Sendable {
@@ -17,10 +38,9 @@ final class ProcessMetrics: Sendable {
     private let countedSeconds = Mutex(0.0)
 
     init(_ factory: any MetricsFactory) {
-        memory = Meter(label: MetricCatalog.residentMemory.name, factory: factory)
+        memory = factory.meter(MetricCatalog.residentMemory)
         cpu = FloatingPointCounter(label: MetricCatalog.cpuSeconds.name, factory: factory)
-        Meter(label: MetricCatalog.startTime.name, factory: factory)
-            .set(Double(Instant.now.millisecondsSinceEpoch) / 1_000)
+        factory.meter(MetricCatalog.startTime).set(Double(Instant.now.millisecondsSinceEpoch) / 1_000)
     }
 
     /// Called before each rendering.
