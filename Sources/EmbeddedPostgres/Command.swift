@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A program that is run to its end. Its output cannot block, because it goes to a file.
 ///
 /// It runs in `/`, because the user it runs as may not be able to enter our working folder.
@@ -24,7 +18,7 @@ struct Command: Sendable {
     /// Blocks until the program ends.
     func run() throws(EmbeddedPostgresError) -> Outcome {
         let output = try OutputFile()
-        defer { output.close() }
+        defer { output.discard() }
         let status = try Self.wait(for: try spawn(writingTo: output.descriptor), program)
         return Outcome(status: status, output: output.contents())
     }
@@ -74,11 +68,5 @@ private struct OutputFile {
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    func close() {
-        #if canImport(Darwin)
-            Darwin.close(descriptor)
-        #else
-            Glibc.close(descriptor)
-        #endif
-    }
+    func discard() { close(descriptor) }
 }

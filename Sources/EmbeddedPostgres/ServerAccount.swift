@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The user that the server runs as: our own, unless we are root, which PostgreSQL refuses. Root runs it as the owner of the
 /// cluster.
 struct ServerAccount: Sendable {
