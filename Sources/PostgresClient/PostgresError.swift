@@ -29,6 +29,9 @@ public enum PostgresError: Error, Sendable, Equatable {
         }
     }
 
+    /// Whether the database lacks the schema, or a table of it.
+    public var lacksSchema: Bool { sqlState == .undefinedTable || sqlState == .invalidSchemaName }
+
     /// Whether the same work may be tried again unchanged: after deadlocks, serialization failures, a lock or a response that
     /// took too long, a server that is restarting, a lost connection, a partition that has gone. Work that is not idempotent must
     /// not be repeated after a lost connection.
