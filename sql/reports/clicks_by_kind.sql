@@ -1,9 +1,6 @@
 -- How did people click: with which action, on which category of notification, with the app in which state?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), $4 IANA time zone,
---             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
---             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
---             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
+-- Parameters: $1 to $12 as in questions.sql,
 --             $13 what is known of the click to break down by (action, category, app_state; an empty array: none).
 -- Grain: one row per local period, campaign, variant, trait and kind of click, as requested; in order of time, then the largest first.
 --
@@ -39,14 +36,12 @@ WITH counted AS (
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
            segment.first_trait, segment.second_trait
       FROM counted
-      FULL JOIN (SELECT campaign_id, key, variant
-                   FROM landfall.campaign
+      FULL JOIN (SELECT campaign_id, key, variant FROM landfall.campaign
                   WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
-      FULL JOIN (SELECT segment_id,
-                        landfall.segment_trait(segment, $10) AS first_trait,
+      FULL JOIN (SELECT segment_id, landfall.segment_trait(segment, $10) AS first_trait,
                         landfall.segment_trait(segment, $11) AS second_trait
-                   FROM landfall.segment
-                  WHERE app_id = $1 AND $10 IS NOT NULL) AS segment ON segment.segment_id = counted.segment_id
+                   FROM landfall.segment WHERE app_id = $1 AND $10 IS NOT NULL) AS segment
+        ON segment.segment_id = counted.segment_id
     OFFSET 0
 )
 SELECT to_char(named.period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,

@@ -40,10 +40,8 @@ WITH by_state AS (
            coalesce(sum(counted.responded_reportable), 0)::bigint AS responded_reportable,
            max(counted.last_day)                     AS last_day
       FROM counted
-     CROSS JOIN LATERAL (SELECT platform, app_version, os_version
-                           FROM landfall.segment
-                          WHERE segment_id = counted.segment_id
-                         OFFSET 0) AS segment
+     CROSS JOIN LATERAL (SELECT platform, app_version, os_version FROM landfall.segment
+                          WHERE segment_id = counted.segment_id OFFSET 0) AS segment
      GROUP BY segment.platform, segment.app_version, segment.os_version
     HAVING sum(counted.accepted) > 0
 ), last_day AS (
@@ -71,10 +69,8 @@ WITH by_state AS (
 ), last_report AS MATERIALIZED (
     SELECT segment.platform, segment.app_version, segment.os_version, max(reported.quarter) AS quarter
       FROM reported
-     CROSS JOIN LATERAL (SELECT platform, app_version, os_version
-                           FROM landfall.segment
-                          WHERE segment_id = reported.segment_id
-                         OFFSET 0) AS segment
+     CROSS JOIN LATERAL (SELECT platform, app_version, os_version FROM landfall.segment
+                          WHERE segment_id = reported.segment_id OFFSET 0) AS segment
      GROUP BY segment.platform, segment.app_version, segment.os_version
 )
 SELECT version.platform, version.app_version, version.os_version, accepted, reportable, arrived_reportable,
@@ -128,8 +124,7 @@ WITH RECURSIVE found AS (
     UNION ALL
     SELECT next.app_version, next.kit, next.platform
       FROM found
-     CROSS JOIN LATERAL (SELECT app_version, kit, platform
-                           FROM landfall.installation
+     CROSS JOIN LATERAL (SELECT app_version, kit, platform FROM landfall.installation
                           WHERE app_id = $1 AND kit <> ''
                             AND (app_version, kit, platform) > (found.app_version, found.kit, found.platform)
                           ORDER BY app_version, kit, platform

@@ -3,10 +3,7 @@
 -- name: unconfirmed
 -- Why did no device confirm these accepted notifications, although an extension could have reported them?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
---             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
---             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
---             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
+-- Parameters: $1 to $12 as in questions.sql,
 --             $13 from this quarter hour on arrivals are still awaited, $14 permissions under which no alert is shown,
 --             bits of delivery.state: $15 all bits of an accepted, reportable notification, $16 any sign that the device had it
 --             or that it was withdrawn.
@@ -55,14 +52,12 @@ WITH capable AS MATERIALIZED (
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
            segment.first_trait, segment.second_trait
       FROM counted
-      FULL JOIN (SELECT campaign_id, key, variant
-                   FROM landfall.campaign
+      FULL JOIN (SELECT campaign_id, key, variant FROM landfall.campaign
                   WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
-      FULL JOIN (SELECT segment_id,
-                        landfall.segment_trait(segment, $10) AS first_trait,
+      FULL JOIN (SELECT segment_id, landfall.segment_trait(segment, $10) AS first_trait,
                         landfall.segment_trait(segment, $11) AS second_trait
-                   FROM landfall.segment
-                  WHERE app_id = $1 AND $10 IS NOT NULL) AS segment ON segment.segment_id = counted.segment_id
+                   FROM landfall.segment WHERE app_id = $1 AND $10 IS NOT NULL) AS segment
+        ON segment.segment_id = counted.segment_id
     OFFSET 0
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
@@ -78,10 +73,7 @@ HAVING sum(unconfirmed) <> 0;
 -- name: superseded
 -- How many unconfirmed notifications did a later one replace before they arrived?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
---             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
---             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
---             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
+-- Parameters: $1 to $12 as in questions.sql,
 --             $13 from this quarter hour on arrivals are still awaited, $14 permissions under which no alert is shown,
 --             $15 end (exclusive) of the search for later ones,
 --             bits of delivery.state: $16 all bits of an accepted, reportable notification, $17 any sign that the device had it
@@ -133,8 +125,7 @@ WITH asked AS (
            segment.first_trait, segment.second_trait,
            collapsing.sent_at >= $13 AS is_young
       FROM collapsing
-     CROSS JOIN LATERAL (SELECT key, variant
-                           FROM landfall.campaign
+     CROSS JOIN LATERAL (SELECT key, variant FROM landfall.campaign
                           WHERE campaign_id = collapsing.campaign_id
                             AND ($8 IS NULL OR key = ANY ($8))
                             AND ($9 IS NULL OR variant = ANY ($9))

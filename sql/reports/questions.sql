@@ -1,4 +1,9 @@
 -- Terms of a question: the span of the counters, segments with given traits, values to choose from.
+--
+-- Statements of reports have their first parameters in common: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter
+-- hours if counters are read, $4 IANA time zone, $5 unit of local time to break down by (hour, day, week, month; null: none),
+-- $6 break down by campaign, $7 break down by variant, $8 campaigns and $9 variants to keep (null: all), $10 and $11 traits of
+-- segment to break down by (null: none), $12 segments to keep (null: all).
 
 -- name: app_span
 -- Which quarter hours do an app's counters cover?

@@ -13,9 +13,7 @@ SELECT EXISTS (
 -- name: reach_sketched
 -- How many installations were targeted, reached and engaged, from sketches where these are still valid?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
---             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
---             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
+-- Parameters: $1 to $9 as in questions.sql,
 --             bits of delivery.state: $10 attempted, $11 accepted, $12 any sign that the device had it, $13 clicked.
 -- Grain: one row per local period, campaign and variant, as requested; in order of time, then the largest first. The last row
 -- (is_total is true) is distinct over the whole window.
@@ -55,8 +53,7 @@ WITH counted_day AS (
     SELECT counted_day.period, NULL::integer AS utc_offset_minutes, counted_day.campaign_id, counted_day.starts_at,
            sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
       FROM counted_day
-     CROSS JOIN LATERAL (SELECT targeted, reached, engaged, loose_tokens, without_target
-                           FROM landfall.reach_sketch
+     CROSS JOIN LATERAL (SELECT targeted, reached, engaged, loose_tokens, without_target FROM landfall.reach_sketch
                           WHERE app_id = $1 AND quarters = 96 AND starts_at = counted_day.starts_at
                             AND campaign_id = counted_day.campaign_id AND attempted = counted_day.attempted
                             AND confirmed = counted_day.confirmed AND clicked = counted_day.clicked
@@ -236,8 +233,7 @@ WITH counted_day AS (
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant
       FROM piece
-      FULL JOIN (SELECT campaign_id, key, variant
-                   FROM landfall.campaign
+      FULL JOIN (SELECT campaign_id, key, variant FROM landfall.campaign
                   WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = piece.campaign_id
     OFFSET 0
 ), united AS (

@@ -63,8 +63,7 @@ SELECT coalesce(counted.grain, known.grain)::text AS grain, app_id, starts_at AS
          WHERE counter.grain = 'quarter' AND counter.starts_at >= $1 AND counter.starts_at < $2
            AND ($3::bigint IS NULL OR app_id = $3)
          GROUP BY 1, 2, 3, 4, 5, 6, 7) AS counted
-  FULL JOIN (SELECT *
-               FROM landfall.counter
+  FULL JOIN (SELECT * FROM landfall.counter
               WHERE grain <> 'quarter' AND starts_at >= $1 AND starts_at < $2
                 AND ($3::bigint IS NULL OR app_id = $3)) AS known
  USING (grain, app_id, starts_at, campaign_id, segment_id, response_id, state);

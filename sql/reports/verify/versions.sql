@@ -38,8 +38,7 @@ SELECT counted.app_id, counted.day, segment.platform, segment.app_version,
        coalesce(sum(notifications) FILTER (WHERE has_arrived AND arrived_version IS NULL), 0)::bigint
            AS arrived_unnamed
   FROM counted
- CROSS JOIN LATERAL (SELECT platform, app_version
-                       FROM landfall.segment
+ CROSS JOIN LATERAL (SELECT platform, app_version FROM landfall.segment
                       WHERE segment_id = counted.segment_id AND landfall.speaks_for_version(segment)
                      OFFSET 0) AS segment
  GROUP BY counted.app_id, counted.day, segment.platform, segment.app_version;
