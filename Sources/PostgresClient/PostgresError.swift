@@ -75,14 +75,10 @@ extension PostgresError: CustomStringConvertible {
         switch self {
         case .server(let sqlState, let message, let statement):
             "PostgreSQL returned \(sqlState.rawValue) for \(statement): \(message)"
-        case .unavailable(let reason):
-            "PostgreSQL cannot be reached: \(reason)"
-        case .connectionLost(let statement):
-            "the connection to PostgreSQL broke during \(statement)"
-        case .noPartition(let statement):
-            "PostgreSQL has no partition for a row of \(statement)"
-        case .timedOut(let statement):
-            "PostgreSQL did not respond in time to \(statement)"
+        case .unavailable(let reason): "PostgreSQL cannot be reached: \(reason)"
+        case .connectionLost(let statement): "the connection to PostgreSQL broke during \(statement)"
+        case .noPartition(let statement): "PostgreSQL has no partition for a row of \(statement)"
+        case .timedOut(let statement): "PostgreSQL did not respond in time to \(statement)"
         case .unexpectedResult(let statement, let detail):
             "PostgreSQL's result of \(statement) could not be read: \(detail)"
         case .tooManyRows(let statement, let most):

@@ -37,15 +37,14 @@ func literal(_ text: String, name: some StringProtocol) -> String {
 
 // MARK: - Reading
 
+func text(of path: String) throws -> String {
+    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+}
+
 /// The `.sql` files below the root by their paths without the extension, such as `tokens/sweep`.
 let texts = try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
     .filter { $0.hasSuffix(".sql") }
-    .map {
-        (
-            path: String($0.dropLast(4)),
-            text: try String(contentsOf: root.appendingPathComponent($0), encoding: .utf8)
-        )
-    }
+    .map { (path: String($0.dropLast(4)), text: try text(of: $0)) }
 
 /// The files of one first folder.
 func files(in folder: String) -> [(path: String, text: String)] {
@@ -57,8 +56,7 @@ func lastPart(of path: String) -> String { path.split(separator: "/").last.map(S
 
 /// The numbers that have names. A line of masks.txt is a name and a number, or a comment that begins with #.
 let masks: [String: String] = {
-    let text = try? String(contentsOf: root.appendingPathComponent("masks.txt"), encoding: .utf8)
-    let lines = (text ?? "").split(separator: "\n").filter { !$0.hasPrefix("#") }
+    let lines = ((try? text(of: "masks.txt")) ?? "").split(separator: "\n").filter { !$0.hasPrefix("#") }
     let pairs = lines.map { $0.split(separator: " ").map(String.init) }
     guard pairs.allSatisfy({ $0.count == 2 && Int32($0[1]) != nil }) else {
         stop("masks.txt: a line is not a name and a number")

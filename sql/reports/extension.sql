@@ -73,15 +73,13 @@ WITH by_state AS (
                           WHERE segment_id = reported.segment_id OFFSET 0) AS segment
      GROUP BY segment.platform, segment.app_version, segment.os_version
 )
-SELECT version.platform, version.app_version, version.os_version, accepted, reportable, arrived_reportable,
-       confirmed_unreported, responded_reportable, last_report.quarter AS last_reported_at,
-       (version.platform, version.app_version)
+SELECT platform, app_version, os_version, accepted, reportable, arrived_reportable, confirmed_unreported, responded_reportable,
+       last_report.quarter AS last_reported_at,
+       (platform, app_version)
        IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1) AS version_reports
   FROM version
-  LEFT JOIN last_report
-         ON last_report.platform = version.platform AND last_report.app_version = version.app_version
-        AND last_report.os_version = version.os_version
- ORDER BY version.platform, version.app_version, version.os_version;
+  LEFT JOIN last_report USING (platform, app_version, os_version)
+ ORDER BY platform, app_version, os_version;
 
 -- name: extension_outcomes
 -- How many runs of the notification service extension did not end well?
