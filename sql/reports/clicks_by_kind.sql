@@ -22,8 +22,7 @@ WITH counted AS (
            count(*) FILTER (WHERE (delivery.action IS NOT NULL AND delivery.app_state = 'background') IS NOT TRUE) AS opened,
            count(*) FILTER (WHERE delivery.has_text)                                                               AS with_text
       FROM landfall.delivery
-     WHERE delivery.app_id = $1
-       AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+     WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3
        AND delivery.state & {{accepted_and_clicked}} = {{accepted_and_clicked}}
        AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
        AND ($8 IS NULL AND $9 IS NULL

@@ -15,8 +15,7 @@
 WITH capable AS MATERIALIZED (
     SELECT segment.segment_id
       FROM landfall.segment
-     WHERE segment.app_id = $1
-       AND $15
+     WHERE segment.app_id = $1 AND $15
        AND ((segment.platform, segment.app_version)
             IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1)) IS TRUE
 ), counted AS (

@@ -95,8 +95,7 @@ SELECT segment.platform, segment.app_version, segment.os_version,
        count(*) FILTER (WHERE delivery.extension_outcome = 'attachment_failed') AS attachment_failed
   FROM landfall.delivery
   JOIN landfall.segment ON segment.segment_id = delivery.segment_id AND segment.app_id = delivery.app_id
- WHERE delivery.app_id = $1
-   AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+ WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3
    AND delivery.extension_outcome IS NOT NULL
    AND delivery.state & {{arrived}} = {{arrived}}
    AND ($6::bigint[] IS NULL OR delivery.segment_id = ANY ($6))

@@ -77,8 +77,7 @@ WITH counted AS (
            count(*) FILTER (WHERE delivery.timed_by_receipt & step.receipts <> 0) AS by_receipt
       FROM landfall.delivery
      CROSS JOIN unnest($13::text[], $14::integer[], $15::integer[]) AS step (stage, bits, receipts)
-     WHERE delivery.app_id = $1
-       AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+     WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3
        AND delivery.state & step.bits = step.bits
        AND delivery.arrived_after_ms IS NOT NULL
        AND (step.stage = 'arrival' OR delivery.clicked_after_ms IS NOT NULL)

@@ -88,8 +88,7 @@ HAVING sum(unconfirmed) <> 0;
 WITH asked AS (
     SELECT DISTINCT collapse_id
       FROM landfall.delivery
-     WHERE app_id = $1
-       AND sent_at >= $2 AND sent_at < $3
+     WHERE app_id = $1 AND sent_at >= $2 AND sent_at < $3
        AND state & $16 = $16 AND state & $17 = 0
        AND collapse_id IS NOT NULL
        AND ($12::bigint[] IS NULL OR segment_id = ANY ($12))
@@ -99,7 +98,8 @@ WITH asked AS (
     -- A full join is never a nested loop, however few rows the planner expects. Every row of asked is in delivery, too.
     SELECT delivery.sent_at, delivery.pushed_at, delivery.campaign_id, delivery.segment_id, delivery.token_id,
            delivery.installation_id, delivery.state, delivery.collapse_id, asked.collapse_id IS NOT NULL AS is_asked
-      FROM (SELECT sent_at, sent_at + coalesce(sent_after_ms, 0) * interval '1 ms' AS pushed_at, campaign_id, segment_id, token_id, installation_id, state, collapse_id
+      FROM (SELECT sent_at, sent_at + coalesce(sent_after_ms, 0) * interval '1 ms' AS pushed_at, campaign_id, segment_id,
+                   token_id, installation_id, state, collapse_id
               FROM landfall.delivery
              WHERE app_id = $1
                AND sent_at >= $2 AND sent_at < $15

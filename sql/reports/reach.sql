@@ -47,8 +47,7 @@ WITH campaign_name AS MATERIALIZED (
                           bit_or(CASE WHEN delivery.state & $14 <> 0 THEN delivery.state ELSE 0 END) AS state,
                           count(*) AS notification_count
                      FROM landfall.delivery
-                    WHERE delivery.app_id = $1
-                      AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+                    WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3
                       -- Shows the planner that the whole window is requested, so that it does not guess.
                       AND ($5 IS NULL OR delivery.sent_at >= stretch.starts_at)
                       AND ($5 IS NULL OR delivery.sent_at < stretch.ends_at)

@@ -176,8 +176,7 @@ WITH counted_day AS (
                           AS campaign_id,
                       delivery.installation_id, delivery.token_id, delivery.state
                  FROM landfall.delivery
-                WHERE delivery.app_id = $1
-                  AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+                WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3
                   AND delivery.sent_at >= left_over_span.starts_at
                   AND delivery.sent_at < left_over_span.ends_at
                   AND delivery.state & $10 <> 0

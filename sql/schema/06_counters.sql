@@ -49,8 +49,7 @@ COMMENT ON COLUMN landfall.counter.state IS 'Bits of DeliveryState, never 0.';
 
 CREATE VIEW landfall.counter_by_quarter AS
 SELECT app_id, starts_at AS quarter, campaign_id, segment_id, response_id, state, notifications
-  FROM landfall.counter
- WHERE grain = 'quarter'
+  FROM landfall.counter WHERE grain = 'quarter'
 UNION ALL
 SELECT app_id, quarter, campaign_id, segment_id, response_id, state, notifications
   FROM landfall.counter_live;
@@ -58,8 +57,7 @@ COMMENT ON VIEW landfall.counter_by_quarter IS 'All counters by quarter hour and
 
 CREATE VIEW landfall.headline_by_quarter AS
 SELECT app_id, starts_at AS quarter, campaign_id, state, notifications
-  FROM landfall.counter
- WHERE grain = 'headline_quarter'
+  FROM landfall.counter WHERE grain = 'headline_quarter'
 UNION ALL
 SELECT app_id, quarter, campaign_id, state, notifications
   FROM landfall.counter_live;
