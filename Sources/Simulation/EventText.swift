@@ -53,13 +53,13 @@ struct EventText {
                 "mutable_content": .bool(campaign.mutableContent),
             ])
         }
+        event += members([
+            "collapse_id": campaign.collapseID.map(JSONValue.string),
+            "campaign": campaign.key.map(JSONValue.string),
+            "variant": notification.variant.map(JSONValue.string),
+            "sent_at": sendInstant(of: notification, &random),
+        ])
         return event
-            + members([
-                "collapse_id": campaign.collapseID.map(JSONValue.string),
-                "campaign": campaign.key.map(JSONValue.string),
-                "variant": notification.variant.map(JSONValue.string),
-                "sent_at": sendInstant(of: notification, &random),
-            ])
     }
 
     /// An arrival, presentation, click or dismissal as the device posts it.
@@ -88,11 +88,10 @@ struct EventText {
     func recall(
         of notification: PlannedNotification, at instant: Int64, _ random: inout SeededRandom
     ) -> [JSONValue.Member] {
-        opened("recall", notification)
-            + members([
-                "occurred_at": WireInstant.written(instant, &random),
-                "sent_at": sendInstant(of: notification, &random),
-            ])
+        var event = opened("recall", notification)
+        event += members(["occurred_at": WireInstant.written(instant, &random)])
+        event += members(["sent_at": sendInstant(of: notification, &random)])
+        return event
     }
 
     private func opened(_ type: String, _ notification: PlannedNotification) -> [JSONValue.Member] {
