@@ -50,8 +50,7 @@ WITH counted_day AS (
      GROUP BY 1, 2, 3
     HAVING sum(counter.notifications) > 0
 ), held_days AS (
-    SELECT counted_day.period, NULL::integer AS utc_offset_minutes, counted_day.campaign_id, counted_day.starts_at,
-           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+    SELECT counted_day.period, NULL::integer AS utc_offset_minutes, counted_day.campaign_id, counted_day.starts_at, sketch.*
       FROM counted_day
      CROSS JOIN LATERAL (SELECT targeted, reached, engaged, loose_tokens, without_target FROM landfall.reach_sketch
                           WHERE app_id = $1 AND quarters = 96 AND starts_at = counted_day.starts_at
@@ -96,8 +95,7 @@ WITH counted_day AS (
      WHERE ((counted.campaign_id, date_bin('24 hours', counted.quarter, '2000-01-01 00:00:00+00'))
             IN (SELECT campaign_id, starts_at FROM held_days)) IS NOT TRUE
 ), held_four_hours AS (
-    SELECT span.period, span.utc_offset_minutes, span.campaign_id, span.starts_at,
-           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+    SELECT span.period, span.utc_offset_minutes, span.campaign_id, sketch.*
       FROM (SELECT campaign_id, date_bin('4 hours', quarter, '2000-01-01 00:00:00+00') AS starts_at,
                    min(period) AS period, min(utc_offset_minutes) AS utc_offset_minutes,
                    sum(attempted) AS attempted, sum(confirmed) AS confirmed, sum(clicked) AS clicked
@@ -105,8 +103,7 @@ WITH counted_day AS (
              GROUP BY 1, 2
             HAVING min(period) IS NOT DISTINCT FROM max(period)
                AND min(utc_offset_minutes) IS NOT DISTINCT FROM max(utc_offset_minutes)) AS span
-      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target
-                            FROM landfall.reach_sketch
+      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target FROM landfall.reach_sketch
                            WHERE app_id = $1 AND quarters = 16 AND starts_at = span.starts_at
                              AND campaign_id = span.campaign_id AND attempted = span.attempted
                              AND confirmed = span.confirmed AND clicked = span.clicked
@@ -118,8 +115,7 @@ WITH counted_day AS (
      WHERE ((cell.campaign_id, date_bin('4 hours', cell.quarter, '2000-01-01 00:00:00+00'))
             IN (SELECT campaign_id, starts_at FROM held_four_hours)) IS NOT TRUE
 ), held_hours AS (
-    SELECT span.period, span.utc_offset_minutes, span.campaign_id, span.starts_at,
-           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+    SELECT span.period, span.utc_offset_minutes, span.campaign_id, sketch.*
       FROM (SELECT campaign_id, date_bin('1 hour', quarter, '2000-01-01 00:00:00+00') AS starts_at,
                    min(period) AS period, min(utc_offset_minutes) AS utc_offset_minutes,
                    sum(attempted) AS attempted, sum(confirmed) AS confirmed, sum(clicked) AS clicked
@@ -127,8 +123,7 @@ WITH counted_day AS (
              GROUP BY 1, 2
             HAVING min(period) IS NOT DISTINCT FROM max(period)
                AND min(utc_offset_minutes) IS NOT DISTINCT FROM max(utc_offset_minutes)) AS span
-      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target
-                            FROM landfall.reach_sketch
+      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target FROM landfall.reach_sketch
                            WHERE app_id = $1 AND quarters = 4 AND starts_at = span.starts_at
                              AND campaign_id = span.campaign_id AND attempted = span.attempted
                              AND confirmed = span.confirmed AND clicked = span.clicked
@@ -140,11 +135,9 @@ WITH counted_day AS (
      WHERE ((cell.campaign_id, date_bin('1 hour', cell.quarter, '2000-01-01 00:00:00+00'))
             IN (SELECT campaign_id, starts_at FROM held_hours)) IS NOT TRUE
 ), held_quarters AS (
-    SELECT cell.period, cell.utc_offset_minutes, cell.campaign_id, cell.quarter AS starts_at,
-           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+    SELECT cell.period, cell.utc_offset_minutes, cell.campaign_id, sketch.*
       FROM outside_hours AS cell
-      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target
-                            FROM landfall.reach_sketch
+      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target FROM landfall.reach_sketch
                            WHERE app_id = $1 AND quarters = 1 AND starts_at = cell.quarter
                              AND campaign_id = cell.campaign_id AND attempted = cell.attempted
                              AND confirmed = cell.confirmed AND clicked = cell.clicked
