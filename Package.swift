@@ -80,8 +80,9 @@ let package = Package(
         .target(
             name: "SQLFiles", path: "sql",
             exclude: [
-                "masks.txt", "schema", "access", "ingestion", "tokens", "reports", "administration",
-                "quarantine", "maintenance", "doctor", "roles", "stories", "people", "annotations",
+                "masks.txt", "lists.txt", "schema", "access", "ingestion", "tokens", "reports",
+                "administration", "quarantine", "maintenance", "doctor", "roles", "stories", "people",
+                "annotations",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(
@@ -176,7 +177,7 @@ let package = Package(
         .target(
             name: "Rendering",
             dependencies: [
-                "Access", "DeliveryModel", "Documents", "Instants", "Reports", "TokenLifecycle", "Wording",
+                "Access", "DeliveryModel", "Documents", "Instants", "Reports", "Wording",
             ],
             resources: [.embedInCode("Pages/page.css")],
             swiftSettings: settings),

@@ -1,11 +1,15 @@
 internal import ArgumentParser
+internal import ChildPrograms
+internal import CommandNames
 internal import DeliveryModel
+internal import Foundation
+internal import PostgresClient
+internal import TokenLifecycle
 
 /// Push delivery analytics on the command line. Results go to stdout, notes to stderr.
 struct Landfall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "landfall",
-        abstract: "Report which push notifications landed.",
+        commandName: "landfall", abstract: "Report which push notifications landed.",
         discussion: """
             Uses the database named by --database, LANDFALL_DATABASE_URL or the server's configuration, \
             otherwise the one in LANDFALL_DATA (~/.landfall). Exit codes: 0 success, 1 failure, 3 rejected \
@@ -18,8 +22,8 @@ struct Landfall: AsyncParsableCommand {
                 subcommands: [
                     TodayCommand.self, WatchCommand.self, FunnelCommand.self, ReachCommand.self,
                     ClicksCommand.self, LossCommand.self, RejectionsCommand.self, LatencyCommand.self,
-                    ExtensionCommand.self, TokensCommand.self, DoctorCommand.self, ExplainCommand.self,
-                    OpenCommand.self,
+                    ExtensionCommand.self, PermissionsCommand.self, TokensCommand.self, DoctorCommand.self,
+                    ExplainCommand.self, OpenCommand.self,
                 ]),
             CommandGroup(
                 name: "Operation",
@@ -44,4 +48,41 @@ extension ExitCode {
     static let refusedForSafety = ExitCode(3)
     /// Another program is doing the same work.
     static let someoneElseIsRunning = ExitCode(4)
+}
+
+/// A command whose work Ctrl-C, a closed terminal and SIGTERM cancel.
+protocol StoppableCommand: AsyncParsableCommand, Sendable {
+    func work() async throws
+}
+
+extension StoppableCommand {
+    func run() async throws { try await StopSignals.cancelling { try await self.work() } }
+}
+
+public enum LandfallProgram {
+    /// Runs the command of the command line. It differs from ArgumentParser's `main` in that errors go to stderr through
+    /// ``note(_:)``, because they quote names that outsiders chose.
+    public static func main() async {
+        let allowsCoreDumps = ProcessInfo.processInfo.environment[CoreDumps.environmentVariable] == "true"
+        if !allowsCoreDumps { CoreDumps.switchOff() }
+        UnknownCommand.refuse(in: Array(CommandLine.arguments.dropFirst()), of: Landfall.self)
+        do {
+            var command = try await Landfall.asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let taken as LockTaken {
+            note("Nothing was done: \(taken.description).")
+            Landfall.exit(withError: ExitCode.someoneElseIsRunning)
+        } catch {
+            let code = Landfall.exitCode(for: error)
+            // Help, for example, goes to stdout.
+            guard !code.isSuccess else { Landfall.exit(withError: error) }
+            let message = Landfall.fullMessage(for: error)
+            if !message.isEmpty { note(message) }
+            Landfall.exit(withError: code)
+        }
+    }
 }

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-internal import Trust
+public import Trust
 
 /// A bearer key: `lf_server_…`, `lf_device_…` or `lf_report_…`, where `…` is 32 random bytes in base64url.
 public struct APIKey: Sendable {
@@ -34,4 +34,24 @@ public struct APIKey: Sendable {
         var text = text
         return text.withUTF8 { Array(SHA256.hash(data: UnsafeRawBufferPointer($0))) }
     }
+}
+
+/// The digest of a presented key. The key itself is never remembered.
+public struct KeyDigest: Hashable, Sendable {
+    public let bytes: [UInt8]
+
+    /// `nil` if the text cannot be a key.
+    public init?(of text: some StringProtocol) {
+        guard text.hasPrefix("lf_"), text.utf8.count < 100 else { return nil }
+        bytes = APIKey.digest(of: String(text))
+    }
+}
+
+/// The app and kind of a valid key.
+public struct Credential: Hashable, Sendable {
+    public let keyID: Int64
+    public let kind: APIKey.Kind
+    public let app: App
+    /// What the app demands of devices.
+    public internal(set) var trust = TrustRules()
 }

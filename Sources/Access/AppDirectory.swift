@@ -101,15 +101,14 @@ public struct AppDirectory {
             rules.deviceQuota = try row.getOptional("device_quota") ?? rules.deviceQuota
             guard let kind = try row.getOptional("kind").flatMap(SigningKey.Kind.init) else { continue }
             let sealed = try row.get("sealed_key", as: [UInt8].self)
-            let text: [UInt8]
             do {
-                text = try vault.open(sealed, from: .signingKey(ofApp: app.appID))
+                let text = try vault.open(sealed, from: .signingKey(ofApp: app.appID))
+                let key = SigningKey(String(decoding: text, as: UTF8.self))
+                switch kind {
+                case .account: rules.accountKeys.append(key)
+                case .receipt: rules.receiptKeys.append(key)
+                }
             } catch  where leavesOutUnreadable { continue }
-            let key = SigningKey(String(decoding: text, as: UTF8.self))
-            switch kind {
-            case .account: rules.accountKeys.append(key)
-            case .receipt: rules.receiptKeys.append(key)
-            }
         }
         return rules
     }
@@ -124,8 +123,7 @@ public struct AppDirectory {
 
     /// Revokes a key. Servers remember keys for a few seconds, so they notice with that delay.
     public func revokeKey(_ keyID: Int64, of app: App, at now: Instant) throws {
-        let rows = try connection.query(
-            .Access.revokeKey, [.value(app.appID), .value(keyID), .value(now)])
+        let rows = try connection.query(.Access.revokeKey, [.value(app.appID), .value(keyID), .value(now)])
         guard rows.count == 1 else { throw AccessError.noSuchKey(keyID, app: app.slug) }
     }
 

@@ -20,7 +20,6 @@ public struct AppSetting: Sendable {
     /// Returns the value in its normal form; `nil` if the text is not a valid value of this setting.
     let parse: @Sendable (String) -> String?
 
-    /// Every setting that Landfall reads.
     public static let all: [AppSetting] = [
         .wholeNumber(
             "stale_after_days", SweepRules().staleAfterDays, SweepRules.leastStaleAfterDays...3_650,
@@ -103,17 +102,20 @@ public struct AppSetting: Sendable {
 
     @Sendable
     private static func words(_ text: String) -> String? {
-        let allowed: (Character) -> Bool = {
-            $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_")
-        }
-        var words: [String] = []
+        list(text) { word in
+            (1...FieldLimits.provider).contains(word.count)
+                && word.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") }
+        }?.joined(separator: ",")
+    }
+
+    /// The items of a list separated by commas, without repeats; `nil` if one is not valid.
+    static func list(_ text: String, isValid: (String) -> Bool) -> [String]? {
+        var items: [String] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let word = part.filter { $0 != " " }
-            guard (1...FieldLimits.provider).contains(word.count), word.allSatisfy(allowed) else {
-                return nil
-            }
-            if !words.contains(word) { words.append(word) }
+            let item = part.filter { $0 != " " }
+            guard isValid(item) else { return nil }
+            if !items.contains(item) { items.append(item) }
         }
-        return words.joined(separator: ",")
+        return items
     }
 }

@@ -34,7 +34,6 @@ public actor KeySieve {
         }
     }
 
-    /// The keys of the next query.
     public var waitingCount: Int { waiting.count }
 
     private func ask() async {

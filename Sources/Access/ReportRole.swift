@@ -2,17 +2,11 @@ public import PostgresClient
 internal import SQLFiles
 
 /// A PostgreSQL role that may read the views of `report_v1`, and nothing else of Landfall.
-public struct ReportRole: Sendable {
-    public let name: String
-
-    public init(_ name: String) {
-        self.name = name
-    }
-
+public enum ReportRole {
     /// Creates the role unless it exists, and lets it read the views. Idempotent.
     ///
     /// - Throws: `PostgresError`, also if the role could read more than the views, such as the owner of the tables.
-    public func grant(on connection: PostgresConnection) throws {
+    public static func grant(_ name: String, on connection: PostgresConnection) throws {
         try connection.transaction {
             try connection.query(.Roles.nameReportRole, [.value(name)])
             try connection.execute(script: .Roles.reportReader)

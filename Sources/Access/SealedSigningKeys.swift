@@ -18,16 +18,13 @@ public struct SealedSigningKeys: SealedRows {
         after place: SealedRowPlace, from old: TokenVault, to new: TokenVault,
         on connection: PostgresConnection
     ) throws -> (counts: SealedRowCounts, place: SealedRowPlace)? {
-        let rows = try connection.query(
-            .Access.nextSealedKeys, [.value(place.rowID), .value(Self.batchSize)])
+        let rows = try connection.query(.Access.nextSealedKeys, [.value(place.rowID), .value(Self.batchSize)])
         let keyIDs: [Int64] = try rows.column("api_key_id")
         guard let last = keyIDs.last else { return nil }
         var counts = SealedRowCounts(rows: Int64(rows.count))
         let resealed: [[UInt8]] = try rows.map { row in
-            let (place, sealed) = (
-                SealedPlace.signingKey(ofApp: try row.get("app_id")),
-                try row.get("sealed_key", as: [UInt8].self)
-            )
+            let place = SealedPlace.signingKey(ofApp: try row.get("app_id"))
+            let sealed: [UInt8] = try row.get("sealed_key")
             guard let text = try? old.open(sealed, from: place) else {
                 counts.unreadable += 1
                 return sealed

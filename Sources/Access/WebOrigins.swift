@@ -18,14 +18,10 @@ public struct WebOrigins: Hashable, Sendable {
     /// Returns the origins of a list separated by commas, without repeats; `nil` if one is not as browsers send it: `scheme://host`
     /// in lowercase, with a port only if it is not the scheme's own.
     static func list(_ text: String) -> String? {
-        var names: [String] = []
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let name = part.filter { $0 != " " }
-            guard name == everyOrigin || isOrigin(name) else { return nil }
-            if !names.contains(name) { names.append(name) }
-        }
         // With every origin, the others would have no meaning.
-        guard names == [everyOrigin] || !names.contains(everyOrigin) else { return nil }
+        guard let names = AppSetting.list(text, isValid: { $0 == everyOrigin || isOrigin($0) }),
+            names == [everyOrigin] || !names.contains(everyOrigin)
+        else { return nil }
         return names.joined(separator: ",")
     }
 

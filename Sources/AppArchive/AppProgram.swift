@@ -43,16 +43,11 @@ struct AppProgram {
     ) {
         let folders = Set(files.paths.compactMap { path in folder(of: path, suffix: ".app") })
         guard let folder = folders.min(), folders.count == 1, let app = try AppProgram(folder, in: files)
-        else {
-            throw .noApp
-        }
+        else { throw .noApp }
+        let plugIns = Set(files.paths.compactMap { path in Self.folder(of: path, suffix: ".appex") })
         var extensions: [AppProgram] = []
-        for name in Set(files.paths.compactMap({ path in Self.folder(of: path, suffix: ".appex") })).sorted()
-        {
-            guard name.hasPrefix(folder + "/PlugIns/"), let found = try AppProgram(name, in: files) else {
-                continue
-            }
-            extensions.append(found)
+        for name in plugIns.sorted() where name.hasPrefix(folder + "/PlugIns/") {
+            if let found = try AppProgram(name, in: files) { extensions.append(found) }
         }
         return (app, extensions)
     }

@@ -1,4 +1,3 @@
-/// Why an archive cannot be read.
 public enum ArchiveError: Error, Equatable, CustomStringConvertible {
     case unreadable(path: String, reason: String)
     case notAnArchive

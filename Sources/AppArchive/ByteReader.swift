@@ -18,19 +18,14 @@ struct ByteReader {
         return bytes.subdata(in: bytes.startIndex + offset..<bytes.startIndex + offset + count)
     }
 
-    func little16(_ offset: Int) -> Int? {
-        number(offset, 2).map { $0.reversed().reduce(0) { $0 << 8 | Int($1) } }
-    }
-    func little32(_ offset: Int) -> Int? {
-        number(offset, 4).map { $0.reversed().reduce(0) { $0 << 8 | Int($1) } }
-    }
-    func big32(_ offset: Int) -> Int? { number(offset, 4).map { $0.reduce(0) { $0 << 8 | Int($1) } } }
-
+    func little16(_ offset: Int) -> Int? { little(offset, 2) }
+    func little32(_ offset: Int) -> Int? { little(offset, 4) }
     /// `nil` also if it is more than an `Int` holds.
-    func little64(_ offset: Int) -> Int? {
-        guard let bytes = number(offset, 8) else { return nil }
+    func little64(_ offset: Int) -> Int? { little(offset, 8) }
+    func big32(_ offset: Int) -> Int? { slice(offset, 4)?.reduce(0) { $0 << 8 | Int($1) } }
+
+    private func little(_ offset: Int, _ count: Int) -> Int? {
+        guard let bytes = slice(offset, count) else { return nil }
         return Int(exactly: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
-
-    private func number(_ offset: Int, _ count: Int) -> Data? { slice(offset, count) }
 }

@@ -49,9 +49,7 @@ struct Entitlements {
         var position = 32
         for _ in 0..<commands {
             guard let command = bytes.little32(position), let size = bytes.little32(position + 4), size >= 8
-            else {
-                return nil
-            }
+            else { return nil }
             if command == codeSignature, let offset = bytes.little32(position + 8),
                 let length = bytes.little32(position + 12), let signature = bytes.slice(offset, length)
             {

@@ -15,12 +15,6 @@ public struct KitFinding: Hashable, Sendable {
     public let sentence: String
     /// What to do; `nil` if nothing.
     public let fix: String?
-
-    public init(_ level: Level, _ sentence: String, fix: String? = nil) {
-        self.level = level
-        self.sentence = sentence
-        self.fix = fix
-    }
 }
 
 /// Whether the device kit will work in an app, as far as its archive tells (docs/kit.md).
@@ -54,214 +48,171 @@ public enum KitCheck {
     private static func run(_ files: some AppFiles, now: Date) throws -> [KitFinding] {
         let (app, extensions) = try AppProgram.all(in: files)
         let services = extensions.filter { $0.extensionPoint == "com.apple.usernotifications.service" }
-        return [
-            KitFinding(.ok, "\(app.name) is \(app.bundleID), for iOS \(app.oldestSystem ?? "?") and later")
-        ]
-            + service(services, of: app) + keys(app, services.first) + groups(app, services.first)
-            + pushes(app)
-            + profiles([app] + services.prefix(1), now: now) + privacy(app)
+        let programs = [app] + services.prefix(1)
+        return ok("\(app.name) is \(app.bundleID), for iOS \(app.oldestSystem ?? "?") and later")
+            + service(services, of: app) + keys(programs) + groups(programs) + pushes(app)
+            + profiles(programs, now: now) + privacy(app)
+    }
+
+    private static func ok(_ sentence: String) -> [KitFinding] {
+        [KitFinding(level: .ok, sentence: sentence, fix: nil)]
+    }
+
+    private static func warning(_ sentence: String, fix: String? = nil) -> [KitFinding] {
+        [KitFinding(level: .warning, sentence: sentence, fix: fix)]
+    }
+
+    private static func problem(_ sentence: String, fix: String) -> [KitFinding] {
+        [KitFinding(level: .problem, sentence: sentence, fix: fix)]
     }
 
     private static func service(_ services: [AppProgram], of app: AppProgram) -> [KitFinding] {
         guard let service = services.first else {
-            return [
-                KitFinding(
-                    .problem, "there is no notification service extension, so no arrival is reported",
-                    fix:
-                        "add a target of type Notification Service Extension, and link LandfallExtension to it"
-                )
-            ]
+            return problem(
+                "there is no notification service extension, so no arrival is reported",
+                fix:
+                    "add a target of type Notification Service Extension, and link LandfallExtension to it")
         }
-        var findings = [KitFinding(.ok, "\(service.name) is its notification service extension")]
+        var findings = ok("\(service.name) is its notification service extension")
         if services.count > 1 {
-            findings.append(
-                KitFinding(
-                    .problem,
-                    "there are \(services.count) notification service extensions, and the system runs one of them",
-                    fix: "keep one, and let it do the work of all"))
+            findings += problem(
+                "there are \(services.count) notification service extensions, and the system runs one of them",
+                fix: "keep one, and let it do the work of all")
         }
         if !service.bundleID.hasPrefix(app.bundleID + ".") {
-            findings.append(
-                KitFinding(
-                    .problem,
-                    "the extension's bundle id \(service.bundleID) does not begin with \(app.bundleID).",
-                    fix: "name it \(app.bundleID).NotificationService"))
+            findings += problem(
+                "the extension's bundle id \(service.bundleID) does not begin with \(app.bundleID).",
+                fix: "name it \(app.bundleID).NotificationService")
         }
-        if let oldest = service.oldestSystem, let appOldest = app.oldestSystem, isOlder(appOldest, oldest) {
-            findings.append(
-                KitFinding(
-                    .problem,
-                    "the extension needs iOS \(oldest), the app \(appOldest): on systems in between, the extension does not run",
-                    fix: "set the extension's deployment target to that of the app"))
+        // Number by number: 9.3 is older than 15.
+        if let oldest = service.oldestSystem, let appOldest = app.oldestSystem,
+            appOldest.compare(oldest, options: .numeric) == .orderedAscending
+        {
+            findings += problem(
+                "the extension needs iOS \(oldest), the app \(appOldest): on systems in between, the extension does not run",
+                fix: "set the extension's deployment target to that of the app")
         }
         return findings
     }
 
-    /// Compares versions number by number: 9.3 is older than 15.
-    private static func isOlder(_ left: String, _ right: String) -> Bool {
-        left.compare(right, options: .numeric) == .orderedAscending
-    }
-
     // MARK: - Info.plist
 
-    private static func keys(_ app: AppProgram, _ service: AppProgram?) -> [KitFinding] {
-        let programs = [app] + [service].compactMap(\.self)
-        let required = ["LandfallURL", "LandfallDeviceKey", "LandfallAppGroup"].flatMap {
-            key -> [KitFinding] in
+    private static func keys(_ programs: [AppProgram]) -> [KitFinding] {
+        ["LandfallURL", "LandfallDeviceKey", "LandfallAppGroup"].flatMap { key -> [KitFinding] in
             let missing = programs.filter { $0.text(key).isEmpty }
-            guard missing.isEmpty else {
-                let names = missing.map(\.name).joined(separator: " and ")
+            let texts = Set(programs.map { $0.text(key) })
+            if !missing.isEmpty {
+                let sentence = "\(key) is missing in the Info.plist of \(missing.names)"
+                let fix = "add it to the Info.plist of the app and of the extension"
                 // Without a group, only the sharing is missing.
-                return [
-                    KitFinding(
-                        key == "LandfallAppGroup" ? .warning : .problem,
-                        "\(key) is missing in the Info.plist of \(names)",
-                        fix: "add it to the Info.plist of the app and of the extension")
-                ]
+                return key == "LandfallAppGroup" ? warning(sentence, fix: fix) : problem(sentence, fix: fix)
             }
-            guard Set(programs.map { $0.text(key) }).count == 1 else {
-                return [
-                    KitFinding(
-                        .problem, "\(key) differs between the app and the extension",
-                        fix: "use one build setting for both")
-                ]
+            guard texts.count == 1, let text = texts.first else {
+                return problem(
+                    "\(key) differs between the app and the extension", fix: "use one build setting for both")
             }
-            return value(app.text(key), of: key)
+            return value(text, of: key)
         }
-        return required
     }
 
     private static func value(_ text: String, of key: String) -> [KitFinding] {
         if text.contains("$(") {
-            return [
-                KitFinding(
-                    .problem, "\(key) is \(text): the build setting is not defined",
-                    fix: "define it in the target's build settings")
-            ]
+            return problem(
+                "\(key) is \(text): the build setting is not defined",
+                fix: "define it in the target's build settings")
         }
         switch key {
         case "LandfallURL":
             guard let url = URL(string: text), let host = url.host, ["http", "https"].contains(url.scheme)
             else {
-                return [
-                    KitFinding(
-                        .problem, "LandfallURL is no URL: \(text)",
-                        fix: "in an .xcconfig file, write https:/$()/host, because // begins a comment there")
-                ]
+                return problem(
+                    "LandfallURL is no URL: \(text)",
+                    fix: "in an .xcconfig file, write https:/$()/host, because // begins a comment there")
             }
             guard url.scheme == "https" else {
-                return [
-                    KitFinding(
-                        .warning, "LandfallURL is not encrypted, and iOS blocks such connections: \(text)",
-                        fix: "use https, except for a server on the developer's machine")
-                ]
+                return warning(
+                    "LandfallURL is not encrypted, and iOS blocks such connections: \(text)",
+                    fix: "use https, except for a server on the developer's machine")
             }
-            return [KitFinding(.ok, "events go to \(host)")]
+            return ok("events go to \(host)")
         case "LandfallDeviceKey":
-            if text.hasPrefix("lf_device_") { return [KitFinding(.ok, "LandfallDeviceKey is a device key")] }
+            if text.hasPrefix("lf_device_") { return ok("LandfallDeviceKey is a device key") }
             let isSecret = text.hasPrefix("lf_server_") || text.hasPrefix("lf_report_")
-            return [
-                KitFinding(
-                    .problem,
-                    isSecret
-                        ? "LandfallDeviceKey is a secret key, and anyone can read it in the app"
-                        : "LandfallDeviceKey is no device key",
-                    fix: (isSecret ? "revoke it with `landfall key revoke`, and " : "")
-                        + "create one with `landfall key create --kind device`")
-            ]
+            return problem(
+                isSecret
+                    ? "LandfallDeviceKey is a secret key, and anyone can read it in the app"
+                    : "LandfallDeviceKey is no device key",
+                fix: (isSecret ? "revoke it with `landfall key revoke`, and " : "")
+                    + "create one with `landfall key create --kind device`")
         default: return []
         }
     }
 
     // MARK: - Entitlements
 
-    private static func groups(_ app: AppProgram, _ service: AppProgram?) -> [KitFinding] {
-        let group = app.text("LandfallAppGroup")
+    private static func groups(_ programs: [AppProgram]) -> [KitFinding] {
+        let group = programs[0].text("LandfallAppGroup")
         guard !group.isEmpty else { return [] }
-        let programs = [app] + [service].compactMap(\.self)
         guard programs.allSatisfy({ $0.entitlements != nil }) else {
-            return [
-                KitFinding(
-                    .warning, "the entitlements cannot be checked, because the archive is not signed",
-                    fix: "check an archive that was exported for a device")
-            ]
+            return warning(
+                "the entitlements cannot be checked, because the archive is not signed",
+                fix: "check an archive that was exported for a device")
         }
         let without = programs.filter { $0.entitlements?.appGroups.contains(group) != true }
         guard without.isEmpty else {
-            return [
-                KitFinding(
-                    .problem,
-                    "\(without.map(\.name).joined(separator: " and ")) may not use the App Group \(group), so the app cannot "
-                        + "upload what its extension recorded",
-                    fix: "add the App Group to the target, under Signing & Capabilities")
-            ]
+            return problem(
+                "\(without.names) may not use the App Group \(group), so the app cannot upload what its extension recorded",
+                fix: "add the App Group to the target, under Signing & Capabilities")
         }
-        return [
-            KitFinding(.ok, "\(programs.map(\.name).joined(separator: " and ")) share the App Group \(group)")
-        ]
+        return ok("\(programs.names) share the App Group \(group)")
     }
 
     private static func pushes(_ app: AppProgram) -> [KitFinding] {
         guard let entitlements = app.entitlements else { return [] }
         switch entitlements.apsEnvironment {
-        case "development":
-            return [KitFinding(.ok, "its tokens are those of the sandbox (aps-environment development)")]
-        case "production":
-            return [KitFinding(.ok, "its tokens are those of production (aps-environment production)")]
+        case "development": return ok("its tokens are those of the sandbox (aps-environment development)")
+        case "production": return ok("its tokens are those of production (aps-environment production)")
         default:
-            return [
-                KitFinding(
-                    .problem, "the app may not receive pushes: it has no aps-environment",
-                    fix: "add Push Notifications to the app, under Signing & Capabilities")
-            ]
+            return problem(
+                "the app may not receive pushes: it has no aps-environment",
+                fix: "add Push Notifications to the app, under Signing & Capabilities")
         }
     }
 
     private static func profiles(_ programs: [AppProgram], now: Date) -> [KitFinding] {
-        let without = programs.filter { $0.profile == nil }
-        guard without.count < programs.count else {
-            return [
-                KitFinding(
-                    .warning,
-                    "there are no provisioning profiles, as in an app from the App Store: they cannot be checked"
-                )
-            ]
+        guard programs.contains(where: { $0.profile != nil }) else {
+            return warning(
+                "there are no provisioning profiles, as in an app from the App Store: they cannot be checked")
         }
         return programs.flatMap { program -> [KitFinding] in
             guard let profile = program.profile else {
-                return [
-                    KitFinding(
-                        .problem,
-                        "\(program.name) has no provisioning profile, so it does not start on a device",
-                        fix: "let Xcode manage its signing, or create a profile for \(program.bundleID)")
-                ]
+                return problem(
+                    "\(program.name) has no provisioning profile, so it does not start on a device",
+                    fix: "let Xcode manage its signing, or create a profile for \(program.bundleID)")
             }
             if !profile.covers(bundleID: program.bundleID) {
-                return [
-                    KitFinding(
-                        .problem, "the profile of \(program.name) is for \(profile.applicationIdentifier)",
-                        fix: "create a profile for \(program.bundleID)")
-                ]
+                return problem(
+                    "the profile of \(program.name) is for \(profile.applicationIdentifier)",
+                    fix: "create a profile for \(program.bundleID)")
             }
             if let end = profile.expiresAt, end < now {
-                return [
-                    KitFinding(
-                        .problem,
-                        "the profile of \(program.name) expired on \(end.formatted(.iso8601.year().month().day()))",
-                        fix: "create a new one, and build again")
-                ]
+                return problem(
+                    "the profile of \(program.name) expired on \(end.formatted(.iso8601.year().month().day()))",
+                    fix: "create a new one, and build again")
             }
-            return [KitFinding(.ok, "\(program.name) has a provisioning profile of its own")]
+            return ok("\(program.name) has a provisioning profile of its own")
         }
     }
 
     private static func privacy(_ app: AppProgram) -> [KitFinding] {
         app.hasPrivacyManifest
             ? []
-            : [
-                KitFinding(
-                    .warning, "there is no PrivacyInfo.xcprivacy, not even the kit's",
-                    fix: "link the kit's products by SwiftPM, which copies its manifest")
-            ]
+            : warning(
+                "there is no PrivacyInfo.xcprivacy, not even the kit's",
+                fix: "link the kit's products by SwiftPM, which copies its manifest")
     }
+}
+
+extension [AppProgram] {
+    fileprivate var names: String { map(\.name).joined(separator: " and ") }
 }

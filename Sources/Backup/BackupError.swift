@@ -1,4 +1,3 @@
-/// The reasons why a backup or a restore failed.
 public enum BackupError: Error, Equatable, Sendable, CustomStringConvertible {
     case alreadyThere(String)
     case notWritten(path: String, reason: String)

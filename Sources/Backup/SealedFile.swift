@@ -88,11 +88,7 @@ final class SealedFileWriter {
     /// Moves the complete file to its final path. When this returns, the file is on disk.
     func finish() throws {
         try put(seal.seal(buffer, isLast: true))
-        do {
-            try file.synchronize()
-        } catch {
-            throw BackupError.notWritten(path: path, reason: error.localizedDescription)
-        }
+        try writing { try file.synchronize() }
         // `link` fails if the name has been taken meanwhile. exFAT and some network drives do not support links.
         if link(draft, path) == 0 {
             unlink(draft)
@@ -111,8 +107,12 @@ final class SealedFileWriter {
     }
 
     private func put(_ bytes: Data) throws {
+        try writing { try file.write(contentsOf: bytes) }
+    }
+
+    private func writing(_ write: () throws -> Void) throws {
         do {
-            try file.write(contentsOf: bytes)
+            try write()
         } catch {
             throw BackupError.notWritten(path: path, reason: error.localizedDescription)
         }

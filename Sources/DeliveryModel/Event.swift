@@ -43,8 +43,8 @@ public struct ProviderResponse: Hashable, Sendable {
     public var status: Int
     /// Word for word; `nil` if the response had none.
     public var reason: String?
-    /// The `timestamp` of a 410: when APNs last confirmed that the token was invalid for the topic.
-    public var invalidSince: Instant?
+    /// Only those of responses.
+    public var facts = DeliveryFacts()
     /// The target of the push; `nil` for broadcasts to a channel.
     public var target: Target?
     public var environment: Environment
@@ -54,7 +54,6 @@ public struct ProviderResponse: Hashable, Sendable {
     public var priority: String?
     /// `nil` counts as true, because it is then unknown whether the sender set it.
     public var mutableContent: Bool?
-    public var collapseID: String?
     /// Empty without a campaign.
     public var campaign: String
     /// Empty without a variant.
@@ -187,7 +186,7 @@ public struct DeviceReport: Hashable, Sendable {
     }
 
     /// How a run of the notification service extension ended, if not well.
-    public enum ExtensionOutcome: String, CaseIterable, Sendable {
+    public enum ExtensionOutcome: String, CaseIterable, Decodable, Sendable {
         /// The system ended it after 30 seconds, and showed the notification as it was.
         case expired
         /// The attachment could not be loaded.
@@ -195,7 +194,7 @@ public struct DeviceReport: Hashable, Sendable {
     }
 
     /// The state of the app when it was handed a tap or an action.
-    public enum AppState: String, CaseIterable, Sendable {
+    public enum AppState: String, CaseIterable, Decodable, Sendable {
         case foreground
         /// It handled the action without coming to the foreground.
         case background
@@ -209,16 +208,8 @@ public struct DeviceReport: Hashable, Sendable {
     /// The time of the event, corrected for the device's clock; `nil` if the device did not say.
     public var occurredAt: Instant?
     public var deviceID: UUID?
-    /// The custom action; `nil` for the default tap.
-    public var action: String?
-    /// The notification's category; `nil` if it has none, or the device did not say.
-    public var category: String?
-    /// Only of clicks; `nil` if the device did not say.
-    public var appState: AppState?
-    /// Only of clicks: whether the user typed a text; `nil` if the device did not say.
-    public var hasText: Bool?
-    /// Only of arrivals; `nil` if the run ended well, or the device did not say.
-    public var extensionOutcome: ExtensionOutcome?
+    /// Only those of such device events.
+    public var facts = DeliveryFacts()
     /// The version of the device kit that posted it; `nil` without one.
     public var kit: String?
     /// Whether the extension shares no folder with the app, so the app cannot upload what it recorded.

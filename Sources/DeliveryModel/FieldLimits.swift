@@ -3,6 +3,8 @@
 public enum FieldLimits {
     /// The Unicode scalars of a text, such as the name of a campaign or an account.
     public static let text = 255
+    /// The Unicode scalars of the name of a sender.
+    public static let sender = 64
     /// The bytes of an event: more than any needs.
     public static let item = 64 << 10
     /// The bytes of a token.

@@ -15,24 +15,11 @@ public enum RejectionClass: String, CaseIterable, Sendable {
     case providerError = "provider_error"
     case unknown
 
-    /// Its place in the order of finality, from 0. It decides the bit in a stored state and the rank of a stored response, so a number
-    /// never changes, and no two are the same.
-    public var position: Int {
-        switch self {
-        case .tokenDead: 0
-        case .tokenSuspect: 1
-        case .wrongTopic: 2
-        case .wrongEnvironment: 3
-        case .payloadError: 4
-        case .requestError: 5
-        case .authError: 6
-        case .throttled: 7
-        case .providerError: 8
-        case .unknown: 9
-        }
-    }
+    /// Its place in the order of finality, from 0. It decides the bit in a stored state and the rank of a stored response, so the
+    /// order of the cases never changes.
+    public var position: Int { Self.inOrder.firstIndex(of: self) ?? Self.inOrder.endIndex }
 
-    static func at(_ position: Int) -> RejectionClass { byPosition[position] }
+    static func at(_ position: Int) -> RejectionClass { inOrder[position] }
 
-    private static let byPosition = allCases.sorted { $0.position < $1.position }
+    private static let inOrder = allCases
 }

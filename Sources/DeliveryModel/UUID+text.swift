@@ -23,7 +23,7 @@ extension UUID {
             case 8, 13, 18, 23:
                 guard byte == UInt8(ascii: "-") else { return nil }
             default:
-                guard let digit = Self.value(ofHexDigit: byte) else { return nil }
+                guard let digit = byte.hexDigit else { return nil }
                 high = high << 4 | low >> 60
                 low = low << 4 | digit
             }
@@ -31,12 +31,15 @@ extension UUID {
         let bytes = withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { $0.loadUnaligned(as: uuid_t.self) }
         self.init(uuid: bytes)
     }
+}
 
-    private static func value(ofHexDigit byte: UInt8) -> UInt64? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
+extension UInt8 {
+    /// The value of the digit if it is one, in either case.
+    package var hexDigit: UInt64? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(self - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(self - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(self - UInt8(ascii: "A") + 10)
         default: nil
         }
     }

@@ -17,6 +17,13 @@ public enum JSONValue: Hashable, Sendable {
             self.key = key
             self.value = value
         }
+
+        /// An array with the document of each element.
+        public init<Elements: Sequence>(
+            _ key: String, _ elements: Elements, _ document: (Elements.Element) -> JSONValue
+        ) {
+            self.init(key, .array(elements.map(document)))
+        }
     }
 
     /// Null if `nil`.

@@ -53,8 +53,7 @@ public struct Maintenance: Sendable {
     ) throws -> [MaintenanceReport.Folded] {
         try connection.withLock(.maintenance) { _ in
             let before = try before ?? connection.clock() - settings.foldAfter
-            return try CounterFolding(connection: connection).fold(
-                before: before.startOfQuarter, isStopped: isStopped)
+            return try fold(allBefore: before.startOfQuarter, on: connection, isStopped: isStopped)
         }
     }
 
@@ -71,14 +70,28 @@ public struct Maintenance: Sendable {
                 try QuarantineEviction(limits: settings.quarantine).makeRoom(on: connection)
             }
         }
-        report.messagesClaimed = try WaitingMessages().claimAll(
-            on: connection, isStopped: isStopped)
-        report.folded = try CounterFolding(connection: connection).fold(
-            before: (now - settings.foldAfter).startOfQuarter, isStopped: isStopped)
+        report.messagesClaimed = try WaitingMessages().claimAll(on: connection, isStopped: isStopped)
+        report.folded = try fold(
+            allBefore: (now - settings.foldAfter).startOfQuarter, on: connection, isStopped: isStopped)
         report.sketched = try ReachSketching(connection: connection).build(
             now: now, days: settings.sketchedDays, isStopped: isStopped)
         report.wasStopped = isStopped()
         if !report.wasStopped { try connection.query(.Maintenance.noteMaintained, [.value(now)]) }
         return report
+    }
+
+    private static let counters: [(table: String, folding: SQLFile)] = [
+        ("counter_live", .Maintenance.foldCounters), ("latency_rollup", .Maintenance.foldLatencyRollup),
+        ("intake_rollup", .Maintenance.foldIntakeRollup), ("version_rollup", .Maintenance.foldVersionRollup),
+    ]
+
+    /// Folds old counters into one row instead of one per writer. Rows that a writer has locked are left for the next run.
+    private func fold(
+        allBefore instant: Instant, on connection: PostgresConnection, isStopped: () -> Bool
+    ) throws -> [MaintenanceReport.Folded] {
+        try Self.counters.map { table, folding in
+            let rows = try connection.inBatches(folding, before: instant, isStopped: isStopped)
+            return MaintenanceReport.Folded(table: table, rows: rows)
+        }
     }
 }

@@ -1,7 +1,6 @@
 public import DeliveryModel
 public import Instants
 
-/// The result of one maintenance run.
 public struct MaintenanceReport: Hashable, Sendable {
     /// The number of days for which partitions were created.
     public internal(set) var daysMade: Int64 = 0

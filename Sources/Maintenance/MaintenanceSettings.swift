@@ -1,7 +1,6 @@
 public import Ingestion
 public import Instants
 
-/// The settings of maintenance.
 public struct MaintenanceSettings: Hashable, Sendable {
     /// How long notifications are kept. Ingestion rejects items older than this: a dropped day must not come back.
     public var retention: Span

@@ -14,9 +14,7 @@ struct ReachSketching {
     /// Builds the sketches that are missing or older than their counters. Each day of an app is a transaction.
     ///
     /// - Parameter days: the maximum number of days; the rest is left for the next run.
-    func build(
-        now: Instant, days: Int64, isStopped: () -> Bool
-    ) throws -> MaintenanceReport.Sketched {
+    func build(now: Instant, days: Int64, isStopped: () -> Bool) throws -> MaintenanceReport.Sketched {
         var sketched = MaintenanceReport.Sketched()
         guard try hasExtension() else { return sketched }
         let before = (now - Self.leastAge).startOfQuarter

@@ -3,6 +3,7 @@ internal import DeliveryModel
 public import Instants
 public import PostgresClient
 internal import SQLFiles
+internal import Wording
 
 /// Who did what, in the console and on the command line. Entries are kept for 400 days.
 ///
@@ -28,9 +29,8 @@ public enum Audit {
         try connection.query(
             .People.recordAct,
             [
-                .value((person?.name ?? name).storable(FieldLimits.person)),
-                .value(person?.id), .value(act), .value(app?.slug), .value(subject.storable(1_000)),
-                .value(address.storable(100)),
+                .value((person?.name ?? name).storable(FieldLimits.person)), .value(person?.id), .value(act),
+                .value(app?.slug), .value(subject.storable(1_000)), .value(address.storable(100)),
             ])
     }
 
@@ -40,8 +40,8 @@ public enum Audit {
     public static func list(
         before id: Int64? = nil, limit: Int = 100, on connection: PostgresConnection
     ) throws(PostgresError) -> [AuditEntry] {
-        let rows = try connection.query(.People.listActs, [.value(id ?? .max), .value(Int64(limit))])
-        return try rows.map { row throws(PostgresError) in try AuditEntry(row) }
+        try connection.query(.People.listActs, [.value(id ?? .max), .value(Int64(limit))])
+            .map(AuditEntry.init)
     }
 
     /// Whether a person with this name has signed in from this address within the last 90 days.
@@ -84,5 +84,12 @@ public struct AuditEntry: Hashable, Sendable {
         app = try row.getOptional("app")
         subject = try row.get("subject")
         address = try row.get("address")
+    }
+}
+
+extension String {
+    /// The beginning of a text from outside, in one line: PostgreSQL stores no NUL, and a client must not fill the database.
+    func storable(_ most: Int) -> String {
+        String(String.UnicodeScalarView(controlsEscaped.unicodeScalars.prefix(most)))
     }
 }

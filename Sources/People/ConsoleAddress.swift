@@ -12,8 +12,7 @@ public enum ConsoleAddress {
     }
 
     public static func store(_ address: String, on connection: PostgresConnection) throws(PostgresError) {
-        try connection.query(
-            .Administration.storeSetting, [.value(setting), .value(Array(address.utf8))])
+        try connection.query(.Administration.storeSetting, [.value(setting), .value(Array(address.utf8))])
     }
 
     /// `nil` if no server with a console has been started.

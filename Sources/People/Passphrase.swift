@@ -35,27 +35,23 @@ public enum Passphrase {
         guard text.count >= shortest else { throw PeopleError.shortPassphrase }
         guard text.utf8.count <= longest else { throw PeopleError.longPassphrase }
         let salt = SymmetricKey(size: .bits128).withUnsafeBytes { Data($0) }
-        let key = try KDF.Scrypt.deriveKey(
-            from: bytes(text), salt: salt, outputByteCount: hashSize, rounds: cost.rounds,
-            blockSize: cost.blockSize, parallelism: cost.parallelism)
-        return encoded(salt: salt, hash: key.withUnsafeBytes { Data($0) }, cost)
+        return encoded(salt: salt, hash: try key(text, salt: salt, cost).withUnsafeBytes { Data($0) }, cost)
     }
 
     /// Compares in constant time. Without a stored passphrase it takes as long, and returns false.
     public static func matches(_ text: String, _ stored: String?, _ cost: Cost = .standard) -> Bool {
         guard let wanted = Stored(stored ?? dummy(cost)) else { return false }
         let text = text.utf8.count <= longest ? text : ""
-        guard
-            let key = try? KDF.Scrypt.deriveKey(
-                from: bytes(text), salt: wanted.salt, outputByteCount: hashSize, rounds: wanted.rounds,
-                blockSize: wanted.blockSize, parallelism: wanted.parallelism)
-        else { return false }
+        guard let key = try? key(text, salt: wanted.salt, wanted.cost) else { return false }
         return key == SymmetricKey(data: wanted.hash) && stored != nil
     }
 
-    /// The bytes of a passphrase, whether a keyboard composes its characters or not.
-    private static func bytes(_ text: String) -> Data {
-        Data(text.precomposedStringWithCanonicalMapping.utf8)
+    /// The same whether a keyboard composes the characters of the passphrase or not.
+    private static func key(_ text: String, salt: Data, _ cost: Cost) throws -> SymmetricKey {
+        try KDF.Scrypt.deriveKey(
+            from: Data(text.precomposedStringWithCanonicalMapping.utf8), salt: salt,
+            outputByteCount: hashSize, rounds: cost.rounds, blockSize: cost.blockSize,
+            parallelism: cost.parallelism)
     }
 
     private static func encoded(salt: Data, hash: Data, _ cost: Cost) -> String {
@@ -63,9 +59,7 @@ public enum Passphrase {
     }
 
     private struct Stored {
-        let rounds: Int
-        let blockSize: Int
-        let parallelism: Int
+        let cost: Cost
         let salt: Data
         let hash: Data
 
@@ -78,7 +72,7 @@ public enum Passphrase {
                 (1 << 10...1 << 20).contains(rounds), rounds.nonzeroBitCount == 1,
                 (1...16).contains(blockSize), (1...16).contains(parallelism), hash.count == hashSize
             else { return nil }
-            (self.rounds, self.blockSize, self.parallelism) = (rounds, blockSize, parallelism)
+            cost = Cost(rounds: rounds, blockSize: blockSize, parallelism: parallelism)
             (self.salt, self.hash) = (salt, hash)
         }
     }

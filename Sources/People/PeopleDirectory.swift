@@ -29,24 +29,19 @@ public enum PeopleDirectory {
 
     /// Everyone, ordered by name.
     public static func list(on connection: PostgresConnection) throws(PostgresError) -> [Person] {
-        try connection.query(.People.listPeople).map { row throws(PostgresError) in try Person(row) }
+        try connection.query(.People.listPeople).map(Person.init)
     }
 
     /// `nil` if no person has the name, or it cannot be a name.
     public static func find(
         _ name: String, on connection: PostgresConnection
     ) throws(PostgresError) -> Person? {
-        guard let name = try? Person.normalized(name),
-            let row = try connection.query(.People.findPerson, [.value(name)]).first
-        else { return nil }
-        return try Person(row)
+        guard let name = try? Person.normalized(name) else { return nil }
+        return try connection.query(.People.findPerson, [.value(name)]).first.map(Person.init)
     }
 
-    public static func find(
-        id: Int64, on connection: PostgresConnection
-    ) throws(PostgresError) -> Person? {
-        guard let row = try connection.query(.People.findPersonById, [.value(id)]).first else { return nil }
-        return try Person(row)
+    public static func find(id: Int64, on connection: PostgresConnection) throws(PostgresError) -> Person? {
+        try connection.query(.People.findPersonById, [.value(id)]).first.map(Person.init)
     }
 
     /// Gives a person a role. It replaces the one that the person has there.
@@ -57,10 +52,9 @@ public enum PeopleDirectory {
     public static func grant(
         _ role: Role, in app: App?, to name: String, on connection: PostgresConnection
     ) throws -> Person {
-        let parameters: [PostgresParameter] = [
-            .value(try Person.normalized(name)), .value(app?.appID), .value(role.rawValue),
-        ]
-        try connection.query(.People.grantRole, parameters)
+        try connection.query(
+            .People.grantRole,
+            [.value(try Person.normalized(name)), .value(app?.appID), .value(role.rawValue)])
         return try existing(name, on: connection)
     }
 

@@ -1,3 +1,4 @@
+public import Access
 internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
@@ -48,5 +49,46 @@ extension Unicode.Scalar {
             false
         default: true
         }
+    }
+}
+
+/// The roles of a person: one for each app, and one for all apps, including those that are created later.
+public struct Grants: Hashable, Sendable {
+    public let everywhere: Role?
+    /// The roles in single apps, by `appID`.
+    public let byApp: [Int64: Role]
+
+    public init(everywhere: Role? = nil, byApp: [Int64: Role] = [:]) {
+        self.everywhere = everywhere
+        self.byApp = byApp
+    }
+
+    /// - Parameter app: `nil` for all apps.
+    public init(_ role: Role, in app: App? = nil) {
+        if let app { self.init(byApp: [app.appID: role]) } else { self.init(everywhere: role) }
+    }
+
+    /// `nil` if the person has no access to the app.
+    public func role(in app: App) -> Role? {
+        [everywhere, byApp[app.appID]].compactMap(\.self).max()
+    }
+
+    /// The apps to which the person has access, in the order given.
+    public func apps(of all: [App]) -> [App] { all.filter { role(in: $0) != nil } }
+
+    public var isEmpty: Bool { everywhere == nil && byApp.isEmpty }
+}
+
+/// What a person may do in an app. Each role includes those before it.
+public enum Role: String, CaseIterable, Comparable, Sendable {
+    /// Reads reports.
+    case viewer
+    /// Decides about breakers and quarantine, and annotates.
+    case `operator`
+    /// Manages people and keys, and erases.
+    case admin
+
+    public static func < (left: Role, right: Role) -> Bool {
+        allCases.drop { $0 != left }.dropFirst().contains(right)
     }
 }

@@ -1,6 +1,9 @@
+internal import Crypto
+internal import Foundation
 public import Instants
 public import PostgresClient
 internal import SQLFiles
+internal import Trust
 
 /// Who is signed in. The secret of a session is in a cookie; the database stores its digest.
 public enum Sessions {
@@ -37,12 +40,15 @@ public enum Sessions {
             .value(secret.digest), .value(now - idleLimit), .value(now - longest),
         ]
         guard let row = try connection.query(.People.findSession, parameters).first else { return nil }
-        let record = try SessionRecord(row)
-        if now - record.lastSeenAt >= touchInterval {
+        let id: Int64 = try row.get("session_id")
+        let lastSeenAt: Instant = try row.get("last_seen_at")
+        if now - lastSeenAt >= touchInterval {
             // A database that accepts no writes is when people need to read the console.
-            _ = try? connection.query(.People.touchSession, [.value(record.id), .value(now)])
+            _ = try? connection.query(.People.touchSession, [.value(id), .value(now)])
         }
-        return Session(person: try Person(row), record: record, formToken: secret.code(for: "form token"))
+        return Session(
+            person: try Person(row), id: id, method: try row.get("method"),
+            formToken: secret.code(for: "form token"))
     }
 
     /// The people of these sessions with their current grants; none for a session that has ended.
@@ -68,26 +74,46 @@ public enum Sessions {
         try connection.query(.People.endSessionById, [.value(id), .value(person.id)])
     }
 
-    public static func endAll(
-        of person: Person, on connection: PostgresConnection
-    ) throws(PostgresError) {
+    public static func endAll(of person: Person, on connection: PostgresConnection) throws(PostgresError) {
         try connection.query(.People.endSessions, [.value(person.id)])
     }
 
-    /// The sessions of a person, the most recently used first.
-    public static func list(
-        of person: Person, now: Instant, on connection: PostgresConnection
-    ) throws(PostgresError) -> [SessionRecord] {
-        try connection.query(
-            .People.listSessions, [.value(person.id), .value(now - idleLimit), .value(now - longest)]
-        ).map { row throws(PostgresError) in try SessionRecord(row) }
-    }
-
     /// Removes sessions, sign-in links and share links that no longer work. They are not accepted before either.
-    public static func removeExpired(
-        now: Instant, on connection: PostgresConnection
-    ) throws(PostgresError) {
+    public static func removeExpired(now: Instant, on connection: PostgresConnection) throws(PostgresError) {
         try connection.query(
             .People.removeExpired, [.value(now), .value(now - idleLimit), .value(now - longest)])
+    }
+}
+
+/// How a person signed in.
+public enum SignInMethod: String, Sendable {
+    case passphrase
+    case link
+    case proxy
+}
+
+/// The session of a request.
+public struct Session: Sendable {
+    /// The person with the grants as they are now.
+    public var person: Person
+    public let id: Int64
+    public let method: SignInMethod
+    /// What every form of this session contains, so that no other site can submit one. It does not reveal the session's secret.
+    public let formToken: String
+
+    /// Compares in constant time.
+    public func accepts(formToken: String) -> Bool {
+        isEqualInConstantTime(formToken, self.formToken)
+    }
+
+    /// Proves that a text in the address of a page was written by the server for this session.
+    public func signature(of text: String) -> String {
+        let key = SymmetricKey(data: Data(formToken.utf8))
+        return Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)).base64URL
+    }
+
+    /// Compares in constant time.
+    public func hasSigned(_ text: String, _ signature: String) -> Bool {
+        isEqualInConstantTime(signature, self.signature(of: text))
     }
 }

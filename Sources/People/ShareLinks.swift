@@ -39,17 +39,15 @@ public enum ShareLinks {
     public static func find(
         _ secret: Secret, now: Instant, on connection: PostgresConnection
     ) throws(PostgresError) -> ShareLink? {
-        let found = try connection.query(.People.findShareLink, [.value(secret.digest), .value(now)])
-        guard let row = found.first else { return nil }
-        return try ShareLink(row)
+        try connection.query(.People.findShareLink, [.value(secret.digest), .value(now)]).first
+            .map(ShareLink.init)
     }
 
     /// The links of an app that work, the newest first.
     public static func list(
         of app: App, now: Instant, on connection: PostgresConnection
     ) throws(PostgresError) -> [ShareLink] {
-        try connection.query(.People.listShareLinks, [.value(app.appID), .value(now)])
-            .map { row throws(PostgresError) in try ShareLink(row) }
+        try connection.query(.People.listShareLinks, [.value(app.appID), .value(now)]).map(ShareLink.init)
     }
 
     /// - Throws: ``PeopleError/noSuchShareLink(_:app:)``, `PostgresError`.

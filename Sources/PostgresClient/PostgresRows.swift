@@ -124,7 +124,7 @@ public final class PostgresRows: Sequence {
     }
 
     /// The value's bytes in libpq's memory; `nil` for null.
-    private func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
+    fileprivate func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
         guard PQgetisnull(result, Int32(row), Int32(column)) == 0 else { return nil }
         return UnsafeRawBufferPointer(
             start: PQgetvalue(result, Int32(row), Int32(column)),
@@ -185,6 +185,10 @@ public struct PostgresRow {
         _ column: some PostgresColumn, as type: Value.Type = Value.self
     ) throws(PostgresError) -> Value? {
         try rows.value(row: index, column: column.position(in: rows), as: type)
+    }
+
+    public func isNull(_ column: some PostgresColumn) throws(PostgresError) -> Bool {
+        try rows.bytes(row: index, column: column.position(in: rows)) == nil
     }
 
     /// A column of one-dimensional arrays without nulls. Null is read as an empty array.

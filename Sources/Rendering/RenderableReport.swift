@@ -52,10 +52,21 @@ extension RenderableReport {
     }
 }
 
-extension RenderableReport where Self: SheetReport {
-    package var csv: CSVText { SheetCSV(sheet: sheet).text }
-    package var htmlPage: HTMLPage { HTMLPage(sheet) }
-    package func lines(_ style: OutputStyle) -> [String] { SheetText(sheet: sheet, style: style).lines }
+extension RenderableReport where Self: Sheeted {
+    package var csv: CSVText { sheet.csv }
+    package var htmlPage: HTMLPage { sheet.htmlPage }
+    package func lines(_ style: OutputStyle) -> [String] { sheet.lines(style) }
+}
+
+extension Sheet: RenderableReport {
+    /// A sheet without columns for CSV has the lines of its list.
+    package var csv: CSVText {
+        let isList = !columns.contains { $0.places.contains(.csv) }
+        return SheetCSV(sheet: isList ? lists.first ?? self : self).text
+    }
+
+    package var htmlPage: HTMLPage { HTMLPage(self) }
+    package func lines(_ style: OutputStyle) -> [String] { SheetText(sheet: self, style: style).lines }
 }
 
 extension CounterReport: RenderableReport {}
@@ -64,12 +75,53 @@ extension LossReport: RenderableReport {}
 extension RejectionsReport: RenderableReport {}
 extension LatencyReport: RenderableReport {}
 extension ExtensionReport: RenderableReport {}
+extension OptOutsReport: RenderableReport {}
 
 extension ReachReport: RenderableReport {
     package func remark(on format: ReportFormat) -> String? {
         guard format == .csv, let standardError else { return nil }
         return
             "Estimated from sketches, standard error \(percent(standardError)) %. --exact counts the notifications."
+    }
+}
+
+extension PermissionsReport: RenderableReport {
+    package var emptiness: Emptiness? {
+        guard isEmpty else { return nil }
+        let such = frame.query.filters.isEmpty ? "" : "such "
+        return Emptiness(
+            sentence: "No \(such)installations of app \(frame.query.app.slug) at the end of this window",
+            hint: nil)
+    }
+}
+
+extension TokenStatusReport: RenderableReport {
+    package var emptiness: Emptiness? {
+        tokens > 0 ? nil : Emptiness(sentence: "There is no token of app \(app.slug)", hint: nil)
+    }
+}
+
+extension TokenWaterfall: RenderableReport {
+    package var emptiness: Emptiness? {
+        guard total.end.known == 0 else { return nil }
+        return Emptiness(
+            sentence: "The ledger has no token of app \(app.slug) before that time",
+            hint: "--as-of now shows what is known today.")
+    }
+}
+
+extension ZombieReport: RenderableReport {
+    package var emptiness: Emptiness? {
+        builds.isEmpty ? Emptiness(sentence: "No zombie was found for app \(app.slug)", hint: nil) : nil
+    }
+}
+
+extension SweepReport: RenderableReport {}
+
+extension FalseDeathsReport: RenderableReport {
+    package var emptiness: Emptiness? {
+        guard isEmpty else { return nil }
+        return Emptiness(sentence: "No rule retired a token of app \(app.slug) in this window", hint: nil)
     }
 }
 
@@ -92,4 +144,13 @@ extension Report {
     package mutating func arrange(_ order: RowOrder, for format: ReportFormat) throws(ReportError) {
         try arrange(RowOrder(sort: order.sort, limit: format == .table ? nil : order.limit))
     }
+}
+
+/// The formats of every ``RenderableReport``.
+package enum ReportFormat: String, CaseIterable, Sendable {
+    case table
+    case json
+    case ndjson
+    case csv
+    case html
 }

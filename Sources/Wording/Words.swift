@@ -13,8 +13,10 @@ public enum Words {
     }
 
     /// `1 push`, `1,204 pushes`.
-    public static func count(_ count: Int64, _ one: String, _ many: String) -> String {
-        "\(number(count)) \(count == 1 ? one : many)"
+    ///
+    /// - Parameter many: `nil` if an s makes it plural.
+    public static func count(_ count: Int64, _ one: String, _ many: String? = nil) -> String {
+        "\(number(count)) \(count == 1 ? one : many ?? "\(one)s")"
     }
 
     /// A fraction in percent with one decimal, without the sign: `98.6`.

@@ -6,7 +6,9 @@
 // the namespace, and the statement's name is the constant: `recount` in `reports/counters.sql` and in
 // `reports/verify/counters.sql` would both be `SQLFile.Reports.recount`, so only one may exist.
 //
-// `{{arrived}}` in a statement stands for the number of that name in <folder>/masks.txt.
+// `{{arrived}}` in a statement stands for the number of that name in <folder>/masks.txt, or for the section of
+// any chapter that begins with `-- part: arrived`. `{{facts click: known.#}}` stands for the columns that are
+// in one of these lists of <folder>/lists.txt, each in the place of `#`, with commas between.
 //
 // If there is a folder `schema`, `SQLFile.migrations` lists the migrations: `schema` first, then those of
 // `migrations` by name; masks have no names there. `SQLFile.all` lists the statements.
@@ -54,22 +56,54 @@ func files(in folder: String) -> [(path: String, text: String)] {
 /// The last part of a path.
 func lastPart(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-/// The numbers that have names. A line of masks.txt is a name and a number, or a comment that begins with #.
+/// The words of the lines of a file in the root, without comments, which begin with #; none if there is no such file.
+func words(of file: String) -> [[String]] {
+    ((try? text(of: file)) ?? "").split(separator: "\n").filter { !$0.hasPrefix("#") }
+        .map { $0.split(separator: " ").map(String.init) }
+}
+
+/// The numbers that have names.
 let masks: [String: String] = {
-    let lines = ((try? text(of: "masks.txt")) ?? "").split(separator: "\n").filter { !$0.hasPrefix("#") }
-    let pairs = lines.map { $0.split(separator: " ").map(String.init) }
+    let pairs = words(of: "masks.txt")
     guard pairs.allSatisfy({ $0.count == 2 && Int32($0[1]) != nil }) else {
         stop("masks.txt: a line is not a name and a number")
     }
     return Dictionary(pairs.map { ($0[0], $0[1]) }) { _, _ in stop("masks.txt: a name occurs twice") }
 }()
 
-/// The text with numbers instead of the names of masks.
-func expanded(_ text: String, of path: String) -> String {
-    text.replacing(/\{\{(.*?)\}\}/) { match -> String in
-        guard let mask = masks[String(match.1)] else { stop("\(path).sql: masks.txt has no \(match.1)") }
-        return mask
+/// The columns that have lists, each followed by its lists.
+let listed = words(of: "lists.txt")
+
+/// The parts of a chapter, which statements share, and the rest of its text.
+func divided(_ text: String) -> (parts: [(String, String)], rest: String) {
+    let part = /\n-- part: (\w+)\n(.*?)(?=\n-- (?:name|part): )/.dotMatchesNewlines()
+    let text = "\n\(text)"
+    let parts = text.matches(of: part).map { match in
+        (String(match.1), match.2.trimmingCharacters(in: .newlines))
     }
+    return (parts, text.replacing(part, with: ""))
+}
+
+let parts = Dictionary(texts.flatMap { divided($0.text).parts }) { _, _ in
+    stop("two parts have one name")
+}
+
+/// The text with parts, numbers and columns instead of their names.
+func expanded(_ text: String, of path: String) -> String {
+    let name = /\{\{(\w+)\}\}/
+    return text.replacing(name) { match -> String in parts[String(match.1)] ?? String(match.0) }
+        .replacing(name) { match -> String in
+            guard let mask = masks[String(match.1)] else {
+                stop("\(path).sql: neither a part nor a mask is named \(match.1)")
+            }
+            return mask
+        }
+        .replacing(/\{\{([\w ]+): (.*?)\}\}/) { match -> String in
+            let lists = Set(match.1.split(separator: " ").map(String.init))
+            let columns = listed.filter { !lists.isDisjoint(with: $0.dropFirst()) }.map { $0[0] }
+            guard !columns.isEmpty else { stop("\(path).sql: lists.txt has no list \(match.1)") }
+            return columns.map { match.2.replacing("#", with: $0) }.joined(separator: ", ")
+        }
 }
 
 /// Whether there is anything but comments and empty lines.
@@ -86,21 +120,21 @@ struct Statement {
 
 /// The sections of a file, or all of it if it has none.
 func statements(of path: String, _ text: String) -> [Statement] {
-    let parts = "\n\(text)".components(separatedBy: "\n-- name: ")
+    let sections = divided(text).rest.components(separatedBy: "\n-- name: ")
     let stem = lastPart(of: path)
-    guard parts.count > 1 else {
+    guard sections.count > 1 else {
         return [Statement(name: stem, path: path, text: expanded(text, of: path))]
     }
-    guard !hasStatement(parts[0]) else {
+    guard !hasStatement(sections[0]) else {
         stop("\(path).sql: there is a statement before the first section")
     }
-    return parts.dropFirst().map { part in
-        let name = String(part.prefix(while: { $0 != "\n" }))
-        let section = part.dropFirst(name.count)
-        guard hasStatement(section) else { stop("\(path).sql: section \(name) has no statement") }
+    return sections.dropFirst().map { section in
+        let name = String(section.prefix(while: { $0 != "\n" }))
+        let text = section.dropFirst(name.count)
+        guard hasStatement(text) else { stop("\(path).sql: section \(name) has no statement") }
         return Statement(
             name: name, path: name == stem ? path : "\(path)/\(name)",
-            text: expanded(section.trimmingCharacters(in: .newlines) + "\n", of: path))
+            text: expanded(text.trimmingCharacters(in: .newlines) + "\n", of: path))
     }
 }
 

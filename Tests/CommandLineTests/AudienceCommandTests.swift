@@ -87,11 +87,10 @@ import Testing
     }
 
     private func sweep(_ groups: [SweepPlan.Group], past: [PastSweeps.Row] = []) -> SweepReport {
-        SweepReport(app: "shop", rules: SweepRules(), past: PastSweeps(rows: past), asOf: instant)
-            .planned(
-                SweepPlan(
-                    groups: groups, tokenCount: 1_000, audienceCount: 900, lostAudienceCount: 9,
-                    heardAt: instant))
+        var report = SweepReport(app: shop, rules: SweepRules(), past: PastSweeps(rows: past), asOf: instant)
+        report.plan = SweepPlan(
+            groups: groups, tokenCount: 1_000, audienceCount: 900, lostAudienceCount: 9, heardAt: instant)
+        return report
     }
 
     @Test("a sweep's plan names the causes, and how often earlier sweeps were wrong")
@@ -102,7 +101,7 @@ import Testing
                 .init(rule: "stale", changed: 200, revived: 50),
                 .init(rule: "swept", changed: 100, revived: 5),
             ])
-        let text = SweepTable(report: report, style: style).lines.joined(separator: "\n")
+        let text = report.lines(style).joined(separator: "\n")
         #expect(text.contains("suspect (bad_token)"))
         #expect(
             text.contains("5.0 % (2.2-11.2) of 100 tokens that sweeps retired in a year became active again"))

@@ -131,4 +131,37 @@ import TokenLifecycle
             #expect(try await database.count(tagged) == 3)
         }
     }
+
+    @Test("the plan counts what the erasure then erases, also tokens that were merged into the device's")
+    func merged() async throws {
+        try await prepare()
+        let second = UUID()
+        try await register(second, account: "anna", at: "2026-01-02T10:00:00Z")
+        // A response named Anna's value under another topic, when it was still the second device's.
+        try await database.execute(
+            """
+            INSERT INTO landfall.token (app_id, provider, environment, topic, fingerprint, kind, sealed_value, state,
+                                        cause, installation_id, first_seen_at, last_sign_of_life_at, state_changed_at)
+            SELECT token.app_id, provider, environment, 'com.example.other', fingerprint, kind, sealed_value, 'retired',
+                   'merged', second.installation_id, first_seen_at, token.last_sign_of_life_at, state_changed_at
+              FROM landfall.token
+              JOIN landfall.installation AS own ON own.installation_id = token.installation_id
+              JOIN landfall.installation AS second ON second.device_id = '\(second)'
+             WHERE own.device_id = '\(annas)'
+            """)
+        let erasure = Erasure(appID: 1)
+        let device = try await database.pool.withConnection { [annas] connection in
+            try erasure.plan(.device(annas), on: connection)
+        }
+        #expect(device.counts.tokens == 2)
+        #expect(device.counts.tokenValues == 2)
+        let account = ErasureSubject.account("anna")
+        let (plan, result) = try await database.pool.withConnection { connection in
+            let plan = try erasure.plan(account, on: connection)
+            return (plan, try erasure.carryOut(plan, for: account, now: .now, on: connection))
+        }
+        #expect(plan.devices.count == 2)
+        #expect(plan.counts.tokenValues == 3)
+        #expect(plan.counts == result.counts)
+    }
 }

@@ -92,6 +92,7 @@ struct HostileNamesTests {
             ["clicks", "--by", "variant"], ["clicks", "--by", "action,category"],
             ["loss", "--by", "platform"], ["rejections"],
             ["rejections", "--by", "push_type,topic"], ["latency", "--by", "os_version"], ["extension"],
+            ["permissions", "--by", "language"],
         ].map { $0 + ["--from", "7d"] }
         let others = [
             [], ["doctor"], ["tokens", "status"], ["tokens", "zombies"], ["tokens", "waterfall"],

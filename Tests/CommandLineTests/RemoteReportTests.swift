@@ -18,7 +18,10 @@ import Testing
         ["clicks", "--from", "4d", "--by", "action,app_state", "--compare", "previous"],
         ["loss", "--campaign", "weekly-digest"], ["rejections", "--from", "4d"],
         ["latency", "--by", "app_version"],
-        ["extension", "--limit", "3"], ["tokens", "status"], ["tokens", "status", "--as-of", "1h"],
+        ["extension", "--limit", "3"], ["permissions", "--from", "4d", "--by", "day,platform"],
+        ["permissions", "--as-of", "1h", "--tz", "Asia/Kathmandu", "--compare", "previous"],
+        ["permissions", "--from", "4d", "--by", "campaign", "--sort", "opt_out"],
+        ["tokens", "status"], ["tokens", "status", "--as-of", "1h"],
         ["tokens", "waterfall", "--by", "day", "--unit", "tokens"],
     ]
     private static let formats = [[], ["--ndjson"], ["--csv"], ["--html"]]

@@ -1,11 +1,12 @@
+import Access
 import ArgumentParser
 import Documents
 import Instants
-import Reports
 import Testing
 
 @testable import Dashboards
 @testable import Rendering
+@testable import Reports
 @testable import TokenLifecycle
 
 @Suite("Commands that decide about tokens") struct TokenDecisionTests {
@@ -61,8 +62,8 @@ import Testing
                 rule: "unregistered", retired: 100, revived: 3, accepted: 1, registered: 4, cameBack: 5)
         ]
         let report = FalseDeathsReport(
-            app: "shop", window: instant..<(instant + .days(1)), asOf: instant + .days(2),
-            deaths: FalseDeaths(rows: rows))
+            app: App(appID: 1, slug: "shop"), window: instant..<(instant + .days(1)),
+            asOf: instant + .days(2), deaths: FalseDeaths(rows: rows))
         let text = report.lines(style).joined(separator: "\n")
         #expect(text.contains("5.0 % (2.2-11.2)"))
         #expect(report.document.indentedText.contains("\"numerator\": 5"))

@@ -55,8 +55,12 @@ import TokenLifecycle
         let broken = folder.url.appendingPathComponent("broken.gz")
         try Data("no gzip".utf8).write(to: broken)
         let file = try ImportFile(broken.path)
-        #expect(throws: ImportProblem.notGzip) { try file.read() }
-        #expect(throws: ImportProblem.notReadable("/nonexistent")) { try ImportFile("/nonexistent") }
+        #expect(
+            throws: CommandProblem("the name of the file ends in .gz, but gzip could not unpack all of it")
+        ) { try file.read() }
+        #expect(
+            throws: CommandProblem("/nonexistent does not exist or cannot be read; - reads standard input")
+        ) { try ImportFile("/nonexistent") }
     }
 
     @Test("the plan of a key change says what will be lost, and that nothing was changed")

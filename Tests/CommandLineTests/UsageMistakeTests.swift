@@ -36,7 +36,7 @@ struct UsageMistakeTests {
     @Test("in a filter value is reported with the closest known value, or with all there are")
     func values() {
         let note = { (name: String, known: [String]) in
-            UnknownValue(name: name, dimension: .appVersion, known: known).note(app: "shop")
+            Dimension.appVersion.note(on: name, known: known, app: "shop")
         }
         #expect(
             note("7.11", ["", "7.1", "8.0"])

@@ -38,11 +38,23 @@ import Testing
             "dismissed": .dismissed, "accepted_and_clicked": [.accepted, .clicked],
             "not_from_responses": DeliveryState(rawValue: ~fromResponses.rawValue),
         ]
+        let lines = try lines(of: "masks.txt")
+        #expect(Set(lines) == Set(states.map { "\($0) \($1.rawValue)" }))
+    }
+
+    @Test("the facts that statements list, in sql/lists.txt")
+    func facts() throws {
+        let facts = DeliveryFact.all.map { "\($0.column) facts \($0.source.rawValue)" }
+        let type = DeliveryFact.rowType.split(separator: ".").last.map { "\($0) type" }
+        #expect(try lines(of: "lists.txt") == [type].compactMap(\.self) + facts)
+    }
+
+    /// The lines of a file of the folder `sql` that are not comments.
+    private func lines(of name: String) throws -> [String] {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("sql/masks.txt")
-        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-            .filter { !$0.hasPrefix("#") }
-        #expect(Set(lines.map(String.init)) == Set(states.map { "\($0) \($1.rawValue)" }))
+            .deletingLastPathComponent().appendingPathComponent("sql/\(name)")
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            .filter { !$0.hasPrefix("#") }.map(String.init)
     }
 
     @Test("the ranks of responses")

@@ -28,10 +28,10 @@ import Testing
         category: String? = nil
     ) -> Event {
         var report = DeviceReport(kind: .click)
-        report.appState = state
-        report.action = action
-        report.hasText = hasText
-        report.category = category
+        report.facts.appState = state
+        report.facts.action = action
+        report.facts.hasText = hasText
+        report.facts.category = category
         report.occurredAt = story.sentAt + .seconds(60)
         return Event(notificationID: id, sentAt: story.sentAt, content: .device(report))
     }

@@ -53,7 +53,7 @@ import TokenLifecycle
 
     @Test("a run that did not end well keeps its outcome, whichever event came first")
     func outcome() async throws {
-        let expired = arrival(id(1)) { $0.extensionOutcome = .expired }
+        let expired = arrival(id(1)) { $0.facts.extensionOutcome = .expired }
         for events in permutations([story.response(id(1), 200), expired, arrival(id(1)) { _ in }]) {
             try await story.post(events)
             #expect(try await outcomes() == ["1 expired"])
@@ -68,8 +68,8 @@ import TokenLifecycle
     func first() async throws {
         let writer = try await story.writer()
         let events = [
-            arrival(id(1)) { _ in }, arrival(id(1)) { $0.extensionOutcome = .attachmentFailed },
-            arrival(id(1)) { $0.extensionOutcome = .expired },
+            arrival(id(1)) { _ in }, arrival(id(1)) { $0.facts.extensionOutcome = .attachmentFailed },
+            arrival(id(1)) { $0.facts.extensionOutcome = .expired },
         ]
         var accepted: [Bool] = []
         for event in events {
@@ -82,7 +82,7 @@ import TokenLifecycle
 
     @Test("an event that moves to the day of its response keeps the outcome")
     func moved() async throws {
-        var event = arrival(id(1)) { $0.extensionOutcome = .expired }
+        var event = arrival(id(1)) { $0.facts.extensionOutcome = .expired }
         event.sentAt = nil
         try await story.post([event, story.response(id(1), 200)])
         let kept = try await story.database.query(

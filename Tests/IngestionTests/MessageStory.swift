@@ -56,7 +56,7 @@ struct MessageStory {
         }
         guard claims else { return }
         try await database.pool.withConnection { connection in
-            _ = try WaitingMessages().claim(registered.tokens.compactMap(\.tokenID), on: connection)
+            _ = try WaitingMessages().claim(registered.tokens, on: connection)
         }
     }
 

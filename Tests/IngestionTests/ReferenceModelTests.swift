@@ -90,7 +90,7 @@ import TokenLifecycle
         let id = UUID()
         var click = DeviceReport(kind: .click)
         click.occurredAt = Self.start + .minutes(1)
-        click.action = "reply"
+        click.facts.action = "reply"
         let events = [
             Event(notificationID: id, sentAt: nil, content: .device(click)),
             Event(notificationID: id, sentAt: nil, content: .device(DeviceReport(kind: .arrival))),
@@ -182,7 +182,7 @@ import TokenLifecycle
             logger: Logger(label: "test"))
         let items = (0..<9).map { number in
             var response = ProviderResponse(provider: "apns", status: 200)
-            response.collapseID = number == 5 ? "poison" : nil
+            response.facts.collapseID = number == 5 ? "poison" : nil
             return BatchItem(
                 appID: 1, text: [], poster: .server,
                 content: .success(

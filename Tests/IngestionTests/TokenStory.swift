@@ -55,7 +55,7 @@ struct TokenStory {
         let items = pushes.map { push in
             var response = ProviderResponse(provider: "apns", status: push.status)
             response.reason = push.reason
-            response.invalidSince = push.died.map { now - $0 }
+            response.facts.invalidSince = push.died.map { now - $0 }
             response.environment = environment
             response.topic = Self.topic
             response.target = .token(

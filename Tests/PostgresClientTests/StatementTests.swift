@@ -17,7 +17,17 @@ import Testing
         for file in SQLFile.all {
             #expect(file.name.utf8.count < 64, "\(file.name)")
             #expect(file.text.hasPrefix("-- ") && file.text.hasSuffix("\n"), "\(file.name)")
-            #expect(!file.text.contains("-- name:") && !file.text.contains("{{"), "\(file.name)")
+            #expect(!file.text.contains(/-- (name|part):|\{\{/), "\(file.name)")
         }
+    }
+
+    @Test("contain the columns of lists and the text that they share")
+    func lists() {
+        let text = SQLFile.Ingestion.recordDeliveries.text
+        #expect(text.contains("sender = coalesce(known.sender, excluded.sender), provider_id = coalesce("))
+        #expect(text.contains("unnest($1::landfall.delivery_event[])"))
+        #expect(SQLFile.Stories.pushes.text.contains("delivery.expires_at, delivery.sender, "))
+        #expect(SQLFile.Reports.latency.text.contains("landfall.selected_campaigns"))
+        #expect(SQLFile.Maintenance.buildSpanSketches.text.contains("DO UPDATE"))
     }
 }

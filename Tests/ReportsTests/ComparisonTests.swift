@@ -17,11 +17,11 @@ struct ComparisonTests {
         func side(_ from: String, _ keys: [[String?]]) throws -> ReportComparison.Side {
             let window = try ReportWindow(from: instant(from), to: instant(from) + .days(7))
             let query = try ReportQuery(app: shop, window: window, timeZone: ReportTimeZone(zone), by: by)
-            let figures = Figures(counts: [.init("attempted", 1)], rates: [])
+            let figures = Figures(counts: [.init(id: "attempted", value: 1, unit: .count)], rates: [])
             let rows = keys.map { (key: RowKey(zip(by, $0).map { .init($0, $1) }), figures: figures) }
             return ReportComparison.Side(
                 query: query, rows: rows, totals: figures,
-                nothing: Figures(counts: [.init("attempted", 0)], rates: []))
+                nothing: Figures(counts: [.init(id: "attempted", value: 0, unit: .count)], rates: []))
         }
         let comparison = ReportComparison(
             now: try side(now.from, now.keys), before: try side(before.from, before.keys))

@@ -18,6 +18,8 @@ import Testing
         for id in ["arrival_capable", "coverage", "arrival_estimated", "receipt_loss", "lift"] {
             #expect(ids.contains(id))
         }
+        for number in PermissionsReport.Number.allCases { #expect(ids.contains(number.rawValue)) }
+        for id in ["alerts_off", "opt_in", "opt_outs", "opt_out", "usual_opt_out"] { #expect(ids.contains(id)) }
         for id in ["audience", "targeted", "reached", "engaged", "reach", "audience_reach"] {
             #expect(ids.contains(id))
         }

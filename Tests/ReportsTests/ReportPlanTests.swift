@@ -94,6 +94,16 @@ import Testing
                 == [partition, "\(partition)_app_id_sent_at_idx"], "\(relations.sorted())")
     }
 
+    @Test("read installations and their periods for permissions, by key, and no notification")
+    func permissions() async throws {
+        let relations = try await relations(by: [.day, .platform], isIndexed: true) {
+            _ = try PermissionsReport.run($0, on: $1, now: $2)
+        }
+        #expect(
+            relations.isSuperset(of: ["installation", "permission_period"]), "\(relations.sorted())")
+        #expect(relations.contains(where: isNotifications) == false, "\(relations.sorted())")
+    }
+
     @Test("read notifications for reach, only those of the window's days")
     func rows() async throws {
         let relations = try await relations(by: [.day]) { _ = try ReachReport.run($0, on: $1, now: $2) }

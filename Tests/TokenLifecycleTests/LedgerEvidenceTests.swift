@@ -82,7 +82,7 @@ import Testing
         func evidence(on token: Token) async throws -> EnvironmentEvidence? {
             let now = bench.now
             return try await bench.onConnection {
-                try EnvironmentInquiry(connection: $0, recent: nil)
+                try EnvironmentInquiry(connection: $0, recent: TimedCache())
                     .evidence([token.tokenID], now: now)[token.tokenID]
             }
         }

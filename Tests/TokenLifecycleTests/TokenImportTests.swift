@@ -295,6 +295,30 @@ import TokenLifecycle
         #expect(vouched == ["hms true", "web_push true"])
     }
 
+    @Test("only a registration of a value that had no installation before may have strays of responses")
+    func strays() async throws {
+        let (now, vault, phone) = (now, vault, phones[0])
+        /// `change mayHaveStrays` of each value.
+        func register(_ values: [String]) async throws -> [String] {
+            var registration = Registration(deviceID: phone, registeredAt: now)
+            registration.tokens = values.map {
+                TokenAddress(
+                    provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
+                    value: $0)
+            }
+            return try await TestDatabase.current.pool.withTransaction { [registration] connection in
+                try DeviceRegistry(vault: vault).register(registration, appID: 1, now: now, on: connection)
+                    .tokens.map { "\($0.change.rawValue) \($0.mayHaveStrays)" }
+            }
+        }
+        #expect(try await register(["aa01"]) == ["registered true"])
+        #expect(try await register(["aa01"]) == ["refreshed false"])
+        _ = try await run("value,topic,registered_at\naa02,com.example.shop,\(instant(3))\n", applies: true)
+        // The import gave it no installation.
+        #expect(try await register(["aa01", "aa02"]) == ["refreshed false", "refreshed true"])
+        #expect(try await register(["aa01", "aa02"]) == ["refreshed false", "refreshed false"])
+    }
+
     @Test("columns missing from the table can be given once for all rows")
     func defaults() async throws {
         var defaults = ImportDefaults()

@@ -4,23 +4,21 @@ internal import DeliveryModel
 internal import Instants
 internal import People
 internal import PostgresClient
+internal import Rendering
+internal import Reports
 internal import TokenLifecycle
 internal import Trust
 
-/// `landfall key …`: manages bearer keys and signing keys.
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key",
-        abstract: "Manage the keys of servers, devices and readers.",
+        commandName: "key", abstract: "Manage the keys of servers, devices and readers.",
         subcommands: [KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self])
 }
 
-/// `landfall key create`: prints the new key and nothing else, so that the output can be
-/// assigned to a variable or written to a file.
+/// Prints the new key and nothing else, so that the output can be assigned to a variable or written to a file.
 struct KeyCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create",
-        abstract: "Create a key and print it.",
+        commandName: "create", abstract: "Create a key and print it.",
         discussion: """
             The key is shown only once. A server key posts all events, registers and erases devices, and \
             reads the token feeds. A device key posts device events and registers the device; it reads \
@@ -34,8 +32,8 @@ struct KeyCreateCommand: ParsableCommand {
             """)
 
     @Option(
-        help: "The kind of key: server, device, report, account or receipt.",
-        completion: .list(kinds), transform: read)
+        help: "The kind of key: server, device, report, account or receipt.", completion: .list(kinds),
+        transform: read)
     var kind: String
 
     @OptionGroup var options: AppOptions
@@ -43,14 +41,13 @@ struct KeyCreateCommand: ParsableCommand {
     func run() throws {
         let (text, app) = try options.database.withDatabase { database in
             let connection = try database.connect()
-            let app = try options.chosen(on: connection)
+            let app = try App.chosen(options.app, on: connection)
             return (try create(for: app, in: database, connection), app)
         }
         try Stdout.write(lines: [text])
         note("Save this \(kind) key of \(app.slug) now: it is shown only once.")
     }
 
-    /// Returns the key's text.
     private func create(
         for app: App, in database: ChosenDatabase, _ connection: PostgresConnection
     ) throws -> String {
@@ -84,11 +81,9 @@ struct KeyCreateCommand: ParsableCommand {
     }
 }
 
-/// `landfall key list`: prints an app's keys by number and prefix.
 struct KeyListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List the keys of an app, including revoked ones.",
+        commandName: "list", abstract: "List the keys of an app, including revoked ones.",
         discussion: """
             Only the first characters of each key are known.
 
@@ -96,33 +91,33 @@ struct KeyListCommand: ParsableCommand {
             """)
 
     @OptionGroup var options: AppOptions
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
         let (app, keys) = try options.withApp { app, connection in
             (app, try AppDirectory(connection).keys(of: app))
         }
-        try output.write(Listing<StoredKey>.keys(of: app), keys, as: "keys", of: app)
+        let columns = Listing<StoredKey>(
+            .constant("app", app.slug), .number("key_id", "Id") { $0.keyID },
+            .text("kind", "Kind") { $0.kind },
+            .text("prefix", "Begins with", shown: { $0.prefix + $1.ellipsis }) { $0.prefix },
+            .instant("created_at", "Created (UTC)") { $0.createdAt },
+            .instant("revoked_at", "Revoked (UTC)", ink: .trouble) { $0.revokedAt })
+        try output.write(columns, keys, as: "keys", of: app)
         if keys.isEmpty { try options.database.noteNothing("There is no key of app \(app.slug)") }
     }
 }
 
-/// `landfall key revoke`: ends a key.
 struct KeyRevokeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke",
-        abstract: "Revoke a key.",
+        commandName: "revoke", abstract: "Revoke a key.",
         discussion: """
             Servers stop accepting the key within a few seconds. What was posted with it stays.
 
               landfall key revoke 3 --app shop
             """)
 
-    @Argument(help: ArgumentHelp("The number of the key, as in 'landfall key list'.", valueName: "id"))
-    var keyID: Int64
-
+    @Argument(help: .value("The number of the key, as in 'landfall key list'.", "id")) var keyID: Int64
     @OptionGroup var options: AppOptions
 
     func run() throws {

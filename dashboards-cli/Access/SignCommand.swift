@@ -6,11 +6,9 @@ internal import PostgresClient
 internal import TokenLifecycle
 internal import Trust
 
-/// `landfall sign …`: signs as an app's backend does, to try it out and to compare.
 struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign",
-        abstract: "Sign accounts and notifications, as a backend does.",
+        commandName: "sign", abstract: "Sign accounts and notifications, as a backend does.",
         discussion: """
             For trying out, and for comparing with what your backend signs: docs/trust.md describes both \
             signatures. In production your backend signs with a key of its own copy.
@@ -18,33 +16,24 @@ struct SignCommand: ParsableCommand {
         subcommands: [SignAccountCommand.self, SignReceiptCommand.self])
 }
 
-/// `landfall sign account`: prints the proof that a device belongs to an account.
 struct SignAccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "account",
-        abstract: "Print the account_proof for a registration.",
+        commandName: "account", abstract: "Print the account_proof for a registration.",
         discussion: """
             The device posts it with exactly this account and these tags, in this order.
 
               landfall sign account --app shop --account u_42 --tag news 0199f2a4-7c00-7000-8000-000000000001
             """)
 
-    @Argument(
-        help: ArgumentHelp("The id of the device.", valueName: "device_id"),
-        transform: { try uuid($0, of: "device") })
+    @Argument(help: .value("The id of the device.", "device_id"), transform: { try uuid($0, of: "device") })
     var deviceID: UUID
 
-    @Option(help: "The account; none if only tags are to be proven.")
-    var account = ""
+    @Option(help: "The account; none if only tags are to be proven.") var account = ""
 
-    @Option(
-        name: .customLong("tag"), parsing: .singleValue,
-        help: ArgumentHelp("A tag. May be repeated.", valueName: "tag"))
+    @Option(name: .customLong("tag"), parsing: .singleValue, help: .value("A tag. May be repeated.", "tag"))
     var tags: [String] = []
 
-    @Option(help: ArgumentHelp("How long the proof may be used, at most 400.", valueName: "days"))
-    var days: Int64 = 1
-
+    @Option(help: .value("How long the proof may be used, at most 400.", "days")) var days: Int64 = 1
     @OptionGroup var options: AppOptions
 
     func validate() throws {
@@ -63,7 +52,6 @@ struct SignAccountCommand: ParsableCommand {
     }
 }
 
-/// `landfall sign receipt`: prints receipts for payloads, one per line.
 struct SignReceiptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receipt",
@@ -73,7 +61,7 @@ struct SignReceiptCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The ids of notifications or messages.", valueName: "id"),
+        help: .value("The ids of notifications or messages.", "id"),
         transform: { try uuid($0, of: "notification") })
     var ids: [UUID]
 
@@ -92,7 +80,9 @@ extension AppOptions {
             let vault = try TokenVault.ofServer(connection, database.settings())
             let trust = try AppDirectory(connection).trust(of: app, vault: vault)
             guard let key = (kind == .account ? trust.accountKeys : trust.receiptKeys).first else {
-                throw CommandProblem.noKey(kind, app: app.slug)
+                throw CommandProblem(
+                    "app '\(app.slug)' has no \(kind.rawValue) key: create one with landfall key create "
+                        + "--app \(app.slug) --kind \(kind.rawValue)")
             }
             return key
         }

@@ -1,6 +1,21 @@
 internal import ArgumentParser
 internal import DeliveryModel
 internal import Foundation
+internal import Instants
+internal import Reports
+
+/// How users may write an instant, by what a date alone means.
+enum InstantForms {
+    static let utc = "2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today"
+    static let local = "2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d, 24h, today"
+}
+
+extension ArgumentHelp {
+    /// The help of an option or argument whose value the usage shows as `<name>`.
+    static func value(_ text: String, _ name: String) -> ArgumentHelp { ArgumentHelp(text, valueName: name) }
+
+    static func when(_ text: String) -> ArgumentHelp { value(text, "when") }
+}
 
 /// Reads the id of a device or notification. An invalid one is not repeated, because it may be a token.
 func uuid(_ text: String, of what: String) throws -> UUID {
@@ -18,4 +33,39 @@ func word<Word: RawRepresentable<String> & CaseIterable>(_ text: String, of what
     let names = Word.allCases.map(\.rawValue)
     let known = names.dropLast().joined(separator: ", ") + " or " + names.suffix(1).joined()
     throw ValidationError("There is no \(what) '\(text)'. Use \(known).")
+}
+
+/// Reads an instant as users type it, in UTC.
+func instant(_ text: String?, option: String, now: Instant) throws -> Instant? {
+    guard let text else { return nil }
+    guard let instant = WindowBound.instant(text, in: .utc, now: now) else {
+        throw ValidationError(
+            "\(option) is not valid: use 2026-03-01 (UTC), 2026-03-01T09:30:00+01:00, 7d, 24h, today or now."
+        )
+    }
+    return instant
+}
+
+/// Checks the value of an option.
+func checkRange<Number: BinaryInteger>(
+    _ option: String, _ number: Number, in range: ClosedRange<Number>
+) throws {
+    guard !range.contains(number) else { return }
+    throw ValidationError("\(option) must be between \(range.lowerBound) and \(range.upperBound).")
+}
+
+/// The time zone of a command's days and times.
+struct TimeZoneOption: ParsableArguments {
+    @Option(
+        help: .value("The IANA time zone of days and times, such as Europe/Berlin. Default: UTC.", "zone"))
+    var tz: String?
+
+    var zone: ReportTimeZone {
+        get throws(ReportError) {
+            guard let tz else { return .utc }
+            return try ReportTimeZone(tz)
+        }
+    }
+
+    func validate() throws { try asValidation { _ = try zone } }
 }

@@ -1,7 +1,9 @@
 internal import EmbeddedPostgres
 internal import Foundation
+internal import PostgresClient
 internal import Rendering
 internal import Settings
+internal import TokenLifecycle
 
 /// The server's settings that commands need as well: the database, how to connect to it, and the token key.
 ///
@@ -54,5 +56,44 @@ struct FoundSettings {
             return printable(path)
         }
         return "~" + printable(String(path.dropFirst(home.count)))
+    }
+}
+
+/// The server that the Debian package installs. Its folders are root's and its own user's.
+enum PackagedServer {
+    static let configuration = "/etc/landfall/landfall.json"
+    static let secrets = "/etc/landfall/secrets"
+
+    /// Whether a command works on it: it is installed, nothing names another database, and this user has no private one.
+    static func isMeant(flags: [String: String], file: String?, environment: [String: String]) -> Bool {
+        let names = [ConfigurationFile.environmentVariable, "LANDFALL_DATABASE_URL", "LANDFALL_DATA"]
+        return flags.isEmpty && file == nil && names.allSatisfy { (environment[$0] ?? "").isEmpty }
+            && FileManager.default.fileExists(atPath: configuration)
+            && EmbeddedPostgres.condition(of: DataFolder(environment: environment).url) == .absent
+    }
+}
+
+extension TokenVault {
+    /// The vault of the server that filled this database, held until the connection ends.
+    ///
+    /// - Parameters:
+    ///   - settings: the location of the key.
+    ///   - makesKey: creates a key if there is none. Only correct for a private database, whose server looks in the same place.
+    /// - Throws: ``CommandProblem/noTokenKey`` and `TokenKeyError`, whose descriptions state the remedy.
+    static func ofServer(
+        _ connection: PostgresConnection, _ settings: FoundSettings, makesKey: Bool = false
+    ) throws -> TokenVault {
+        let (folder, environment) = (settings.dataFolder, settings.environment)
+        guard
+            let key = try makesKey
+                ? TokenKey.load(dataFolder: folder, environment: environment, ofPrivate: connection)
+                : TokenKey.find(dataFolder: folder, environment: environment)
+        else {
+            throw CommandProblem.noTokenKey
+        }
+        let vault = TokenVault(key)
+        try vault.claim(connection)
+        try vault.hold(connection)
+        return vault
     }
 }

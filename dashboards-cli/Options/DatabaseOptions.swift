@@ -1,46 +1,45 @@
+internal import Access
 internal import ArgumentParser
 internal import ChildPrograms
 internal import Dispatch
 internal import EmbeddedPostgres
 internal import Foundation
 internal import PostgresClient
+internal import Reports
 internal import Settings
 internal import Synchronization
 
-/// The database that a command works on.
 struct DatabaseOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "A PostgreSQL URL or connection string. Default: LANDFALL_DATABASE_URL, then database.url in the configuration file, then the private database in LANDFALL_DATA.",
-            valueName: "url"))
+            "url"))
     var database: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The server's configuration file (JSON). Default: LANDFALL_CONFIG, if set.", valueName: "file"))
+    @Option(help: .value("The server's configuration file (JSON). Default: LANDFALL_CONFIG, if set.", "file"))
     var config: String?
 
-    /// Reads the settings from the command line, the environment and the configuration
-    /// file. Exits with 64 if any of them is wrong.
+    /// Reads the settings from the command line, the environment and the configuration file. Exits with 64 if any of them is wrong.
     ///
-    /// - Throws: ``DatabaseProblem`` if the environment names a server instead of a database.
+    /// - Throws: ``CommandProblem`` if the environment names a server instead of a database.
     func settings() throws -> FoundSettings {
         if database == nil, config == nil, let profile = ProfileOption.named() {
-            throw DatabaseProblem.onServer(profile: profile)
+            throw CommandProblem(
+                "this command works on the database, and \(ProfileOption.environmentVariable)=\(profile) names a "
+                    + "server, which can be asked only for reports: name the database with --database or "
+                    + "--config, or unset \(ProfileOption.environmentVariable)")
         }
         do {
-            return try FoundSettings(
-                flags: database.map { ["database.url": $0] } ?? [:], file: config)
+            return try FoundSettings(flags: database.map { ["database.url": $0] } ?? [:], file: config)
         } catch {
             for problem in error.problems { note("Error: \(problem)") }
             throw ExitCode.validationFailure
         }
     }
 
-    /// Runs the body with a connection to a migrated database. The private cluster is
-    /// released at the end, also if the body throws.
+    /// Runs the body with a connection to a migrated database. The private cluster is released at the end, also if the body throws.
     ///
-    /// - Throws: ``DatabaseProblem``. Only the private database is migrated automatically, and none is created here.
+    /// - Throws: ``CommandProblem``. Only the private database is migrated automatically, and none is created here.
     func withConnection<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
         try withDatabase { try body(try $0.connect()) }
     }
@@ -77,13 +76,9 @@ struct DatabaseOptions: ParsableArguments {
     }
 
     /// Writes a note to stderr that something was not found, with the name of the database.
-    func noteNothing(_ what: String) throws {
-        note("\(what) in \(try settings().databaseName).")
-    }
+    func noteNothing(_ what: String) throws { note("\(what) in \(try settings().databaseName).") }
 
-    private func open(_ settings: FoundSettings, creates: Bool = false) throws -> (
-        ChosenDatabase, EmbeddedPostgres?
-    ) {
+    private func open(_ settings: FoundSettings, creates: Bool = false) throws -> OpenedCluster.Opened {
         let values = settings.values
         guard values.databaseURL.isEmpty else {
             let database = ChosenDatabase(
@@ -92,10 +87,16 @@ struct DatabaseOptions: ParsableArguments {
         }
         switch EmbeddedPostgres.condition(of: settings.dataFolder) {
         case .absent where !creates:
-            let profiles = (try? ProfileFile().profiles()) ?? [:]
-            throw DatabaseProblem.absent(place: settings.databaseName, profile: profiles.keys.min())
+            let profile = (try? ProfileFile().profiles())?.keys.min()
+            throw CommandProblem(
+                "there is no database: \(settings.databaseName) does not exist (LANDFALL_DATA sets its folder), "
+                    + "and --database, LANDFALL_DATABASE_URL and the configuration file name none. "
+                    + "landfall-server serve creates the private one"
+                    + (profile.map { ". For reports of a server, use --profile \($0)" } ?? ""))
         case .closed(let owner):
-            throw DatabaseProblem.closed(place: settings.databaseName, owner: owner)
+            throw CommandProblem(
+                "\(settings.databaseName) belongs to user \(owner): run the command with sudo, or as that user "
+                    + "(sudo -u \(owner) landfall …)")
         case .absent, .stopped, .running: break
         }
         let cluster = try EmbeddedPostgres.startOrFind(
@@ -116,30 +117,78 @@ struct DatabaseOptions: ParsableArguments {
     }
 }
 
-enum DatabaseProblem: Error, Equatable, CustomStringConvertible {
-    /// `place` is the private database as text, `profile` the name of one that names a server instead.
-    case absent(place: String, profile: String? = nil)
-    case closed(place: String, owner: String)
-    case needsMigration([String])
-    /// The command needs the database, and the environment names a profile.
-    case onServer(profile: String)
+struct ChosenDatabase: Sendable {
+    /// Any connection string that libpq accepts.
+    let url: String
+    let isPrivate: Bool
+    /// False if it is behind PgBouncer before 1.21 in transaction mode.
+    let preparesStatements: Bool
 
-    var description: String {
-        switch self {
-        case .absent(let place, let profile):
-            "there is no database: \(place) does not exist (LANDFALL_DATA sets its folder), and --database, "
-                + "LANDFALL_DATABASE_URL and the configuration file name none. landfall-server serve creates "
-                + "the private one"
-                + (profile.map { ". For reports of a server, use --profile \($0)" } ?? "")
-        case .closed(let place, let owner):
-            "\(place) belongs to user \(owner): run the command with sudo, or as that user "
-                + "(sudo -u \(owner) landfall …)"
-        case .onServer(let profile):
-            "this command works on the database, and \(ProfileOption.environmentVariable)=\(profile) names a server, "
-                + "which can be asked only for reports: name the database with --database or --config, or unset "
-                + "\(ProfileOption.environmentVariable)"
-        case .needsMigration(let names):
-            "the database lacks the migrations \(names.joined(separator: ", ")): landfall migrate applies them"
+    /// A connection to the migrated database.
+    func connect() throws -> PostgresConnection {
+        let connection = try unmigratedConnection()
+        if isPrivate {
+            try Migrator().migrate(connection)
+        } else {
+            let pending = try Migrator().pending(connection)
+            guard pending.isEmpty else {
+                throw CommandProblem(
+                    "the database lacks the migrations \(pending.joined(separator: ", ")): landfall migrate "
+                        + "applies them")
+            }
+            try Migrator().checkIsNotNewer(connection)
         }
+        return connection
+    }
+
+    func unmigratedConnection() throws(PostgresError) -> PostgresConnection {
+        try PostgresConnection(url: url, preparesStatements: preparesStatements)
+    }
+
+    func pool(size: Int) -> PostgresPool.Configuration {
+        PostgresPool.Configuration(url: url, size: size, preparesStatements: preparesStatements)
+    }
+}
+
+/// The private cluster that a command uses, so that it is released if a signal ends the command.
+final class OpenedCluster: Sendable {
+    /// There is no cluster if another database is named.
+    typealias Opened = (database: ChosenDatabase, cluster: EmbeddedPostgres?)
+
+    private let cluster = Mutex<EmbeddedPostgres?>(nil)
+    /// Signaled once it is known whether there is a cluster.
+    private let isKnown = DispatchSemaphore(value: 0)
+
+    func opening(_ open: () throws -> Opened) rethrows -> Opened {
+        defer { isKnown.signal() }
+        let opened = try open()
+        cluster.withLock { $0 = opened.cluster }
+        return opened
+    }
+
+    /// Waits until the cluster has started, because nothing else would stop it.
+    func release() {
+        isKnown.wait()
+        // The program ends anyway. If the cluster cannot be stopped now, the next command finds it.
+        try? cluster.withLock { $0 }?.release()
+    }
+}
+
+struct AppOptions: ParsableArguments {
+    @OptionGroup(title: "Database") var database: DatabaseOptions
+
+    @Option(help: .value("The app. Optional if there is only one.", "slug"), completion: .apps)
+    var app: String?
+
+    /// Runs the body with the app and a connection to a migrated database.
+    func withApp<Value>(_ body: (App, PostgresConnection) throws -> Value) throws -> Value {
+        try database.withConnection { try body(try .chosen(app, on: $0), $0) }
+    }
+}
+
+extension App {
+    /// The app that was named, or the only one. An unknown one ends the program with code 64.
+    static func chosen(_ slug: String?, on connection: PostgresConnection) throws -> App {
+        try asUsage { try named(slug, among: AppDirectory(connection).apps()) }
     }
 }

@@ -19,17 +19,16 @@ struct Listing<Row> {
 
     private let columns: [Column]
 
-    init(_ columns: Column...) { self.columns = columns }
+    init(_ columns: [Column]) { self.columns = columns }
+
+    init(_ columns: Column...) { self.init(columns) }
 
     func json(_ rows: [Row]) -> JSONValue {
         let columns = columns.filter(\.isInJSON)
-        return .array(
-            rows.map { row in
-                .object(
-                    columns.compactMap { column in
-                        column.id.map { JSONValue.Member($0, column.value(row)) }
-                    })
-            })
+        func object(_ row: Row) -> JSONValue {
+            .object(columns.compactMap { column in column.id.map { .init($0, column.value(row)) } })
+        }
+        return .array(rows.map(object))
     }
 
     func csv(_ rows: [Row]) -> CSVText {
@@ -115,5 +114,11 @@ extension CSVField {
         case .bool(let flag): self = .text(flag ? "true" : "false")
         case .null, .array, .object: self = .text("")
         }
+    }
+}
+
+extension Remark {
+    init(_ name: String, _ count: Int64, _ meaning: String) {
+        self.init(name: name, value: grouped(count), meaning: meaning)
     }
 }

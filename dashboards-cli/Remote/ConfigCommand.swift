@@ -1,11 +1,11 @@
 internal import ArgumentParser
+internal import Documents
 internal import Foundation
+internal import Rendering
 
-/// `landfall config`: manages profiles.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config",
-        abstract: "Manage profiles of servers to ask for reports.",
+        commandName: "config", abstract: "Manage profiles of servers to ask for reports.",
         discussion: """
             With --profile, or with LANDFALL_PROFILE set, reports are asked of a server over HTTP, and what is \
             printed is the same. Everything else needs the database. Each profile has a report key, which \
@@ -19,11 +19,9 @@ struct ConfigCommand: ParsableCommand {
         defaultSubcommand: ConfigListCommand.self)
 }
 
-/// `landfall config list`: prints the profiles of this user.
 struct ConfigListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List the profiles. The default command.",
+        commandName: "list", abstract: "List the profiles. The default command.",
         discussion: """
             Only the first characters of each key are printed.
 
@@ -31,24 +29,30 @@ struct ConfigListCommand: ParsableCommand {
               landfall config list --json
             """)
 
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
         let file = ProfileFile()
-        let list = ProfileList(profiles: try file.profiles(), chosen: ProfileOption.named())
-        try output.write(json: list.document, csv: list.csv, table: { list.lines($0) })
-        if list.profiles.isEmpty {
+        let profiles = try file.profiles().sorted { $0.key < $1.key }
+        let chosen = ProfileOption.named()
+        let columns = Listing<(key: String, value: Profile)>(
+            .text("name", "Profile", group: 0) { $0.key }, .text("server", "Server") { $0.value.server },
+            .text("key_prefix", "Key begins with", shown: { $0.value.keyPrefix + $1.ellipsis }) {
+                $0.value.keyPrefix
+            },
+            .flag("chosen", "", (ProfileOption.environmentVariable, "")) { $0.key == chosen })
+        try output.write(
+            json: ["profiles": columns.json(profiles)], csv: columns.csv(profiles),
+            table: { profiles.isEmpty ? [] : columns.table(profiles, $0).lines($0) })
+        if profiles.isEmpty {
             note("There is no profile in \(file.path). landfall config set NAME --server URL creates one.")
         }
     }
 }
 
-/// `landfall config set`: creates or replaces a profile.
 struct ConfigSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set",
-        abstract: "Create a profile, or replace its server and key.",
+        commandName: "set", abstract: "Create a profile, or replace its server and key.",
         discussion: """
             Prompts for the report key, or reads it from stdin; it is never an argument, because every user of \
             the machine can read those. The profile is stored only if the server accepts the key.
@@ -58,20 +62,16 @@ struct ConfigSetCommand: AsyncParsableCommand {
                 landfall config set shop --server https://push.example.com
             """)
 
-    @Argument(help: ArgumentHelp("The name of the profile.", valueName: "name"))
-    var name: String
+    @Argument(help: .value("The name of the profile.", "name")) var name: String
+    @Option(help: .value("The address of the server: https://push.example.com.", "url")) var server: String
 
-    @Option(help: ArgumentHelp("The address of the server: https://push.example.com.", valueName: "url"))
-    var server: String
-
-    @Option(
-        help: ArgumentHelp(
-            "The address of the console, if it is not that of the server.", valueName: "url"))
+    @Option(help: .value("The address of the console, if it is not that of the server.", "url"))
     var console: String?
 
     func validate() throws {
-        guard !name.isEmpty, name.utf8.allSatisfy(Self.isAllowed) else {
-            throw ValidationError(sentence(ProfileProblem.notAName(name).description))
+        guard !name.isEmpty, name.utf8.allSatisfy(Self.allowed.contains) else {
+            throw ValidationError(
+                "'\(name)' cannot be the name of a profile: use letters, digits, '-', '_' and '.'.")
         }
     }
 
@@ -90,14 +90,7 @@ struct ConfigSetCommand: AsyncParsableCommand {
         }
     }
 
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains(byte)
-        }
-    }
+    private static let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.".utf8)
 
     /// The report key, from a prompt or the first line of stdin.
     private static func key() throws -> String {
@@ -107,19 +100,16 @@ struct ConfigSetCommand: AsyncParsableCommand {
     }
 }
 
-/// `landfall config remove`: removes a profile.
 struct ConfigRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Remove a profile.",
+        commandName: "remove", abstract: "Remove a profile.",
         discussion: """
             The key stays valid until it is revoked: landfall key revoke, where the database is.
 
               landfall config remove shop
             """)
 
-    @Argument(help: ArgumentHelp("The name of the profile.", valueName: "name"))
-    var name: String
+    @Argument(help: .value("The name of the profile.", "name")) var name: String
 
     func run() throws {
         let file = ProfileFile()

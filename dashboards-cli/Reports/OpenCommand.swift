@@ -18,11 +18,9 @@ extension ConsolePlace: ExpressibleByArgument {
     static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
 }
 
-/// `landfall open`: opens a page of the console.
 struct OpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "open",
-        abstract: "Open the console's page of a report in a browser.",
+        commandName: "open", abstract: "Open the console's page of a report in a browser.",
         discussion: """
             Prints the address of the page and, in a terminal, opens it. The console belongs to a server: that of \
             --server, of the profile, or the one that 'make run' starts on this machine.
@@ -32,47 +30,33 @@ struct OpenCommand: AsyncParsableCommand {
               landfall open rejections --profile production --campaign spring
             """)
 
-    @Argument(help: "The page.")
-    var page = ConsolePlace.today
-
-    @Option(help: ArgumentHelp("The address of the console.", valueName: "url"))
-    var server: String?
+    @Argument(help: "The page.") var page = ConsolePlace.today
+    @Option(help: .value("The address of the console.", "url")) var server: String?
 
     @Option(
-        help: ArgumentHelp("The app. Optional with a profile, whose key is of one app.", valueName: "slug"),
-        completion: .apps)
+        help: .value("The app. Optional with a profile, whose key is of one app.", "slug"), completion: .apps)
     var app: String?
 
     @OptionGroup var profile: ProfileOption
-
-    @Option(help: ArgumentHelp("Start of the window, as in the report's command.", valueName: "when"))
-    var from: String?
-
-    @Option(help: ArgumentHelp("End of the window (exclusive).", valueName: "when"))
-    var to: String?
-
+    @Option(help: .when("Start of the window, as in the report's command.")) var from: String?
+    @Option(help: .when("End of the window (exclusive).")) var to: String?
     @OptionGroup var timeZone: TimeZoneOption
 
-    @Option(
-        help: ArgumentHelp("Break down by one or two dimensions.", valueName: "dimension"),
-        completion: .dimensions)
+    @Option(help: .value("Break down by one or two dimensions.", "dimension"), completion: .dimensions)
     var by: [String] = []
 
-    @Option(help: ArgumentHelp("Compare with another window of equal length.", valueName: "when"))
-    var compare: String?
-
-    @OptionGroup(title: "Filters")
-    var filters: FilterOptions
-
-    @Flag(name: .customLong("print"), help: "Only print the address.")
-    var onlyPrints = false
+    @Option(help: .when("Compare with another window of equal length.")) var compare: String?
+    @OptionGroup(title: "Filters") var filters: FilterOptions
+    @Flag(name: .customLong("print"), help: "Only print the address.") var onlyPrints = false
 
     func run() async throws {
         let remote = profile.profile ?? ProfileOption.named()
         let known = try remote.map { RemoteServer(name: $0, profile: try ProfileFile().profile($0)) }
         let base = server ?? known?.profile.pages ?? "http://127.0.0.1:8080"
-        let slug: String? = if let app { app } else { try await known?.appOfKey() }
-        guard let slug else {
+        var named = app
+        // Any report says which app the key is of.
+        if named == nil { named = try await known?.report("funnel", [("from", "1h")]).app }
+        guard let slug = named else {
             guard page == .today, query.isEmpty else {
                 throw ValidationError(
                     "Name the app of the page: landfall open \(page.title.lowercased()) --app SLUG.")
@@ -84,12 +68,11 @@ struct OpenCommand: AsyncParsableCommand {
     }
 
     private var query: String {
-        let single = [("from", from), ("to", to), ("tz", timeZone.tz), ("compare", compare)]
-        let pairs =
-            single.compactMap { name, value in value.map { (name, $0) } }
-            + (by.isEmpty ? [] : [("by", by.joined(separator: ","))])
-            + filters.chosen.flatMap { filter in filter.values.map { (filter.dimension.rawValue, $0) } }
-        return pairs.map { "\($0.0)=\($0.1.queryEncoded)" }.joined(separator: "&")
+        let single = given([
+            ("from", from), ("to", to), ("tz", timeZone.tz), ("compare", compare),
+            ("by", by.isEmpty ? nil : by.joined(separator: ",")),
+        ])
+        return queryText(single + filters.parameters)
     }
 
     private func show(_ address: String) throws {
@@ -103,12 +86,5 @@ struct OpenCommand: AsyncParsableCommand {
         process.executableURL = URL(fileURLWithPath: opener)
         process.arguments = [address]
         try process.run()
-    }
-}
-
-extension RemoteServer {
-    /// The app that the profile's key is of.
-    fileprivate func appOfKey() async throws -> String {
-        try await report("funnel", [("from", "1h")]).app
     }
 }

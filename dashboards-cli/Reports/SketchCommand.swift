@@ -1,14 +1,14 @@
 internal import ArgumentParser
+internal import Documents
 internal import Instants
 internal import Maintenance
 internal import People
+internal import Rendering
 internal import Reports
 
-/// `landfall sketch`: prints a `MaintenanceReport.Sketched`.
 struct SketchCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sketch",
-        abstract: "Build sketches, which make long reach reports fast.",
+        commandName: "sketch", abstract: "Build sketches, which make long reach reports fast.",
         discussion: """
             Creates PostgreSQL's extension hll in the database if it does not exist, and sketches everything \
             recorded that is older than an hour. From then on, servers and landfall maintain keep the \
@@ -21,24 +21,44 @@ struct SketchCommand: StoppableCommand {
               landfall sketch --json
             """)
 
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func work() throws {
         do {
             let sketched = try database.withConnection { connection in
                 try Audit.recordCommand("sketches_created", on: connection)
                 try SketchExtension.create(on: connection)
-                return try Maintenance().sketch(
-                    now: .now, on: connection, isStopped: { Task.isCancelled })
+                return try Maintenance().sketch(now: .now, on: connection, isStopped: { Task.isCancelled })
             }
-            try output.write(json: sketched.document, csv: sketched.csv, table: { sketched.lines($0) })
+            try output.write(sketched)
         } catch let error as SketchExtensionError {
             note("Error: \(error).")
             throw ExitCode.failure
         }
+    }
+}
+
+extension MaintenanceReport.Sketched: CommandResult {
+    /// `{"report":"sketch",…}`: UTC days of apps, and rows of `reach_sketch`.
+    var document: JSONValue {
+        ["report": "sketch", "sketched_days": .integer(days), "sketches_built": .integer(sketches)]
+    }
+
+    var csv: CSVText {
+        var text = CSVText(header: ["sketched_days", "sketches_built"])
+        text.append([.integer(days), .integer(sketches)])
+        return text
+    }
+
+    func lines(_ style: OutputStyle) -> [String] {
+        let what =
+            days == 0
+            ? "Nothing was missing: the sketches of all days match the counters."
+            : "Built \(grouped(sketches)) sketches of \(grouped(days)) days."
+        return [
+            style.paint("Sketches of reach", .title), "", what,
+            "landfall reach uses them for windows of more than three days.",
+        ]
     }
 }

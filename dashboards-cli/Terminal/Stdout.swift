@@ -4,9 +4,7 @@ internal import Rendering
 /// Writes results to stdout. A failed write is an error, because a program or a person is about to rely on the result.
 enum Stdout {
     /// Writes lines of text. Control characters other than the colors of ``Ink`` are escaped, whatever the lines quote.
-    static func write(lines: [String]) throws(CommandProblem) {
-        try write(TerminalText.text(of: lines))
-    }
+    static func write(lines: [String]) throws(CommandProblem) { try write(TerminalText.text(of: lines)) }
 
     /// Writes documents for programs, unchanged, each followed by a line break.
     static func write(documents: [String]) throws(CommandProblem) {
@@ -21,8 +19,24 @@ enum Stdout {
                 bytes = bytes.dropFirst(count)
             } else if errno != EINTR {
                 let reason = String(cString: strerror(errno))
-                throw CommandProblem(description: "the result could not be written to stdout: \(reason)")
+                throw CommandProblem("the result could not be written to stdout: \(reason)")
             }
         }
+    }
+}
+
+extension OutputStyle {
+    static func stdout(asksForASCII: Bool = false) -> OutputStyle {
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        return OutputStyle(
+            environment: ProcessInfo.processInfo.environment, isTerminal: isTerminal,
+            terminalWidth: isTerminal ? terminalWidth() : nil, asksForASCII: asksForASCII)
+    }
+
+    /// The columns of the terminal; `nil` if unknown.
+    private static func terminalWidth() -> Int? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
     }
 }

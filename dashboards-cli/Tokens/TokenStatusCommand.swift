@@ -4,11 +4,9 @@ internal import Instants
 internal import PostgresClient
 internal import Reports
 
-/// `landfall tokens status`: prints a `TokenStatusReport`.
 struct TokenStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Report how many tokens are in each state.",
+        commandName: "status", abstract: "Report how many tokens are in each state.",
         discussion: """
             The audience is the installations with an active token of a kind that shows notifications, \
             unless their permission is denied; a token that no installation has registered counts by itself. \
@@ -19,26 +17,19 @@ struct TokenStatusCommand: AsyncParsableCommand {
               landfall tokens status --app shop --as-of 2026-03-01 --tz Europe/Berlin
             """)
 
-    @OptionGroup
-    var app: AppOptions
-
+    @OptionGroup var app: AppOptions
     @OptionGroup var profile: ProfileOption
 
     @Option(
-        name: .customLong("as-of"),
-        help: ArgumentHelp(
-            "Show what was decided before this instant: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d, 24h, today, now. Default: the present state.",
-            valueName: "when"))
+        help: .when(
+            "Show what was decided before this instant: \(InstantForms.local), now. Default: the present state."
+        ))
     var asOf: String?
 
     @OptionGroup var timeZone: TimeZoneOption
+    @OptionGroup(title: "Output") var output: ReportOutputOptions
 
-    @OptionGroup(title: "Output")
-    var output: ReportOutputOptions
-
-    func validate() throws {
-        try asValidation { _ = try instant(now: .now) }
-    }
+    func validate() throws { try asValidation { _ = try instant(now: .now) } }
 
     private func instant(now: Instant) throws(ReportError) -> Instant {
         let zone = try timeZone.zone
@@ -47,9 +38,8 @@ struct TokenStatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let server = try profile.server(unless: app.database) {
-            let parameters = [("app", app.app), ("as_of", asOf), ("tz", timeZone.tz)]
-            return try await server.write(
-                "tokens/status", parameters.compactMap { name, value in value.map { (name, $0) } }, output)
+            let parameters = given([("app", app.app), ("as_of", asOf), ("tz", timeZone.tz)])
+            return try await server.write("tokens/status", parameters, output)
         }
         let now = Instant.now
         let instant = try asUsage { try self.instant(now: now) }

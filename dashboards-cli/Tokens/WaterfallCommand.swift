@@ -5,7 +5,6 @@ internal import PostgresClient
 internal import Rendering
 internal import Reports
 
-/// `landfall tokens waterfall`: prints a `TokenWaterfall`.
 struct WaterfallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waterfall",
@@ -23,45 +22,35 @@ struct WaterfallCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var app: AppOptions
-
     @OptionGroup var profile: ProfileOption
 
     @Option(
-        help: ArgumentHelp("Divide the window by day or week (Monday to Sunday).", valueName: "period"),
+        help: .value("Divide the window by day or week (Monday to Sunday).", "period"),
         transform: { try word($0, of: "period") })
     var by: WaterfallStep?
 
     @Option(
-        help: ArgumentHelp(
-            "Start of the window: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d, 24h, today. Default: 7 local days; by week, 8 weeks.",
-            valueName: "when"))
+        help: .when("Start of the window: \(InstantForms.local). Default: 7 local days; by week, 8 weeks."))
     var from: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "End of the window (exclusive), in the same formats as --from. Default: now.",
-            valueName: "when"))
+    @Option(help: .when("End of the window (exclusive), in the same formats as --from. Default: now."))
     var to: String?
 
     @Option(
-        name: .customLong("as-of"),
-        help: ArgumentHelp(
-            "Report as if at this instant: 7d counts from it, and nothing later is included. Default: now.",
-            valueName: "when"))
+        help: .when(
+            "Report as if at this instant: 7d counts from it, and nothing later is included. Default: now."))
     var asOf: String?
 
     @OptionGroup var timeZone: TimeZoneOption
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "Count installations, or tokens of kinds that show notifications. Default: installations.",
-            valueName: "unit"), transform: { try word($0, of: "unit") })
+            "unit"), transform: { try word($0, of: "unit") })
     var unit: TokenWaterfall.Unit = .installations
 
     @Option(
-        help: ArgumentHelp(
-            "Show this many of the latest periods. Default: 40 in a table, otherwise all.",
-            valueName: "rows"))
+        help: .value("Show this many of the latest periods. Default: 40 in a table, otherwise all.", "rows"))
     var limit: Int?
 
     @OptionGroup(title: "Output") var output: ReportOutputOptions
@@ -85,13 +74,11 @@ struct WaterfallCommand: AsyncParsableCommand {
         try output.write(report, limit: .init(count: limit, keepsLatest: true), of: app.database)
     }
 
-    /// The options as parameters of the HTTP interface.
-    private var parameters: [(name: String, value: String)] {
-        let parameters = [
+    private var parameters: ReportParameters {
+        given([
             ("app", app.app), ("from", from), ("to", to), ("tz", timeZone.tz), ("by", by?.rawValue),
             ("unit", unit.rawValue), ("as_of", asOf), ("limit", limit.map(String.init)),
-        ]
-        return parameters.compactMap { name, value in value.map { (name, $0) } }
+        ])
     }
 
     private func window(now: Instant) throws(ReportError) -> WaterfallWindow {

@@ -9,8 +9,7 @@ RETURNING api_key_id;
 -- name: list_keys
 -- Which keys does an app have? One row per key, including revoked ones.
 -- $1 app_id
-SELECT api_key_id, kind, prefix, created_at, revoked_at
-FROM landfall.api_key
+SELECT api_key_id, kind, prefix, created_at, revoked_at FROM landfall.api_key
 WHERE app_id = $1
 ORDER BY api_key_id;
 
@@ -31,8 +30,7 @@ WHERE api_key.digest = $1 AND api_key.revoked_at IS NULL AND api_key.sealed_key 
 SELECT asked.digest
 FROM unnest($1::bytea[]) AS asked (digest)
 CROSS JOIN LATERAL (
-    SELECT 1
-    FROM landfall.api_key
+    SELECT 1 FROM landfall.api_key
     WHERE api_key.digest = asked.digest AND api_key.revoked_at IS NULL AND api_key.sealed_key IS NULL
     OFFSET 0
 ) AS known;

@@ -27,11 +27,9 @@ SELECT count(*) AS key_count FROM landfall.api_key WHERE sealed_key IS NOT NULL;
 
 -- name: next_sealed_keys
 -- The next signing keys of a walk through those of all apps. $1 after this api_key_id, $2 limit
-SELECT api_key_id, app_id, sealed_key
-FROM landfall.api_key
+SELECT api_key_id, app_id, sealed_key FROM landfall.api_key
 WHERE api_key_id > $1 AND sealed_key IS NOT NULL
-ORDER BY api_key_id
-LIMIT $2;
+ORDER BY api_key_id LIMIT $2;
 
 -- name: reseal_keys
 -- Stores signing keys sealed under another token key. $1 api_key_id[], $2 sealed_key[]

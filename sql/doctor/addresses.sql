@@ -23,17 +23,17 @@ WITH said AS MATERIALIZED (
            registered.provider AS registered_provider, registered.environment AS registered_environment,
            registered.topic AS registered_topic, count(*) AS tokens
       FROM said
-     CROSS JOIN LATERAL (SELECT known.provider, known.environment, known.topic
-                           FROM landfall.token AS known
-                          WHERE known.token_id = said.token_id
+     CROSS JOIN LATERAL (SELECT provider, environment, topic
+                           FROM landfall.token
+                          WHERE token_id = said.token_id
                          OFFSET 0) AS registered
      GROUP BY 1, 2, 3, 4, 5, 6
 )
-SELECT pushes.attempted, mistaken.provider, mistaken.environment, mistaken.topic, mistaken.registered_provider,
-       mistaken.registered_environment, mistaken.registered_topic, mistaken.tokens
+SELECT attempted, provider, environment, topic, registered_provider, registered_environment, registered_topic,
+       tokens
   FROM pushes
   LEFT JOIN mistaken ON true
- ORDER BY mistaken.tokens DESC, 2, 3, 4, 5, 6, 7;
+ ORDER BY tokens DESC, 2, 3, 4, 5, 6, 7;
 
 -- name: mistaken_kinds
 -- Which VoIP and Live Activity pushes went to topics under which the app registers tokens, but none of the kind they need?
@@ -53,8 +53,8 @@ WITH sent AS MATERIALIZED (
       FROM sent
      CROSS JOIN LATERAL (SELECT environment, topic, push_type
                            FROM landfall.segment
-                          WHERE segment_id = sent.segment_id
-                            AND provider = 'apns' AND push_type IN ('voip', 'liveactivity')
+                          WHERE segment_id = sent.segment_id AND provider = 'apns'
+                            AND push_type IN ('voip', 'liveactivity')
                          OFFSET 0) AS segment
      GROUP BY segment.environment, segment.topic, segment.push_type
 ), registered AS MATERIALIZED (
@@ -67,12 +67,12 @@ WITH sent AS MATERIALIZED (
      WHERE provider = 'apns' AND installation_id IS NOT NULL
      GROUP BY environment, topic, kind
 )
-SELECT typed.environment, typed.topic, typed.push_type, typed.attempted,
-       (array_agg(registered.kind ORDER BY registered.tokens DESC, registered.kind))[1] AS kind
+SELECT 'apns' AS provider, environment, topic, push_type, attempted,
+       (array_agg(kind ORDER BY tokens DESC, kind))[1] AS kind
   FROM typed
-  JOIN registered ON registered.environment = typed.environment AND registered.topic = typed.topic
- WHERE typed.attempted > 0
- GROUP BY typed.environment, typed.topic, typed.push_type, typed.attempted
-HAVING NOT bool_or(CASE typed.push_type WHEN 'voip' THEN registered.kind = 'voip'
-                                        ELSE registered.kind IN ('live_activity_start', 'live_activity_update') END)
- ORDER BY typed.attempted DESC, typed.environment, typed.topic, typed.push_type;
+  JOIN registered USING (environment, topic)
+ WHERE attempted > 0
+ GROUP BY environment, topic, push_type, attempted
+HAVING NOT bool_or(CASE push_type WHEN 'voip' THEN kind = 'voip'
+                                  ELSE kind IN ('live_activity_start', 'live_activity_update') END)
+ ORDER BY attempted DESC, environment, topic, push_type;

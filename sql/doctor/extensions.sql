@@ -15,29 +15,25 @@ WITH reported AS (
            coalesce(sum(notifications) FILTER (WHERE measure.responded_reportable), 0)::bigint AS responded
       FROM landfall.counter_by_quarter AS counter
      CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
-     WHERE app_id = $1
-       AND quarter >= $2 AND quarter < $4
+     WHERE app_id = $1 AND quarter >= $2 AND quarter < $4
      GROUP BY 1, 2
 ), counted AS MATERIALIZED (
-    SELECT segment.platform, segment.app_version, reported.hour,
-           sum(reported.reportable)::bigint AS reportable,
-           sum(reported.arrived)::bigint    AS arrived,
-           sum(reported.responded)::bigint  AS responded
+    SELECT segment.platform, segment.app_version, hour, sum(reportable)::bigint AS reportable,
+           sum(arrived)::bigint AS arrived, sum(responded)::bigint AS responded
       FROM reported
      CROSS JOIN LATERAL (SELECT platform, app_version
                            FROM landfall.segment
                           WHERE segment_id = reported.segment_id
-                            AND permission NOT IN ('denied', 'not_determined')
-                            AND app_version <> ''
+                            AND permission NOT IN ('denied', 'not_determined') AND app_version <> ''
                          OFFSET 0) AS segment
-     GROUP BY segment.platform, segment.app_version, reported.hour
+     GROUP BY 1, 2, 3
 )
-SELECT counted.platform, counted.app_version, counted.hour, counted.reportable, counted.arrived, counted.responded,
-       (counted.platform, counted.app_version)
+SELECT platform, app_version, hour, reportable, arrived, responded,
+       (platform, app_version)
        IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1) AS version_reports
   FROM counted
- WHERE counted.reportable > 0
- ORDER BY counted.platform, counted.app_version, counted.hour;
+ WHERE reportable > 0
+ ORDER BY platform, app_version, hour;
 
 -- name: mutable_content
 -- Which accepted alerts could no extension report, because their sender did not set mutable-content?
@@ -51,8 +47,7 @@ WITH counted AS (
            coalesce(sum(notifications) FILTER (WHERE measure.reportable), 0)::bigint AS reportable
       FROM landfall.counter_by_quarter AS counter
      CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
-     WHERE app_id = $1
-       AND quarter >= $2 AND quarter < $3
+     WHERE app_id = $1 AND quarter >= $2 AND quarter < $3
      GROUP BY 1, 2
 ), named AS (
     -- A full join is never a nested loop, however few rows the planner expects. Names without counters are dropped below.
@@ -66,10 +61,8 @@ WITH counted AS (
                   WHERE app_id = $1 AND push_type = 'alert') AS segment ON segment.segment_id = counted.segment_id
     OFFSET 0
 )
-SELECT coalesce(campaign, '')   AS campaign,
-       topic,
-       sum(accepted)::bigint    AS accepted,
-       sum(reportable)::bigint  AS reportable
+SELECT coalesce(campaign, '') AS campaign, topic, sum(accepted)::bigint AS accepted,
+       sum(reportable)::bigint AS reportable
   FROM named
  WHERE accepted IS NOT NULL AND topic IS NOT NULL
  GROUP BY coalesce(campaign, ''), topic
@@ -85,10 +78,7 @@ HAVING sum(accepted) > 0
 SELECT category, count(*) AS installations, max(app_version) AS app_version
   FROM landfall.installation
  CROSS JOIN LATERAL unnest(missing_categories) AS category
- WHERE app_id = $1
-   AND missing_categories IS NOT NULL
-   AND last_registered_at >= $2
-   AND last_registered_at < $3
+ WHERE app_id = $1 AND missing_categories IS NOT NULL AND last_registered_at >= $2 AND last_registered_at < $3
  GROUP BY category
  ORDER BY installations DESC, category
  LIMIT $4;

@@ -12,15 +12,15 @@ WITH intake AS (
       FROM landfall.intake_rollup
      WHERE app_id = $1 AND hour >= $2 AND hour < $3
 ), kept AS (
-    SELECT code, count(*) AS items, count(*) FILTER (WHERE poster = 'device') AS device_items, max(received_at) AS newest
+    SELECT code, count(*) AS items, count(*) FILTER (WHERE poster = 'device') AS device_items
       FROM landfall.quarantined_item
      WHERE app_id = $1 AND received_at >= $2 AND received_at < $3
      GROUP BY code
 )
-SELECT intake.received, intake.rejected, kept.code, kept.items, kept.device_items, kept.newest
+SELECT received, rejected, code, items, device_items
   FROM intake
   LEFT JOIN kept ON true
- ORDER BY kept.items DESC, kept.code;
+ ORDER BY items DESC, code;
 
 -- name: device_troubles
 -- What trouble of their own did devices report?
@@ -32,9 +32,7 @@ SELECT intake.received, intake.rejected, kept.code, kept.items, kept.device_item
 WITH reported AS (
     SELECT trouble, reporter_id, least(sum(events), 1000)::bigint AS events
       FROM landfall.device_trouble
-     WHERE app_id = $1
-       AND quarter >= $2
-       AND quarter < $3
+     WHERE app_id = $1 AND quarter >= $2 AND quarter < $3
      GROUP BY trouble, reporter_id
 )
 SELECT reported.trouble, coalesce(installation.app_version, '') AS app_version, coalesce(installation.kit, '') AS kit,
@@ -43,12 +41,10 @@ SELECT reported.trouble, coalesce(installation.app_version, '') AS app_version, 
           FROM landfall.intake_rollup
          WHERE app_id = $1 AND hour >= date_trunc('hour', $2::timestamptz, 'UTC') AND hour < $3) AS received
   FROM reported
-  LEFT JOIN LATERAL (
-           SELECT known.app_version, known.kit
-             FROM landfall.installation AS known
-            WHERE known.installation_id = reported.reporter_id
-           OFFSET 0
-       ) AS installation ON true
+  LEFT JOIN LATERAL (SELECT app_version, kit
+                       FROM landfall.installation
+                      WHERE installation_id = reported.reporter_id
+                     OFFSET 0) AS installation ON true
  GROUP BY 1, 2, 3
  ORDER BY events DESC, 1, 2, 3;
 

@@ -16,9 +16,7 @@ WITH sent AS (
                    coalesce(sum(notifications) FILTER (WHERE measure.rejected_throttled), 0)      AS throttled
               FROM landfall.counter_by_quarter AS counter
              CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
-             WHERE app_id = $1
-               AND quarter >= $2 AND quarter < $3
-               AND measure.attempted
+             WHERE app_id = $1 AND quarter >= $2 AND quarter < $3 AND measure.attempted
              GROUP BY segment_id, quarter) AS counted
       FULL JOIN (SELECT segment_id, provider
                    FROM landfall.segment
@@ -27,8 +25,7 @@ WITH sent AS (
 ), rejected AS (
     SELECT response_id, date_trunc('hour', quarter, 'UTC') AS hour, sum(notifications)::bigint AS rejected
       FROM landfall.counter_by_quarter
-     WHERE app_id = $1 AND response_id <> 0
-       AND quarter >= $2 AND quarter < $3
+     WHERE app_id = $1 AND response_id <> 0 AND quarter >= $2 AND quarter < $3
      GROUP BY 1, 2
 ), told AS (
     SELECT provider, hour, attempted, provider_error, throttled, 0 AS silent
@@ -42,11 +39,8 @@ WITH sent AS (
                           WHERE response_id = rejected.response_id AND status = 0 AND outcome_class = 'unknown'
                          OFFSET 0) AS response
 )
-SELECT provider, hour,
-       sum(attempted)::bigint      AS attempted,
-       sum(provider_error)::bigint AS provider_error,
-       sum(throttled)::bigint      AS throttled,
-       sum(silent)::bigint         AS silent
+SELECT provider, hour, sum(attempted)::bigint AS attempted, sum(provider_error)::bigint AS provider_error,
+       sum(throttled)::bigint AS throttled, sum(silent)::bigint AS silent
   FROM told
  GROUP BY provider, hour
 HAVING sum(attempted) > 0
@@ -79,7 +73,7 @@ WITH pushes AS MATERIALIZED (
                          OFFSET 0) AS response
      WHERE NOT landfall.is_listed_response(response.provider, response.status, response.reason)
 )
-SELECT pushes.attempted, unlisted.provider, unlisted.status, unlisted.reason, unlisted.rejected
+SELECT attempted, provider, status, reason, rejected
   FROM pushes
   LEFT JOIN unlisted ON true
- ORDER BY unlisted.rejected DESC, unlisted.provider, unlisted.status, unlisted.reason;
+ ORDER BY rejected DESC, provider, status, reason;

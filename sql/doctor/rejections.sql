@@ -24,27 +24,22 @@ WITH counted AS (
                                                      IS NOT TRUE), 0)::bigint                        AS unknown
       FROM landfall.counter_by_quarter AS counter
      CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
-     WHERE app_id = $1
-       AND quarter >= $2 AND quarter < $4
+     WHERE app_id = $1 AND quarter >= $2 AND quarter < $4
      GROUP BY 1, 2
 )
-SELECT segment.provider, segment.environment, segment.topic, segment.platform, segment.app_version, counted.hour,
-       sum(counted.attempted)::bigint         AS attempted,
-       sum(counted.wrong_environment)::bigint AS wrong_environment,
-       sum(counted.wrong_topic)::bigint       AS wrong_topic,
-       sum(counted.auth_error)::bigint        AS auth_error,
-       sum(counted.token_suspect)::bigint     AS token_suspect,
-       sum(counted.payload_error)::bigint     AS payload_error,
-       sum(counted.request_error)::bigint     AS request_error,
-       sum(counted.unknown)::bigint           AS unknown
+SELECT provider, environment, topic, platform, app_version, hour, sum(attempted)::bigint AS attempted,
+       sum(wrong_environment)::bigint AS wrong_environment, sum(wrong_topic)::bigint AS wrong_topic,
+       sum(auth_error)::bigint AS auth_error, sum(token_suspect)::bigint AS token_suspect,
+       sum(payload_error)::bigint AS payload_error, sum(request_error)::bigint AS request_error,
+       sum(unknown)::bigint AS unknown
   FROM counted
  CROSS JOIN LATERAL (SELECT provider, environment, topic, platform, app_version
                        FROM landfall.segment
                       WHERE segment_id = counted.segment_id
                      OFFSET 0) AS segment
- GROUP BY segment.provider, segment.environment, segment.topic, segment.platform, segment.app_version, counted.hour
-HAVING sum(counted.attempted) > 0
- ORDER BY segment.topic, segment.environment, segment.provider, segment.platform, segment.app_version, counted.hour;
+ GROUP BY provider, environment, topic, platform, app_version, hour
+HAVING sum(attempted) > 0
+ ORDER BY topic, environment, provider, platform, app_version, hour;
 
 -- name: rejection_responses
 -- In which words did providers reject pushes, for which builds and addresses, and what is known about these responses?
@@ -56,34 +51,30 @@ HAVING sum(counted.attempted) > 0
 WITH rejected AS (
     SELECT segment_id, date_trunc('hour', quarter, 'UTC') AS hour, response_id, sum(notifications)::bigint AS rejected
       FROM landfall.counter_by_quarter
-     WHERE app_id = $1 AND response_id <> 0
-       AND quarter >= $2 AND quarter < $3
+     WHERE app_id = $1 AND response_id <> 0 AND quarter >= $2 AND quarter < $3
      GROUP BY 1, 2, 3
 ), counted AS (
-    SELECT segment.provider AS sent_through, segment.environment, segment.topic, segment.platform, segment.app_version,
-           rejected.hour, rejected.response_id, sum(rejected.rejected)::bigint AS rejected
+    SELECT provider AS sent_through, environment, topic, platform, app_version, hour, response_id,
+           sum(rejected.rejected)::bigint AS rejected
       FROM rejected
      CROSS JOIN LATERAL (SELECT provider, environment, topic, platform, app_version
                            FROM landfall.segment
                           WHERE segment_id = rejected.segment_id
                          OFFSET 0) AS segment
-     GROUP BY segment.provider, segment.environment, segment.topic, segment.platform, segment.app_version, rejected.hour,
-              rejected.response_id
+     GROUP BY provider, environment, topic, platform, app_version, hour, response_id
     HAVING sum(rejected.rejected) > 0
 )
-SELECT counted.sent_through, counted.environment, counted.topic, counted.platform, counted.app_version,
-       counted.hour, response.provider, response.status, nullif(response.reason, '') AS reason, response.outcome_class, response.retryable,
-       response.token_verdict, counted.rejected
+SELECT sent_through, environment, topic, platform, app_version, hour, response.provider, response.status,
+       nullif(response.reason, '') AS reason, outcome_class, retryable, token_verdict, rejected
   FROM counted
  CROSS JOIN LATERAL (SELECT known.provider, known.status, known.reason, known.outcome_class, listed.retryable,
                             listed.token_verdict
                        FROM landfall.provider_response AS known
                        LEFT JOIN LATERAL landfall.listed_response(known.provider, known.status, known.reason) AS listed ON true
                       WHERE known.response_id = counted.response_id
-                        AND known.outcome_class = ANY ($4::text[])
-                        AND known.status <> 0
+                        AND known.outcome_class = ANY ($4::text[]) AND known.status <> 0
                      OFFSET 0) AS response
- ORDER BY counted.rejected DESC, response.status, response.reason, counted.platform, counted.app_version, counted.hour;
+ ORDER BY rejected DESC, response.status, response.reason, platform, app_version, hour;
 
 -- name: dead_tokens
 -- How many pushes were rejected because their token is dead, and how many were clicked, recently and in the week before?
@@ -100,11 +91,10 @@ WITH counted AS (
            coalesce(sum(notifications) FILTER (WHERE measure.clicked), 0)::bigint             AS clicked
       FROM landfall.counter_by_quarter AS counter
      CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
-     WHERE app_id = $1
-       AND quarter >= $2 AND quarter < $4
+     WHERE app_id = $1 AND quarter >= $2 AND quarter < $4
      GROUP BY 1, 2
 )
-SELECT segment.platform, segment.app_version,
+SELECT platform, app_version,
        coalesce(sum(attempted) FILTER (WHERE is_late), 0)::bigint     AS attempted,
        coalesce(sum(dead) FILTER (WHERE is_late), 0)::bigint          AS dead,
        coalesce(sum(confirmed) FILTER (WHERE is_late), 0)::bigint     AS confirmed,
@@ -118,6 +108,6 @@ SELECT segment.platform, segment.app_version,
                        FROM landfall.segment
                       WHERE segment_id = counted.segment_id
                      OFFSET 0) AS segment
- GROUP BY segment.platform, segment.app_version
+ GROUP BY platform, app_version
 HAVING sum(counted.attempted) > 0
- ORDER BY attempted DESC, segment.platform, segment.app_version;
+ ORDER BY attempted DESC, platform, app_version;

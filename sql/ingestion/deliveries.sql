@@ -1,6 +1,17 @@
 -- The rows of notifications: read before events of devices, written by every batch, moved if they are under
 -- a provisional date or id.
 
+-- part: columns
+notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, response_id, state, arrived_after_ms,
+    presented_after_ms, clicked_after_ms, dismissed_after_ms, response_rank, sent_after_ms, timed_by_receipt,
+    arrived_version, reporters, arrived_kit, witness, {{facts: #}}
+
+-- part: content
+delivery.arrived_after_ms, delivery.presented_after_ms, delivery.clicked_after_ms, delivery.dismissed_after_ms,
+          delivery.campaign_id, delivery.segment_id, delivery.token_id, delivery.installation_id, delivery.response_id,
+          delivery.response_rank, delivery.timed_by_receipt, delivery.arrived_version, delivery.reporters,
+          delivery.arrived_kit, delivery.witness, {{facts: delivery.#}}
+
 -- name: find_recorded
 -- Which of these notifications are recorded, and in which state? One row per key that has a row. Reads only.
 -- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 the earliest and $5 the latest of these dates.
@@ -21,13 +32,13 @@ CROSS JOIN LATERAL (
 -- name: record_deliveries
 -- Adds the bits of a batch of events to the rows of their notifications. One row per notification whose state changed, with the
 -- state before and after, for the counters.
--- $1 delivery_event[], one per notification, sorted by key, so that concurrent batches lock rows in one order.
+-- $1 rows of the type, one per notification, sorted by key, so that concurrent batches lock rows in one order.
 --
--- Fields from a response (campaign, segment, target, time of sending) stay once they are set. The token and its holder are set
--- only by responses that add bits, so that the values posted with a repeat do not matter. The response with the lowest rank
--- counts. Device times are the earliest of the batch that first reported their kind and then stay, as does the version that an
--- arrival named, so that the previous bits tell what a row counted as. If a device bit is taken back (see recorded_state), they
--- stay until the next such event. A repeated event changes nothing.
+-- Fields from a response (campaign, segment, target, time of sending) and facts (lists.txt) stay once they are set. The token and
+-- its holder are set only by responses that add bits, so that the values posted with a repeat do not matter. The response with
+-- the lowest rank counts. Device times are the earliest of the batch that first reported their kind and then stay, as does the
+-- version that an arrival named, so that the previous bits tell what a row counted as. If a device bit is taken back (see
+-- recorded_state), they stay until the next such event. A repeated event changes nothing.
 --
 -- The state posted is that of a new row. If an event named a registered device, reporters has all device bits, and the row's
 -- installation decides which of them count.
@@ -39,18 +50,9 @@ CROSS JOIN LATERAL (
 --
 -- The rows also have the response that counts as the rejection, before and after (ranks other than 0, accepted, and 99, none),
 -- and the latency buckets.
-INSERT INTO landfall.delivery AS known (
-    notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, response_id, state,
-    arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, response_rank, rejected_at, action,
-    collapse_id, sent_after_ms, timed_by_receipt, arrived_version, reporters, category, app_state, has_text, arrived_kit,
-    witness, extension_outcome
-)
-SELECT
-    notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, response_id, state,
-    arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, response_rank, rejected_at, action,
-    collapse_id, sent_after_ms, timed_by_receipt, arrived_version, reporters, category, app_state, has_text, arrived_kit,
-    witness, extension_outcome
-FROM unnest($1::landfall.delivery_event[]) AS event
+INSERT INTO landfall.delivery AS known ({{columns}})
+SELECT {{columns}}
+FROM unnest($1::{{type: landfall.#}}[]) AS event
 ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     previous_state       = known.state,
     state                = CASE WHEN known.state = 0 OR (excluded.state = 0 AND known.state & {{attempted}} = 0)
@@ -90,19 +92,11 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
                               ELSE known.dismissed_after_ms END,
     timed_by_receipt     = nullif((coalesce(known.timed_by_receipt, 0) & known.state)
                               | (coalesce(excluded.timed_by_receipt, 0) & ~known.state), 0),
-    rejected_at          = coalesce(known.rejected_at, excluded.rejected_at),
-    action               = CASE WHEN known.state & {{clicked}} = 0 THEN excluded.action
-                              ELSE coalesce(known.action, excluded.action) END,
-    collapse_id          = coalesce(known.collapse_id, excluded.collapse_id),
-    app_state            = CASE WHEN known.state & {{clicked}} = 0 THEN excluded.app_state
-                              ELSE coalesce(known.app_state, excluded.app_state) END,
-    has_text             = CASE WHEN known.state & {{clicked}} = 0 THEN excluded.has_text
-                              ELSE coalesce(known.has_text, excluded.has_text) END,
-    category             = coalesce(known.category, excluded.category),
     arrived_version      = CASE WHEN known.state & {{arrived}} = 0 THEN excluded.arrived_version ELSE known.arrived_version END,
     arrived_kit          = CASE WHEN known.state & {{arrived}} = 0 THEN excluded.arrived_kit ELSE known.arrived_kit END,
     witness              = CASE WHEN known.state >= 0 THEN excluded.witness ELSE known.witness END,
-    extension_outcome    = coalesce(known.extension_outcome, excluded.extension_outcome)
+    {{response device arrival: # = coalesce(known.#, excluded.#)}},
+    {{click: # = CASE WHEN known.state & {{clicked}} = 0 THEN excluded.# ELSE coalesce(known.#, excluded.#) END}}
 WHERE landfall.recorded_state(known.state, known.reporters, known.installation_id,
                               excluded.state, excluded.reporters, excluded.installation_id) <> known.state
    OR excluded.state = 0
@@ -131,15 +125,9 @@ WHERE delivery.notification_id = moved.notification_id
   AND delivery.app_id = moved.app_id
   AND delivery.sent_at = moved.sent_at
   AND delivery.sent_at BETWEEN $4 AND $5
-RETURNING delivery.notification_id, delivery.app_id, delivery.sent_at, delivery.state, delivery.arrived_after_ms,
-          delivery.presented_after_ms, delivery.clicked_after_ms, delivery.dismissed_after_ms, delivery.action,
-          delivery.campaign_id, delivery.segment_id, delivery.token_id, delivery.installation_id, delivery.response_id,
-          delivery.response_rank, delivery.rejected_at, delivery.collapse_id,
+RETURNING delivery.notification_id, delivery.app_id, delivery.sent_at, delivery.state, delivery.sent_after_ms, {{content}},
           landfall.latency_bucket_of(delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0)) AS arrival_bucket,
-          landfall.latency_bucket_of(delivery.clicked_after_ms - delivery.arrived_after_ms) AS click_bucket,
-          delivery.sent_after_ms, delivery.timed_by_receipt, delivery.arrived_version, delivery.reporters,
-          delivery.category, delivery.app_state, delivery.has_text, delivery.arrived_kit, delivery.witness,
-          delivery.extension_outcome;
+          landfall.latency_bucket_of(delivery.clicked_after_ms - delivery.arrived_after_ms) AS click_bucket;
 
 -- name: read_repointed
 -- What did these rows contain before this transaction made pointers of them? The columns are those of take_deliveries. None
@@ -147,13 +135,8 @@ RETURNING delivery.notification_id, delivery.app_id, delivery.sent_at, delivery.
 -- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 the earliest and $5 the latest of these dates; sorted by key.
 -- OFFSET 0 keeps the planner from comparing all rows of a day with each key.
 SELECT delivery.notification_id, delivery.app_id, delivery.sent_at, delivery.previous_state AS state,
-       delivery.arrived_after_ms, delivery.presented_after_ms, delivery.clicked_after_ms, delivery.dismissed_after_ms,
-       delivery.action, delivery.campaign_id, delivery.segment_id, delivery.token_id, delivery.installation_id,
-       delivery.response_id, delivery.response_rank, delivery.rejected_at, delivery.collapse_id,
-       NULL::smallint AS arrival_bucket, NULL::smallint AS click_bucket,
-       NULL::bigint AS sent_after_ms, delivery.timed_by_receipt, delivery.arrived_version, delivery.reporters,
-       delivery.category, delivery.app_state, delivery.has_text, delivery.arrived_kit, delivery.witness,
-       delivery.extension_outcome
+       NULL::bigint AS sent_after_ms, {{content}},
+       NULL::smallint AS arrival_bucket, NULL::smallint AS click_bucket
 FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) AS repointed (notification_id, app_id, sent_at)
 CROSS JOIN LATERAL (
     SELECT known.*

@@ -5,8 +5,7 @@
 SELECT to_date(substr(child.relname, 10), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS day
   FROM pg_inherits
   JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
- WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass
-   AND child.relname ~ '^delivery_\d{8}$'
+ WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}$'
  ORDER BY day;
 
 -- name: occupied_days
@@ -34,8 +33,7 @@ SELECT landfall.drop_delivery_partition(($1::timestamptz AT TIME ZONE 'UTC')::da
 -- $1 sent before this instant, $2 limit. Rows that a writer has locked are left for the next run.
 WITH old AS (
     SELECT notification_id, app_id FROM landfall.notification_date
-     WHERE sent_at < $1 ORDER BY sent_at LIMIT $2
-       FOR UPDATE SKIP LOCKED
+     WHERE sent_at < $1 ORDER BY sent_at LIMIT $2 FOR UPDATE SKIP LOCKED
 ), removed AS (
     DELETE FROM landfall.notification_date AS known USING old
      WHERE known.notification_id = old.notification_id AND known.app_id = old.app_id
@@ -48,8 +46,7 @@ SELECT count(*) AS row_count FROM removed;
 -- $1 sent before this instant, $2 limit. Rows that a writer has locked are left for the next run.
 WITH old AS (
     SELECT message_id, token_id, app_id FROM landfall.message_recipient
-     WHERE sent_at < $1 ORDER BY sent_at LIMIT $2
-       FOR UPDATE SKIP LOCKED
+     WHERE sent_at < $1 ORDER BY sent_at LIMIT $2 FOR UPDATE SKIP LOCKED
 ), removed AS (
     DELETE FROM landfall.message_recipient AS known USING old
      WHERE known.message_id = old.message_id AND known.token_id = old.token_id AND known.app_id = old.app_id
@@ -62,8 +59,7 @@ SELECT count(*) AS row_count FROM removed;
 -- $1 received before this instant, $2 limit. Rows that another session has locked are left for the next run.
 WITH old AS (
     SELECT app_id, quarter, trouble, reporter_id FROM landfall.device_trouble
-     WHERE quarter < $1 LIMIT $2
-       FOR UPDATE SKIP LOCKED
+     WHERE quarter < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
 ), removed AS (
     DELETE FROM landfall.device_trouble AS known USING old
      WHERE known.app_id = old.app_id AND known.quarter = old.quarter AND known.trouble = old.trouble
@@ -80,8 +76,7 @@ WITH old AS (
       FROM landfall.app
      CROSS JOIN (VALUES (1), (4), (16), (96)) AS level (quarters)
       JOIN landfall.reach_sketch AS sketch ON sketch.app_id = app.app_id AND sketch.quarters = level.quarters
-     WHERE sketch.starts_at < $1
-     LIMIT $2
+     WHERE sketch.starts_at < $1 LIMIT $2
 ), removed AS (
     DELETE FROM landfall.reach_sketch AS known USING old
      WHERE known.app_id = old.app_id AND known.quarters = old.quarters AND known.starts_at = old.starts_at

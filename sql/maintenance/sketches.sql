@@ -20,8 +20,7 @@ WITH counted AS (
            coalesce(sum(notifications) FILTER (WHERE measure.clicked), 0)::bigint   AS clicked
       FROM landfall.headline_by_quarter AS counter
      CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
-     WHERE measure.attempted
-       AND quarter < $1
+     WHERE measure.attempted AND quarter < $1
        AND quarter >= coalesce((SELECT kept_from FROM landfall.retention), '-infinity')
      GROUP BY app_id, quarter, campaign_id
     HAVING sum(notifications) > 0
@@ -34,8 +33,17 @@ SELECT counted.app_id, date_trunc('day', counted.quarter, 'UTC') AS day
         AND sketch.confirmed = counted.confirmed AND sketch.clicked = counted.clicked
  WHERE sketch.app_id IS NULL
  GROUP BY counted.app_id, day
- ORDER BY day DESC, counted.app_id
- LIMIT $2;
+ ORDER BY day DESC, counted.app_id LIMIT $2;
+
+-- part: replace_sketches
+    ON CONFLICT (app_id, quarters, starts_at, campaign_id) DO UPDATE
+       SET (targeted, reached, engaged, loose_tokens, without_target, attempted, confirmed, clicked, built_at)
+         = (excluded.targeted, excluded.reached, excluded.engaged, excluded.loose_tokens,
+            excluded.without_target, excluded.attempted, excluded.confirmed, excluded.clicked,
+            excluded.built_at)
+    RETURNING 1
+)
+SELECT count(*) AS built FROM built;
 
 -- name: build_quarter_sketches
 -- Builds the sketches of one day's quarter hours that are missing or were built from other notifications. One row: how many.
@@ -52,9 +60,7 @@ WITH aimed AS (
            state & $6 <> 0 AND state & $7 <> 0 AS was_reached,
            state & $6 <> 0 AND state & $8 <> 0 AS was_engaged
       FROM landfall.delivery
-     WHERE app_id = $1
-       AND sent_at >= $2 AND sent_at < $3
-       AND state & $5 <> 0
+     WHERE app_id = $1 AND sent_at >= $2 AND sent_at < $3 AND state & $5 <> 0
 ), sketched AS (
     SELECT quarter, campaign_id,
            hll_add_agg(hll_hash_bigint(installation_id), 14, 5, -1, 1)
@@ -95,19 +101,7 @@ WITH aimed AS (
                   AND same.campaign_id = sketched.campaign_id AND same.attempted = sketched.attempted
                   AND same.confirmed = sketched.confirmed AND same.clicked = sketched.clicked)
      ORDER BY quarter, campaign_id
-    ON CONFLICT (app_id, quarters, starts_at, campaign_id) DO UPDATE SET
-        targeted       = excluded.targeted,
-        reached        = excluded.reached,
-        engaged        = excluded.engaged,
-        loose_tokens   = excluded.loose_tokens,
-        without_target = excluded.without_target,
-        attempted      = excluded.attempted,
-        confirmed      = excluded.confirmed,
-        clicked        = excluded.clicked,
-        built_at       = excluded.built_at
-    RETURNING 1
-)
-SELECT count(*) AS built FROM built;
+{{replace_sketches}}
 
 -- name: build_span_sketches
 -- Merges the sketches of one day's quarter hours into those of hours, of four hours and of the day, each by campaign and for the
@@ -128,8 +122,7 @@ WITH level (quarters, is_whole) AS (
       FROM landfall.headline_by_quarter AS counter
      CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
      CROSS JOIN level
-     WHERE counter.app_id = $1 AND counter.quarter >= $2 AND counter.quarter < $3
-       AND measure.attempted
+     WHERE counter.app_id = $1 AND counter.quarter >= $2 AND counter.quarter < $3 AND measure.attempted
      GROUP BY 1, 2, 3
 ), piece AS (
     SELECT level.quarters,
@@ -178,19 +171,7 @@ WITH level (quarters, is_whole) AS (
                   AND same.campaign_id = united.campaign_id AND same.attempted = united.attempted
                   AND same.confirmed = united.confirmed AND same.clicked = united.clicked)
      ORDER BY quarters, starts_at, campaign_id
-    ON CONFLICT (app_id, quarters, starts_at, campaign_id) DO UPDATE SET
-        targeted       = excluded.targeted,
-        reached        = excluded.reached,
-        engaged        = excluded.engaged,
-        loose_tokens   = excluded.loose_tokens,
-        without_target = excluded.without_target,
-        attempted      = excluded.attempted,
-        confirmed      = excluded.confirmed,
-        clicked        = excluded.clicked,
-        built_at       = excluded.built_at
-    RETURNING 1
-)
-SELECT count(*) AS built FROM built;
+{{replace_sketches}}
 
 -- name: store_audience
 -- Stores the size of an app's audience. $1 app, $2 size, $3 now

@@ -12,8 +12,7 @@ VALUES (statement_timestamp(), $1, $2, $3, $4, $5, $6);
 SELECT audit_entry_id, at, name, person_id, act, app, subject, address
 FROM landfall.audit_entry
 WHERE audit_entry_id < $1
-ORDER BY audit_entry_id DESC
-LIMIT $2;
+ORDER BY audit_entry_id DESC LIMIT $2;
 
 -- name: has_signed_in
 -- Has a person with this name signed in from this address since an instant?

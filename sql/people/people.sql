@@ -14,35 +14,27 @@ WITH added AS (
     CROSS JOIN unnest($3::bigint[], $4::text[]) AS given (app_id, role)
 ), link AS (
     INSERT INTO landfall.sign_in_link (digest, person_id, kind, created_at, expires_at)
-    SELECT $5, added.person_id, 'set_passphrase', $2, $6
-    FROM added
+    SELECT $5, added.person_id, 'set_passphrase', $2, $6 FROM added
 )
 SELECT person_id FROM added;
 
 -- name: find_person
 -- Who has this name? $1 name
-SELECT person_id, name, has_passphrase, grant_app_ids, grant_roles
-FROM landfall.granted_person
-WHERE name = $1;
+SELECT * FROM landfall.granted_person WHERE name = $1;
 
 -- name: find_person_by_id
 -- Who has this id? $1 person_id
-SELECT person_id, name, has_passphrase, grant_app_ids, grant_roles
-FROM landfall.granted_person
-WHERE person_id = $1;
+SELECT * FROM landfall.granted_person WHERE person_id = $1;
 
 -- name: list_people
 -- Who may sign in? One row per person.
-SELECT person_id, name, has_passphrase, grant_app_ids, grant_roles
-FROM landfall.granted_person
-ORDER BY name;
+SELECT * FROM landfall.granted_person ORDER BY name;
 
 -- name: grant_role
 -- Gives a person a role instead of the one that the person had there. No row if there is no such person.
 -- $1 name, $2 app_id (null: all apps), $3 role
 INSERT INTO landfall.person_grant (person_id, app_id, role)
-SELECT person.person_id, $2, $3
-FROM landfall.person
+SELECT person.person_id, $2, $3 FROM landfall.person
 WHERE person.name = $1
 ON CONFLICT (person_id, app_id) DO UPDATE SET role = EXCLUDED.role
 RETURNING person_id;

@@ -4,17 +4,14 @@
 -- Begins a session. No row if the person has been removed.
 -- $1 digest, $2 person_id, $3 method, $4 address, $5 user_agent, $6 now
 INSERT INTO landfall.session (digest, person_id, method, address, user_agent, started_at, last_seen_at)
-SELECT $1, person.person_id, $3, $4, $5, $6, $6
-FROM landfall.person
+SELECT $1, person.person_id, $3, $4, $5, $6, $6 FROM landfall.person
 WHERE person.person_id = $2
 RETURNING session_id;
 
 -- name: find_session
 -- Who is signed in with this secret? No row if the session has ended.
 -- $1 digest, $2 last used after, $3 started after
-SELECT session.session_id, session.method, session.address, session.user_agent, session.started_at,
-       session.last_seen_at, person.person_id, person.name, person.has_passphrase, person.grant_app_ids,
-       person.grant_roles
+SELECT session.session_id, session.method, session.last_seen_at, person.*
 FROM landfall.session
 JOIN landfall.granted_person AS person ON person.person_id = session.person_id
 WHERE session.digest = $1 AND session.last_seen_at > $2 AND session.started_at > $3;
@@ -22,8 +19,7 @@ WHERE session.digest = $1 AND session.last_seen_at > $2 AND session.started_at >
 -- name: find_people_of_sessions
 -- Who owns these sessions, and what may these people do now? No row for a session that has ended.
 -- $1 session_id[], $2 last used after, $3 started after
-SELECT session.session_id, person.person_id, person.name, person.has_passphrase, person.grant_app_ids,
-       person.grant_roles
+SELECT session.session_id, person.*
 FROM landfall.session
 JOIN landfall.granted_person AS person ON person.person_id = session.person_id
 WHERE session.session_id = ANY ($1) AND session.last_seen_at > $2 AND session.started_at > $3;
@@ -31,14 +27,6 @@ WHERE session.session_id = ANY ($1) AND session.last_seen_at > $2 AND session.st
 -- name: touch_session
 -- Notes that a session was used. $1 session_id, $2 now
 UPDATE landfall.session SET last_seen_at = $2 WHERE session_id = $1 AND last_seen_at < $2;
-
--- name: list_sessions
--- Where is a person signed in? One row per session, the most recently used first.
--- $1 person_id, $2 last used after, $3 started after
-SELECT session_id, method, address, user_agent, started_at, last_seen_at
-FROM landfall.session
-WHERE person_id = $1 AND last_seen_at > $2 AND started_at > $3
-ORDER BY last_seen_at DESC, session_id DESC;
 
 -- name: end_session
 -- Ends the session with this secret. $1 digest

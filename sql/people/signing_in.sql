@@ -9,8 +9,7 @@ WITH owner AS (
     RETURNING person_id
 ), granted AS (
     INSERT INTO landfall.person_grant (person_id, role)
-    SELECT owner.person_id, 'admin'
-    FROM owner
+    SELECT owner.person_id, 'admin' FROM owner
     ON CONFLICT (person_id, app_id) DO UPDATE SET role = EXCLUDED.role
 )
 INSERT INTO landfall.sign_in_link (digest, person_id, kind, created_at, expires_at)
@@ -30,15 +29,13 @@ WITH reset AS (
     DELETE FROM landfall.session USING reset WHERE session.person_id = reset.person_id
 )
 INSERT INTO landfall.sign_in_link (digest, person_id, kind, created_at, expires_at)
-SELECT $3, reset.person_id, 'set_passphrase', $2, $4
-FROM reset
+SELECT $3, reset.person_id, 'set_passphrase', $2, $4 FROM reset
 RETURNING person_id;
 
 -- name: open_link
 -- Whom would this link sign in, and how? No row if it is used, expired or unknown.
 -- $1 digest, $2 now
-SELECT link.kind, link.expires_at, person.person_id, person.name, person.has_passphrase, person.grant_app_ids,
-       person.grant_roles
+SELECT link.kind, link.expires_at, person.*
 FROM landfall.sign_in_link AS link
 JOIN landfall.granted_person AS person ON person.person_id = link.person_id
 WHERE link.digest = $1 AND link.expires_at > $2;

@@ -9,8 +9,7 @@ SELECT count(*) AS item_count FROM landfall.quarantined_item;
 SELECT app_id, item_id, code, poster, digest IS NOT NULL AS has_digest, sealed_text
 FROM landfall.quarantined_item
 WHERE (app_id, item_id) > ($1, $2)
-ORDER BY app_id, item_id
-LIMIT $3;
+ORDER BY app_id, item_id LIMIT $3;
 
 -- name: reseal_items
 -- Stores items sealed under another key. $1 app_id[], $2 item_id[], $3 digest[], null if there is none, $4 sealed_text[]

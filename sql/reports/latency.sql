@@ -86,19 +86,7 @@ WITH counted AS (
             OR (delivery.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
      GROUP BY 1, 2, 3, 4, 5, 6
 ), named AS (
-    -- A full join is never a nested loop, however few rows the planner expects. Names without rows are dropped below.
-    SELECT counted.*,
-           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
-           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           segment.first_trait, segment.second_trait
-      FROM counted
-      FULL JOIN (SELECT campaign_id, key, variant FROM landfall.campaign
-                  WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
-      FULL JOIN (SELECT segment_id, landfall.segment_trait(segment, $10) AS first_trait,
-                        landfall.segment_trait(segment, $11) AS second_trait
-                   FROM landfall.segment WHERE app_id = $1 AND $10 IS NOT NULL) AS segment
-        ON segment.segment_id = counted.segment_id
-    OFFSET 0
+    {{named_counts}}
 ), told AS (
     SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, stage, bucket,
            sum(notifications)::bigint AS notifications, sum(by_receipt)::bigint AS by_receipt

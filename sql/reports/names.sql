@@ -1,5 +1,20 @@
 -- Names of campaigns and responses, by id.
 
+-- part: named_counts
+-- A full join is never a nested loop, however few rows the planner expects. Names without rows are dropped below.
+    SELECT counted.*,
+           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
+           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
+           segment.first_trait, segment.second_trait
+      FROM counted
+      FULL JOIN (SELECT campaign_id, key, variant FROM landfall.campaign
+                  WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
+      FULL JOIN (SELECT segment_id, landfall.segment_trait(segment, $10) AS first_trait,
+                        landfall.segment_trait(segment, $11) AS second_trait
+                   FROM landfall.segment WHERE app_id = $1 AND $10 IS NOT NULL) AS segment
+        ON segment.segment_id = counted.segment_id
+    OFFSET 0
+
 -- name: campaign_names
 -- What are the names of these campaigns?
 --

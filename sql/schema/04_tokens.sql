@@ -57,7 +57,7 @@ CREATE INDEX account_binding_bound_idx ON landfall.account_binding (app_id, boun
 CREATE TABLE landfall.permission_period (
     app_id bigint NOT NULL, installation_id bigint NOT NULL, permission text NOT NULL,
     started_at timestamptz NOT NULL, ended_at timestamptz,
-    CONSTRAINT permission_period_pkey PRIMARY KEY (installation_id, started_at)
+    CONSTRAINT permission_period_pkey PRIMARY KEY (app_id, installation_id, started_at)
 );
 COMMENT ON TABLE landfall.permission_period IS 'The permission that an installation reported, with the time it started and ended. Removed when the installation is erased.';
 COMMENT ON COLUMN landfall.permission_period.permission IS 'authorized, provisional, ephemeral, denied, not_determined.';

@@ -7,7 +7,8 @@ CREATE TABLE landfall.delivery (
     clicked_after_ms bigint, dismissed_after_ms bigint, response_rank smallint NOT NULL,
     rejected_at timestamptz, action text, collapse_id text, previous_response_id bigint, sent_after_ms bigint,
     timed_by_receipt integer, arrived_version text, reporters bigint[], category text, app_state text,
-    has_text boolean, arrived_kit text, witness text, extension_outcome text,
+    has_text boolean, arrived_kit text, witness text, extension_outcome text, expires_at timestamptz,
+    sender text, provider_id text, content_available boolean,
     CONSTRAINT delivery_pkey PRIMARY KEY (notification_id, app_id, sent_at)
 ) PARTITION BY RANGE (sent_at);
 COMMENT ON TABLE landfall.delivery IS 'One row per notification, in daily partitions (UTC) by the time it was sent.';
@@ -39,16 +40,21 @@ COMMENT ON COLUMN landfall.delivery.has_text IS 'Whether the user typed a text; 
 COMMENT ON COLUMN landfall.delivery.arrived_kit IS 'The version of the device kit that the first recorded arrival named; null if it named none. Without meaning if the state has no arrival.';
 COMMENT ON COLUMN landfall.delivery.witness IS 'What showed, other than the extension, that the device had it: centre (the notification center), app or provider. Without meaning if the state is not negative (witnessed).';
 COMMENT ON COLUMN landfall.delivery.extension_outcome IS 'How the run of the notification service extension ended, if not well: expired or attachment_failed. The first that the device named.';
+COMMENT ON COLUMN landfall.delivery.expires_at IS 'When the provider gives up delivering it, as the sender asked; null if the sender did not say.';
+COMMENT ON COLUMN landfall.delivery.sender IS 'The service that sent it, by the name that the app gives it.';
+COMMENT ON COLUMN landfall.delivery.provider_id IS 'The id that the provider gave it.';
+COMMENT ON COLUMN landfall.delivery.content_available IS 'Whether it also woke the app in the background (content-available); null if the sender did not say.';
 -- Few runs fail, so the index is small.
 CREATE INDEX delivery_extension_outcome_idx ON landfall.delivery (app_id, sent_at) WHERE (extension_outcome IS NOT NULL);
 
+-- The facts come last, in the order of sql/lists.txt.
 CREATE TYPE landfall.delivery_event AS (
-    notification_id uuid, app_id bigint, sent_at timestamptz, campaign_id bigint, segment_id bigint,
-    token_id bigint, installation_id bigint, response_id bigint, state integer, arrived_after_ms bigint,
-    presented_after_ms bigint, clicked_after_ms bigint, dismissed_after_ms bigint, response_rank smallint,
-    rejected_at timestamptz, action text, collapse_id text, sent_after_ms bigint, timed_by_receipt integer,
-    arrived_version text, reporters bigint[], category text, app_state text, has_text boolean,
-    arrived_kit text, witness text, extension_outcome text
+    notification_id uuid, app_id bigint, sent_at timestamptz, campaign_id bigint, segment_id bigint, token_id bigint,
+    installation_id bigint, response_id bigint, state integer, arrived_after_ms bigint, presented_after_ms bigint,
+    clicked_after_ms bigint, dismissed_after_ms bigint, response_rank smallint, sent_after_ms bigint,
+    timed_by_receipt integer, arrived_version text, reporters bigint[], arrived_kit text, witness text,
+    rejected_at timestamptz, collapse_id text, action text, app_state text, has_text boolean, category text,
+    extension_outcome text, expires_at timestamptz, sender text, provider_id text, content_available boolean
 );
 COMMENT ON TYPE landfall.delivery_event IS 'The contribution of a batch of events to one notification, in the columns of delivery. If an event named a registered device, reporters has all device bits, even if installation_id is known.';
 

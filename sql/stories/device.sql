@@ -6,29 +6,12 @@
 -- Parameters: $1 app, $2 device_id.
 -- Grain: at most one row.
 
-SELECT installation_id,
-       device_id,
-       platform,
-       app_version,
-       os_version,
-       language,
-       time_zone,
-       model,
-       permission,
-       array_to_json(tags)::text AS tags,
-       array_to_json(claimed_tags)::text AS claimed_tags,
-       credential_digest IS NOT NULL AS has_credential,
-       first_registered_at,
-       last_registered_at,
-       last_sign_of_life_at,
-       erased_at,
-       kit,
-       array_to_json(turned_off)::text AS turned_off,
-       registration_error,
-       array_to_json(missing_categories)::text AS missing_categories
+SELECT installation_id, device_id, platform, app_version, os_version, language, time_zone, model, permission,
+       turned_off, registration_error, coalesce(missing_categories, '{}') AS missing_categories, kit, tags,
+       claimed_tags, credential_digest IS NOT NULL AS has_credential, first_registered_at, last_registered_at,
+       last_sign_of_life_at, erased_at
   FROM landfall.installation
- WHERE app_id = $1
-   AND device_id = $2;
+ WHERE app_id = $1 AND device_id = $2;
 
 -- name: device_accounts
 -- Which accounts were signed in on an installation, and when?
@@ -38,8 +21,7 @@ SELECT installation_id,
 
 SELECT account, is_verified, bound_at, unbound_at
   FROM landfall.account_binding
- WHERE app_id = $1
-   AND installation_id = $2
+ WHERE app_id = $1 AND installation_id = $2
  ORDER BY bound_at, account;
 
 -- name: tokens_of_installation
@@ -50,8 +32,7 @@ SELECT account, is_verified, bound_at, unbound_at
 
 SELECT token_id
   FROM landfall.token
- WHERE app_id = $1
-   AND installation_id = $2
+ WHERE app_id = $1 AND installation_id = $2
  ORDER BY first_seen_at DESC, token_id DESC
  LIMIT $3;
 
@@ -63,5 +44,4 @@ SELECT token_id
 
 SELECT installation_id, device_id
   FROM landfall.installation
- WHERE app_id = $1
-   AND installation_id = ANY ($2::bigint[]);
+ WHERE app_id = $1 AND installation_id = ANY ($2::bigint[]);

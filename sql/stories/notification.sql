@@ -1,51 +1,34 @@
 -- The story of a notification, and of the pushes to a token or an installation.
 
+-- part: push
+SELECT notification_id, state, {{facts: delivery.#}}, delivery.rejected_at AS invalid_since,
+       arrived_kit, witness, token_id, installation_id,
+       delivery.sent_at + coalesce(sent_after_ms, 0) * interval '1 ms' AS sent_at,
+       arrived_after_ms - coalesce(sent_after_ms, 0)                   AS arrived_after_ms,
+       presented_after_ms - coalesce(sent_after_ms, 0)                 AS presented_after_ms,
+       clicked_after_ms - coalesce(sent_after_ms, 0)                   AS clicked_after_ms,
+       dismissed_after_ms - coalesce(sent_after_ms, 0)                 AS dismissed_after_ms,
+       campaign.key AS campaign, variant, segment.provider, environment, topic, push_type, priority,
+       status::bigint AS status, reason, outcome_class
+
+-- part: push_tables
+  FROM landfall.delivery
+  LEFT JOIN landfall.campaign USING (campaign_id, app_id)
+  LEFT JOIN landfall.segment USING (segment_id, app_id)
+  LEFT JOIN landfall.provider_response USING (response_id)
+
 -- name: notification
 -- What is known about a notification?
 --
 -- Parameters: $1 app, $2 notification_id, $3 earliest and $4 latest instant at which it can have been sent.
 -- Grain: at most one row.
 
-SELECT delivery.notification_id,
-       delivery.sent_at + coalesce(delivery.sent_after_ms, 0) * interval '1 ms' AS sent_at,
-       delivery.state,
-       delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0) AS arrived_after_ms,
-       delivery.presented_after_ms - coalesce(delivery.sent_after_ms, 0) AS presented_after_ms,
-       delivery.clicked_after_ms - coalesce(delivery.sent_after_ms, 0) AS clicked_after_ms,
-       delivery.dismissed_after_ms - coalesce(delivery.sent_after_ms, 0) AS dismissed_after_ms,
-       delivery.rejected_at,
-       delivery.action,
-       delivery.app_state,
-       delivery.has_text,
-       delivery.category,
-       delivery.arrived_kit,
-       delivery.witness,
-       delivery.extension_outcome,
-       delivery.collapse_id,
-       delivery.token_id,
-       delivery.installation_id,
-       campaign.key AS campaign,
-       campaign.variant,
-       segment.provider,
-       segment.environment,
-       segment.topic,
-       segment.push_type,
-       segment.priority,
-       response.status,
-       response.reason,
-       response.outcome_class,
-       coalesce(known_date.is_provisional, false) AS is_provisional
-  FROM landfall.delivery
-  LEFT JOIN landfall.campaign ON campaign.campaign_id = delivery.campaign_id AND campaign.app_id = delivery.app_id
-  LEFT JOIN landfall.segment ON segment.segment_id = delivery.segment_id AND segment.app_id = delivery.app_id
-  LEFT JOIN landfall.provider_response AS response ON response.response_id = delivery.response_id
-  LEFT JOIN landfall.notification_date AS known_date
-         ON known_date.notification_id = delivery.notification_id AND known_date.app_id = delivery.app_id
- WHERE delivery.notification_id = $2
-   AND delivery.app_id = $1
-   AND delivery.sent_at BETWEEN $3 AND $4
+{{push}}, coalesce(is_provisional, false) AS is_provisional
+{{push_tables}}
+  LEFT JOIN landfall.notification_date USING (notification_id, app_id)
+ WHERE delivery.notification_id = $2 AND delivery.app_id = $1 AND delivery.sent_at BETWEEN $3 AND $4
    -- State 0 only points to another row.
-   AND delivery.state <> 0
+   AND state <> 0
  ORDER BY delivery.sent_at DESC
  LIMIT 1;
 
@@ -55,18 +38,9 @@ SELECT delivery.notification_id,
 -- Parameters: $1 app, $2 token_id, $3 when the push was sent, in milliseconds since 1970.
 -- Grain: one row per transition whose evidence is that push, in the order in which they were written.
 
-SELECT transition_id,
-       token_id,
-       at,
-       from_state,
-       to_state,
-       rule,
-       evidence::text AS evidence,
-       run_id
+SELECT transition_id, token_id, at, from_state, to_state, rule AS rule_name, evidence::text AS evidence, run_id
   FROM landfall.token_transition
- WHERE app_id = $1
-   AND token_id = $2
-   AND (evidence ->> 'sent_at')::bigint = $3
+ WHERE app_id = $1 AND token_id = $2 AND (evidence ->> 'sent_at')::bigint = $3
  ORDER BY transition_id;
 
 -- name: pushes
@@ -79,42 +53,9 @@ SELECT transition_id,
 -- No index leads from a token to its pushes, because ingestion would pay for it with every row. The window bounds the work
 -- instead.
 
-SELECT delivery.notification_id,
-       delivery.sent_at + coalesce(delivery.sent_after_ms, 0) * interval '1 ms' AS sent_at,
-       delivery.state,
-       delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0) AS arrived_after_ms,
-       delivery.presented_after_ms - coalesce(delivery.sent_after_ms, 0) AS presented_after_ms,
-       delivery.clicked_after_ms - coalesce(delivery.sent_after_ms, 0) AS clicked_after_ms,
-       delivery.dismissed_after_ms - coalesce(delivery.sent_after_ms, 0) AS dismissed_after_ms,
-       delivery.rejected_at,
-       delivery.action,
-       delivery.app_state,
-       delivery.has_text,
-       delivery.category,
-       delivery.arrived_kit,
-       delivery.witness,
-       delivery.extension_outcome,
-       delivery.collapse_id,
-       delivery.token_id,
-       delivery.installation_id,
-       campaign.key AS campaign,
-       campaign.variant,
-       segment.provider,
-       segment.environment,
-       segment.topic,
-       segment.push_type,
-       segment.priority,
-       response.status,
-       response.reason,
-       response.outcome_class
-  FROM landfall.delivery
-  LEFT JOIN landfall.campaign ON campaign.campaign_id = delivery.campaign_id AND campaign.app_id = delivery.app_id
-  LEFT JOIN landfall.segment ON segment.segment_id = delivery.segment_id AND segment.app_id = delivery.app_id
-  LEFT JOIN landfall.provider_response AS response ON response.response_id = delivery.response_id
- WHERE delivery.app_id = $1
-   AND delivery.sent_at >= $2
-   AND delivery.sent_at < $3
-   AND delivery.state <> 0
-   AND (delivery.token_id = $4 OR delivery.installation_id = $5)
- ORDER BY delivery.sent_at DESC, delivery.notification_id
+{{push}}
+{{push_tables}}
+ WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3 AND state <> 0
+   AND (token_id = $4 OR installation_id = $5)
+ ORDER BY delivery.sent_at DESC, notification_id
  LIMIT $6;

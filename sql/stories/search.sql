@@ -8,10 +8,7 @@
 
 SELECT DISTINCT app_id
   FROM landfall.delivery
- WHERE notification_id = $2
-   AND app_id = ANY ($1::bigint[])
-   AND state <> 0
-   AND sent_at BETWEEN $3 AND $4;
+ WHERE notification_id = $2 AND app_id = ANY ($1::bigint[]) AND state <> 0 AND sent_at BETWEEN $3 AND $4;
 
 -- name: pointers
 -- When was a notification sent, if its sender states another time than its id?
@@ -21,9 +18,7 @@ SELECT DISTINCT app_id
 
 SELECT sent_at + sent_after_ms * interval '1 ms' AS sent_at
   FROM landfall.delivery
- WHERE notification_id = $1
-   AND sent_at = $2
-   AND state = 0;
+ WHERE notification_id = $1 AND sent_at = $2 AND state = 0;
 
 -- name: apps_of_device
 -- Which of these apps know a device?
@@ -33,8 +28,7 @@ SELECT sent_at + sent_after_ms * interval '1 ms' AS sent_at
 
 SELECT app_id
   FROM landfall.installation
- WHERE app_id = ANY ($1::bigint[])
-   AND device_id = $2;
+ WHERE app_id = ANY ($1::bigint[]) AND device_id = $2;
 
 -- name: find_tokens
 -- Which tokens have a fingerprint in this range? The range of a prefix is from its zeros to its ones.
@@ -44,8 +38,7 @@ SELECT app_id
 
 SELECT app_id, token_id
   FROM landfall.token
- WHERE fingerprint BETWEEN $2 AND $3
-   AND app_id = ANY ($1::bigint[])
+ WHERE fingerprint BETWEEN $2 AND $3 AND app_id = ANY ($1::bigint[])
  ORDER BY fingerprint, app_id, provider, environment, topic
  LIMIT $4;
 
@@ -57,5 +50,4 @@ SELECT app_id, token_id
 
 SELECT app_id, token_id
   FROM landfall.token
- WHERE token_id = $2
-   AND app_id = ANY ($1::bigint[]);
+ WHERE token_id = $2 AND app_id = ANY ($1::bigint[]);

@@ -5,36 +5,15 @@
 -- $1 app_id, $2 provider, $3 environment, $4 topic, $5 fingerprint[]
 -- A merged token is not one of its own: resolve_tokens_of_any_address finds the registered one.
 -- OFFSET 0 keeps the planner from starting with all tokens of the app instead of the few addresses.
-SELECT asked.position,
-       token.token_id,
-       token.state,
-       token.installation_id,
-       token.last_registered_at,
-       token.last_accepted_at,
-       token.first_rejected_at,
-       token.last_rejected_at,
-       token.cause,
-       token.died_at,
-       token.is_vouched,
-       token.first_ignored_at,
-       token.ignored_count,
-       token.returned_at,
-       token.platform,
-       token.app_version,
-       token.os_version,
-       token.language,
-       token.permission,
-       token.kind
+SELECT asked.position, token.token_id, token.state, token.installation_id, token.last_registered_at,
+       token.last_accepted_at, token.first_rejected_at, token.last_rejected_at, token.cause, token.died_at,
+       token.is_vouched, token.first_ignored_at, token.ignored_count, token.returned_at, token.platform,
+       token.app_version, token.os_version, token.language, token.permission, token.kind
 FROM unnest($5::bytea[]) WITH ORDINALITY AS asked (fingerprint, position)
 CROSS JOIN LATERAL (
-    SELECT known.*
-    FROM landfall.token AS known
-    WHERE known.fingerprint = asked.fingerprint
-      AND known.app_id = $1
-      AND known.provider = $2
-      AND known.environment = $3
-      AND known.topic = $4
-      AND known.cause IS DISTINCT FROM 'merged'
+    SELECT known.* FROM landfall.token AS known
+    WHERE known.fingerprint = asked.fingerprint AND known.app_id = $1 AND known.provider = $2
+      AND known.environment = $3 AND known.topic = $4 AND known.cause IS DISTINCT FROM 'merged'
     OFFSET 0
 ) AS token;
 
@@ -45,30 +24,11 @@ CROSS JOIN LATERAL (
 -- first seen without a topic matches any. A value that an app has registered under another address is that token, too.
 -- `registered` counts the registered tokens that match: with more than one, an address without a topic is ambiguous.
 -- OFFSET 0 and the lateral join make the planner look up each address by its fingerprint.
-SELECT asked.position,
-       token.token_id,
-       token.state,
-       token.installation_id,
-       token.last_registered_at,
-       token.last_accepted_at,
-       token.first_rejected_at,
-       token.last_rejected_at,
-       token.cause,
-       token.died_at,
-       token.is_vouched,
-       token.first_ignored_at,
-       token.ignored_count,
-       token.returned_at,
-       token.platform,
-       token.app_version,
-       token.os_version,
-       token.language,
-       token.permission,
-       token.kind,
-       token.provider,
-       token.environment,
-       token.topic,
-       token.registered
+SELECT asked.position, token.token_id, token.state, token.installation_id, token.last_registered_at,
+       token.last_accepted_at, token.first_rejected_at, token.last_rejected_at, token.cause, token.died_at,
+       token.is_vouched, token.first_ignored_at, token.ignored_count, token.returned_at, token.platform,
+       token.app_version, token.os_version, token.language, token.permission, token.kind, token.provider,
+       token.environment, token.topic, token.registered
 FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[])
      WITH ORDINALITY AS asked (app_id, provider, environment, topic, fingerprint, position)
 CROSS JOIN LATERAL (
@@ -78,8 +38,7 @@ CROSS JOIN LATERAL (
                  candidate.provider = asked.provider AND candidate.environment = asked.environment
                  AND (candidate.topic = asked.topic OR candidate.topic = '' OR asked.topic = '') AS matches
           FROM landfall.token AS candidate
-          WHERE candidate.fingerprint = asked.fingerprint
-            AND candidate.app_id = asked.app_id
+          WHERE candidate.fingerprint = asked.fingerprint AND candidate.app_id = asked.app_id
             AND candidate.cause IS DISTINCT FROM 'merged'
           OFFSET 0) AS known
     WHERE known.matches OR known.last_registered_at IS NOT NULL
@@ -114,8 +73,7 @@ SELECT asked.position
 FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS asked (app_id, fingerprint, position)
 CROSS JOIN LATERAL (SELECT token.token_id
                     FROM landfall.token
-                    WHERE token.fingerprint = asked.fingerprint
-                      AND token.app_id = asked.app_id
+                    WHERE token.fingerprint = asked.fingerprint AND token.app_id = asked.app_id
                     LIMIT 1) AS known;
 
 -- name: discover_tokens
@@ -153,8 +111,7 @@ WITH address AS MATERIALIZED (
     WHERE token_id IS NOT NULL
     ORDER BY token_id
 )
-SELECT token_id, position
-FROM entry
+SELECT token_id, position FROM entry
 WHERE token_id IS NOT NULL;
 
 -- name: record_other_addresses

@@ -33,12 +33,9 @@ SELECT asked.position,
 FROM unnest($1::bigint[], $2::text[], $3::text[]) WITH ORDINALITY AS asked (app_id, environment, topic, position)
 JOIN landfall.token_breaker AS breaker
   ON breaker.app_id = asked.app_id AND breaker.environment = asked.environment AND breaker.topic = asked.topic
-LEFT JOIN landfall.app
-  ON app.app_id = asked.app_id
+LEFT JOIN landfall.app ON app.app_id = asked.app_id
 LEFT JOIN landfall.token_breaker_minute AS counted
-  ON counted.app_id = asked.app_id
- AND counted.environment = asked.environment
- AND counted.topic = asked.topic
+  ON counted.app_id = asked.app_id AND counted.environment = asked.environment AND counted.topic = asked.topic
  AND counted.minute >= greatest($4, breaker.decided_minute)
 GROUP BY asked.position, breaker.app_id, breaker.environment, breaker.topic, app.settings;
 
@@ -75,10 +72,8 @@ WHERE known.minute <= excluded.minute;
 UPDATE landfall.token_breaker AS breaker
 SET opened_at = $4
 FROM unnest($1::bigint[], $2::text[], $3::text[]) AS tripped (app_id, environment, topic)
-WHERE breaker.app_id = tripped.app_id
-  AND breaker.environment = tripped.environment
-  AND breaker.topic = tripped.topic
-  AND breaker.opened_at IS NULL;
+WHERE breaker.app_id = tripped.app_id AND breaker.environment = tripped.environment
+  AND breaker.topic = tripped.topic AND breaker.opened_at IS NULL;
 
 -- name: count_open_breakers
 -- How many breakers of all apps are open?
@@ -90,15 +85,13 @@ SELECT count(*) AS open_count FROM landfall.token_breaker WHERE opened_at IS NOT
 WITH held AS (
     SELECT environment, topic, count(*) AS held_count, min(state_changed_at) AS held_since
     FROM landfall.token
-    WHERE app_id = $1
-      AND cause = 'breaker'
-      AND state IS NOT DISTINCT FROM 'suspect'
+    WHERE app_id = $1 AND cause = 'breaker' AND state IS NOT DISTINCT FROM 'suspect'
     GROUP BY environment, topic
 )
 SELECT coalesce(held.environment, breaker.environment) AS environment,
        coalesce(held.topic, breaker.topic) AS topic,
        coalesce(breaker.opened_at, held.held_since) AS opened_at,
-       coalesce(held.held_count, 0) AS held_count
+       coalesce(held.held_count, 0) AS held_tokens
 FROM held
 FULL JOIN (SELECT environment, topic, opened_at
            FROM landfall.token_breaker
@@ -106,4 +99,4 @@ FULL JOIN (SELECT environment, topic, opened_at
   ON breaker.environment = held.environment AND breaker.topic = held.topic
 WHERE ($2 IS NULL OR coalesce(held.environment, breaker.environment) = $2)
   AND ($3 IS NULL OR coalesce(held.topic, breaker.topic) = $3)
-ORDER BY held_count DESC, environment, topic;
+ORDER BY held_tokens DESC, environment, topic;

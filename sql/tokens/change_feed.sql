@@ -17,8 +17,7 @@ WITH held AS MATERIALIZED (
     FROM held
 ), open AS (
     -- Grouped instead of joined: a join would compare every lock with every other.
-    SELECT max(age) FILTER (WHERE age < 2147483648) AS age
-    FROM aged
+    SELECT max(age) FILTER (WHERE age < 2147483648) AS age FROM aged
     GROUP BY virtualtransaction
     HAVING bool_or(locktype = 'relation'
                    AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()))
@@ -29,11 +28,9 @@ FROM ahead;
 -- name: last_transition
 -- Which is the newest transition of the app's ledger that no open transaction can precede? No row if there is none.
 -- $1 app_id, $2 bound of the ledger
-SELECT transition_id
-FROM landfall.token_transition
+SELECT transition_id FROM landfall.token_transition
 WHERE app_id = $1 AND written_by < $2::text::xid8
-ORDER BY written_by DESC, transition_id DESC
-LIMIT 1;
+ORDER BY written_by DESC, transition_id DESC LIMIT 1;
 
 -- name: find_transition
 -- Is this a row of the app's ledger?
@@ -44,17 +41,8 @@ SELECT transition_id FROM landfall.token_transition WHERE app_id = $1 AND transi
 -- What changed after this row of the ledger, and what is known of the tokens now? In the order of the feed. Rows that an open
 -- transaction can still precede are held back.
 -- $1 app_id, $2 after this transition; 0: from the beginning, $3 limit, $4 bound of the ledger
-SELECT change.transition_id,
-       change.at,
-       change.from_state,
-       change.to_state,
-       change.rule,
-       token.token_id,
-       token.sealed_value,
-       token.provider,
-       token.kind,
-       token.environment,
-       token.topic,
+SELECT change.transition_id, change.at, change.from_state, change.to_state, change.rule, token.token_id,
+       token.sealed_value, token.provider, token.kind, token.environment, token.topic,
        installation.device_id::text AS device_id,
        token.is_unproven AND NOT token.is_vouched AND token.last_accepted_at IS NULL AS is_unproven
 FROM (SELECT transition.*
@@ -65,9 +53,7 @@ FROM (SELECT transition.*
                          FROM landfall.token_transition AS reached
                          WHERE reached.app_id = $1 AND reached.transition_id = $2), '0'::xid8), $2)
         AND transition.written_by < $4::text::xid8
-      ORDER BY transition.written_by, transition.transition_id
-      LIMIT $3
-      OFFSET 0) AS change
+      ORDER BY transition.written_by, transition.transition_id LIMIT $3 OFFSET 0) AS change
 JOIN landfall.token ON token.token_id = change.token_id
 LEFT JOIN landfall.installation ON installation.installation_id = token.installation_id
 ORDER BY change.written_by, change.transition_id;
@@ -79,8 +65,7 @@ WITH newest AS (
     SELECT app.app_id
     FROM landfall.app
     CROSS JOIN LATERAL (
-        SELECT 1
-        FROM landfall.token_transition AS transition
+        SELECT 1 FROM landfall.token_transition AS transition
         WHERE transition.app_id = app.app_id
           AND transition.written_by >= pg_snapshot_xmax(pg_current_snapshot())
         LIMIT 1) AS foreign_row

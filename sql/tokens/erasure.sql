@@ -9,8 +9,7 @@ SELECT installation.device_id,
        NOT EXISTS (SELECT 1
                    FROM landfall.account_binding AS other
                    WHERE other.app_id IS NOT DISTINCT FROM $1
-                     AND other.installation_id = installation.installation_id
-                     AND other.account <> $2
+                     AND other.installation_id = installation.installation_id AND other.account <> $2
                      AND (other.unbound_at IS NULL OR other.bound_at > held.last_bound_at)) AS is_last
 FROM (SELECT binding.installation_id, max(binding.bound_at) AS last_bound_at
       FROM landfall.account_binding AS binding
@@ -22,23 +21,39 @@ WHERE installation.erased_at IS NULL
 ORDER BY installation.device_id;
 
 -- name: plan_erasure
--- What would an erasure of these installations erase? One row per installation that is not erased yet.
+-- What would an erasure of these installations, one after another, erase? One row per installation that is not erased yet.
 -- $1 app_id, $2 device_id[]
+-- A merged token is reached by its value, as in erase_installation. Only the first erasure that reaches it erases the value.
 -- IS NOT DISTINCT FROM makes the planner count by installation, and not by reading all rows of the app for each.
-SELECT installation.device_id,
-       (SELECT count(*) FROM landfall.token
-         WHERE token.app_id IS NOT DISTINCT FROM $1 AND token.installation_id = installation.installation_id) AS token_count,
-       (SELECT count(*) FROM landfall.token
-         WHERE token.app_id IS NOT DISTINCT FROM $1 AND token.installation_id = installation.installation_id
-           AND token.sealed_value IS NOT NULL) AS value_count,
+SELECT device_id,
+       count(token_id) AS token_count,
+       count(token_id) FILTER (WHERE is_first AND has_value) AS value_count,
        (SELECT count(*) FROM landfall.account_binding AS binding
-         WHERE binding.app_id IS NOT DISTINCT FROM $1 AND binding.installation_id = installation.installation_id) AS account_binding_count,
+         WHERE binding.app_id IS NOT DISTINCT FROM $1
+           AND binding.installation_id = reached.installation_id) AS account_binding_count,
        (SELECT count(*) FROM landfall.permission_period AS period
-         WHERE period.app_id IS NOT DISTINCT FROM $1 AND period.installation_id = installation.installation_id) AS permission_period_count,
-       (cardinality(installation.tags) + cardinality(installation.claimed_tags))::bigint AS tag_count
-FROM landfall.installation
-WHERE installation.app_id = $1 AND installation.device_id = ANY ($2::uuid[]) AND installation.erased_at IS NULL
-ORDER BY installation.device_id;
+         WHERE period.app_id = $1 AND period.installation_id = reached.installation_id) AS permission_period_count,
+       tag_count
+FROM (
+    SELECT installation.device_id, installation.installation_id, named.*,
+           (cardinality(installation.tags) + cardinality(installation.claimed_tags))::bigint AS tag_count,
+           row_number() OVER (PARTITION BY named.token_id ORDER BY installation.device_id) = 1 AS is_first
+    FROM landfall.installation
+    LEFT JOIN LATERAL (
+        SELECT token_id, sealed_value IS NOT NULL AS has_value FROM landfall.token
+        WHERE app_id IS NOT DISTINCT FROM $1 AND installation_id = installation.installation_id
+        UNION
+        SELECT merged.token_id, merged.sealed_value IS NOT NULL
+        FROM landfall.token AS own
+        JOIN landfall.token AS merged ON merged.fingerprint = own.fingerprint AND merged.app_id = own.app_id
+        WHERE own.app_id IS NOT DISTINCT FROM $1 AND own.installation_id = installation.installation_id
+          AND merged.cause = 'merged'
+    ) AS named ON true
+    WHERE installation.app_id = $1 AND installation.device_id = ANY ($2::uuid[])
+      AND installation.erased_at IS NULL
+) AS reached
+GROUP BY device_id, installation_id, tag_count
+ORDER BY device_id;
 
 -- name: erase_installation
 -- Erases what an installation says about a person: its columns, accounts, permissions and the values of its tokens. A tombstone
@@ -88,8 +103,7 @@ WITH known AS (
     RETURNING token.token_id, held.state AS state_before, held.has_value
 ), noted AS (
     INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
-    SELECT $1, token_id, $3, state_before, 'retired', 'erased', '{}'
-    FROM erased
+    SELECT $1, token_id, $3, state_before, 'retired', 'erased', '{}' FROM erased
     ORDER BY token_id
 )
 INSERT INTO landfall.erasure_receipt (receipt_id, app_id, installation_id, erased_at, token_count, value_count,

@@ -3,8 +3,7 @@
 -- name: count_expired
 -- How many tokens of an app have expired but are not retired yet?
 -- $1 app_id, $2 now
-SELECT count(*) AS token_count
-FROM landfall.token
+SELECT count(*) AS token_count FROM landfall.token
 WHERE app_id = $1 AND expires_at <= $2 AND state <> 'retired';
 
 -- name: retire_expired
@@ -14,14 +13,11 @@ WHERE app_id = $1 AND expires_at <= $2 AND state <> 'retired';
 -- expired at or after this instant: earlier ones are done, $7 only this installation; null: a batch of the app
 WITH ended AS MATERIALIZED (
     -- token_expiry_idx leads from each batch to the next, so that no batch searches the tokens that are left.
-    (SELECT token_id
-     FROM landfall.token
+    (SELECT token_id FROM landfall.token
      WHERE $7::bigint IS NULL AND app_id = $1 AND expires_at >= $6 AND expires_at <= $2 AND state <> 'retired'
-     ORDER BY expires_at
-     LIMIT $5)
+     ORDER BY expires_at LIMIT $5)
     UNION ALL
-    SELECT token_id
-    FROM landfall.token
+    SELECT token_id FROM landfall.token
     WHERE installation_id = $7 AND app_id = $1 AND expires_at <= $2 AND state <> 'retired'
 ), expired AS (
     -- Locked in the order in which every transaction locks tokens, with the values they have then.

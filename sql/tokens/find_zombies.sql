@@ -13,12 +13,8 @@ WITH pushed AS MATERIALIZED (
            min(delivery.sent_at) AS first_at,
            max(delivery.sent_at) AS last_at
     FROM landfall.delivery
-    WHERE delivery.app_id = $1
-      AND delivery.sent_at >= $2
-      AND delivery.sent_at < $3
-      AND delivery.state & $10 = $10
-      AND delivery.state & $12 = 0
-      AND delivery.installation_id IS NOT NULL
+    WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+      AND delivery.state & $10 = $10 AND delivery.state & $12 = 0 AND delivery.installation_id IS NOT NULL
     GROUP BY delivery.installation_id, delivery.segment_id
 ), told AS MATERIALIZED (
     SELECT pushed.installation_id, segment.platform, segment.app_version,
@@ -48,26 +44,18 @@ WITH pushed AS MATERIALIZED (
            greatest(installation.last_sign_of_life_at, token.last_sign_of_life_at) AS heard_at
     FROM told
     CROSS JOIN LATERAL (
-        SELECT device_id, model, last_sign_of_life_at
-        FROM landfall.installation
-        WHERE installation_id = told.installation_id
-          AND erased_at IS NULL
-          AND permission <> 'denied'
+        SELECT device_id, model, last_sign_of_life_at FROM landfall.installation
+        WHERE installation_id = told.installation_id AND erased_at IS NULL AND permission <> 'denied'
           AND last_sign_of_life_at < $8
         OFFSET 0
     ) AS installation
     JOIN LATERAL (
-        SELECT max(token.last_sign_of_life_at) AS last_sign_of_life_at
-        FROM landfall.token
-        WHERE token.installation_id = told.installation_id
-          AND token.state IS NOT DISTINCT FROM 'active'
-          AND token.kind = ANY ($4::text[])
-          AND (token.expires_at IS NULL OR token.expires_at > $3)
+        SELECT max(token.last_sign_of_life_at) AS last_sign_of_life_at FROM landfall.token
+        WHERE token.installation_id = told.installation_id AND token.state IS NOT DISTINCT FROM 'active'
+          AND token.kind = ANY ($4::text[]) AND (token.expires_at IS NULL OR token.expires_at > $3)
     ) AS token ON token.last_sign_of_life_at < $8
-    WHERE told.pushes >= $5
-      AND told.is_latest
-      AND told.last_at - told.first_at >= $6 * interval '1 millisecond'
-      AND NOT told.is_reporter
+    WHERE told.pushes >= $5 AND told.is_latest
+      AND told.last_at - told.first_at >= $6 * interval '1 millisecond' AND NOT told.is_reporter
       AND ((told.platform, told.app_version)
            IN (SELECT platform, app_version FROM build WHERE reporting >= judged * $7)) IS TRUE
 ), paired AS (
@@ -75,16 +63,12 @@ WITH pushed AS MATERIALIZED (
            (SELECT min(twin.device_id::text)
             FROM landfall.account_binding AS own
             JOIN landfall.account_binding AS shared
-              ON shared.app_id = $1
-             AND shared.account = own.account
-             AND shared.installation_id <> own.installation_id
-             AND shared.unbound_at IS NULL
+              ON shared.app_id = $1 AND shared.account = own.account
+             AND shared.installation_id <> own.installation_id AND shared.unbound_at IS NULL
              AND (shared.installation_id IN (SELECT installation_id FROM told WHERE has_reported)) IS TRUE
             JOIN landfall.installation AS twin
-              ON twin.installation_id = shared.installation_id
-             AND twin.model = zombie.model
-            WHERE own.installation_id = zombie.installation_id
-              AND own.unbound_at IS NULL
+              ON twin.installation_id = shared.installation_id AND twin.model = zombie.model
+            WHERE own.installation_id = zombie.installation_id AND own.unbound_at IS NULL
               AND zombie.model <> '') AS twin_device_id
     FROM zombie
 ), ranked AS MATERIALIZED (
@@ -98,10 +82,8 @@ SELECT build.platform, build.app_version, build.judged, build.reporting,
        build.reporting >= build.judged * $7 AS is_reporting,
        coalesce(ranked.zombies, 0) AS zombies,
        coalesce(ranked.duplicates, 0) AS duplicates,
-       ranked.device_id::text AS device_id,
-       ranked.model,
-       ranked.pushes, ranked.first_at, ranked.last_at, ranked.heard_at,
-       ranked.twin_device_id
+       ranked.device_id::text AS device_id, ranked.model,
+       ranked.pushes, ranked.first_at, ranked.last_at, ranked.heard_at, ranked.twin_device_id
 FROM build
 LEFT JOIN ranked
   ON ranked.platform = build.platform AND ranked.app_version = build.app_version AND ranked.rank <= greatest($9, 1)

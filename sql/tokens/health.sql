@@ -7,8 +7,7 @@
 -- before this instant
 SELECT width_bucket(failed_at, $2::timestamptz[]) AS period, count(DISTINCT installation_id) AS installations
 FROM landfall.registration_failure
-WHERE app_id = $1
-  AND day > ($2::timestamptz[])[1] - interval '24 hours'
+WHERE app_id = $1 AND day > ($2::timestamptz[])[1] - interval '24 hours'
   AND failed_at >= ($2::timestamptz[])[1]
   AND failed_at < least(($2::timestamptz[])[array_upper($2::timestamptz[], 1)], $3)
 GROUP BY GROUPING SETS ((1), ());
@@ -20,19 +19,14 @@ GROUP BY GROUPING SETS ((1), ());
 WITH retired AS (
     SELECT token_id, rule, min(transition_id) AS transition_id, min(at) AS at
     FROM landfall.token_transition
-    WHERE app_id = $1
-      AND at >= $2
-      AND at < $3
-      AND rule = ANY ($4::text[])
-      AND to_state = 'retired'
+    WHERE app_id = $1 AND at >= $2 AND at < $3 AND rule = ANY ($4::text[]) AND to_state = 'retired'
       AND from_state IS DISTINCT FROM to_state
     GROUP BY token_id, rule
 ), judged AS (
     SELECT retired.rule,
            EXISTS (SELECT 1
                    FROM landfall.token_transition AS later
-                   WHERE later.token_id = retired.token_id
-                     AND later.transition_id > retired.transition_id
+                   WHERE later.token_id = retired.token_id AND later.transition_id > retired.transition_id
                      AND later.to_state = 'active'
                      AND later.from_state IS DISTINCT FROM later.to_state) AS was_revived,
            coalesce(token.last_accepted_at > retired.at, false) AS was_accepted,

@@ -3,11 +3,8 @@
 -- name: lock_breakers_of_app
 -- Locks the breakers of an app: while they are locked, no response retires or holds back a token there.
 -- $1 app_id, $2 environment or null for any, $3 topic or null for any
-SELECT environment, topic
-FROM landfall.token_breaker
-WHERE app_id = $1
-  AND ($2 IS NULL OR environment = $2)
-  AND ($3 IS NULL OR topic = $3)
+SELECT environment, topic FROM landfall.token_breaker
+WHERE app_id = $1 AND ($2 IS NULL OR environment = $2) AND ($3 IS NULL OR topic = $3)
 ORDER BY environment, topic
 FOR UPDATE;
 
@@ -17,16 +14,10 @@ FOR UPDATE;
 -- $8 limit, $9 after this token: those before are done
 -- Released tokens are as if the responses had never come.
 WITH held AS (
-    SELECT token_id, last_registered_at, died_at
-    FROM landfall.token
-    WHERE app_id = $1
-      AND cause = 'breaker'
-      AND state IS NOT DISTINCT FROM 'suspect'
-      AND ($2 IS NULL OR environment = $2)
-      AND ($3 IS NULL OR topic = $3)
-      AND token_id > $9
-    ORDER BY token_id
-    LIMIT $8
+    SELECT token_id, last_registered_at, died_at FROM landfall.token
+    WHERE app_id = $1 AND cause = 'breaker' AND state IS NOT DISTINCT FROM 'suspect'
+      AND ($2 IS NULL OR environment = $2) AND ($3 IS NULL OR topic = $3) AND token_id > $9
+    ORDER BY token_id LIMIT $8
     FOR UPDATE
 ), decided AS (
     UPDATE landfall.token
@@ -66,17 +57,12 @@ CROSS JOIN LATERAL (
     FROM landfall.token_breaker_minute
     WHERE app_id = known.app_id AND environment = known.environment AND topic = known.topic AND minute = $4
 ) AS counted
-WHERE known.app_id = $1
-  AND known.opened_at IS NOT NULL
-  AND ($2 IS NULL OR known.environment = $2)
+WHERE known.app_id = $1 AND known.opened_at IS NOT NULL AND ($2 IS NULL OR known.environment = $2)
   AND ($3 IS NULL OR known.topic = $3)
   AND NOT EXISTS (
-      SELECT 1
-      FROM landfall.token
-      WHERE token.app_id = known.app_id
-        AND token.environment = known.environment
-        AND token.topic = known.topic
-        AND token.cause = 'breaker'
+      SELECT 1 FROM landfall.token
+      WHERE token.app_id = known.app_id AND token.environment = known.environment
+        AND token.topic = known.topic AND token.cause = 'breaker'
         AND token.state IS NOT DISTINCT FROM 'suspect')
   AND breaker.app_id = known.app_id
   AND breaker.environment = known.environment

@@ -9,8 +9,7 @@ SELECT line.position, installation.installation_id, installation.last_registered
        installation.erased_at IS NOT NULL AS is_erased
 FROM unnest($2::uuid[]) WITH ORDINALITY AS line (device_id, position)
 CROSS JOIN LATERAL (
-    SELECT known.*
-    FROM landfall.installation AS known
+    SELECT known.* FROM landfall.installation AS known
     WHERE known.app_id = $1 AND known.device_id = line.device_id
     OFFSET 0
 ) AS installation;
@@ -52,11 +51,8 @@ SELECT token.token_id, token.provider, token.environment, token.topic, token.fin
 FROM (SELECT DISTINCT provider, environment, fingerprint
       FROM unnest($2::text[], $3::text[], $4::bytea[]) AS value (provider, environment, fingerprint)) AS line
 CROSS JOIN LATERAL (
-    SELECT known.*
-    FROM landfall.token AS known
-    WHERE known.fingerprint = line.fingerprint
-      AND known.app_id = $1
-      AND known.provider = line.provider
+    SELECT known.* FROM landfall.token AS known
+    WHERE known.fingerprint = line.fingerprint AND known.app_id = $1 AND known.provider = line.provider
       AND known.environment = line.environment
     OFFSET 0
 ) AS token
@@ -65,12 +61,9 @@ LEFT JOIN LATERAL (
                                  CASE WHEN rule = 'rotated' THEN evidence ->> 'registered_at' END
                         )::double precision / 1000) AS at
     FROM landfall.token_transition
-    WHERE token.state = 'retired'
-      AND token_id = token.token_id
-      AND to_state = 'retired'
+    WHERE token.state = 'retired' AND token_id = token.token_id AND to_state = 'retired'
       AND from_state IS DISTINCT FROM 'retired'
-    ORDER BY transition_id DESC
-    LIMIT 1
+    ORDER BY transition_id DESC LIMIT 1
 ) AS death ON true
 ORDER BY token.token_id;
 
@@ -90,8 +83,7 @@ FROM (SELECT installation_id, kind, environment, topic, token_id
       SELECT installation_id, kind, environment, topic, token_id
       FROM landfall.token_slot WHERE token_id = ANY ($3::bigint[])) AS slot
 CROSS JOIN LATERAL (
-    SELECT known.*
-    FROM landfall.token AS known
+    SELECT known.* FROM landfall.token AS known
     WHERE known.token_id = slot.token_id AND known.app_id IS NOT DISTINCT FROM $1
     OFFSET 0
 ) AS token
@@ -140,8 +132,7 @@ FROM (SELECT $1::bigint AS app_id, line.*
            AS line (token_id, state_before, installation_before, registered_before, topic, kind, sealed_value,
                     installation_id, state, cause, last_registered_at)
       OFFSET 0) AS change
-WHERE token.token_id = change.token_id
-  AND token.app_id = change.app_id
+WHERE token.token_id = change.token_id AND token.app_id = change.app_id
   AND token.state IS NOT DISTINCT FROM change.state_before
   AND token.installation_id IS NOT DISTINCT FROM change.installation_before
   AND date_trunc('milliseconds', token.last_registered_at) IS NOT DISTINCT FROM change.registered_before
@@ -168,26 +159,19 @@ WITH line AS (
 ), verified AS (
     UPDATE landfall.account_binding AS binding SET is_verified = true
     FROM line
-    WHERE binding.installation_id = line.installation_id
-      AND binding.app_id IS NOT DISTINCT FROM $1
-      AND binding.account = line.account
-      AND binding.unbound_at IS NULL
-      AND NOT binding.is_verified
+    WHERE binding.installation_id = line.installation_id AND binding.app_id IS NOT DISTINCT FROM $1
+      AND binding.account = line.account AND binding.unbound_at IS NULL AND NOT binding.is_verified
 ), ended AS (
     UPDATE landfall.account_binding AS binding SET unbound_at = line.at
     FROM line
-    WHERE binding.installation_id = line.installation_id
-      AND binding.app_id IS NOT DISTINCT FROM $1
-      AND binding.account <> line.account
-      AND binding.unbound_at IS NULL
+    WHERE binding.installation_id = line.installation_id AND binding.app_id IS NOT DISTINCT FROM $1
+      AND binding.account <> line.account AND binding.unbound_at IS NULL
 )
 INSERT INTO landfall.account_binding (app_id, installation_id, account, is_verified, bound_at)
-SELECT $1, installation_id, account, true, at
-FROM line
+SELECT $1, installation_id, account, true, at FROM line
 WHERE NOT EXISTS (SELECT 1
                   FROM landfall.account_binding AS binding
-                  WHERE binding.installation_id = line.installation_id
-                    AND binding.account = line.account
+                  WHERE binding.installation_id = line.installation_id AND binding.account = line.account
                     AND binding.unbound_at IS NULL)
 ORDER BY installation_id
 ON CONFLICT (installation_id, account, bound_at) DO UPDATE SET unbound_at = NULL, is_verified = true;

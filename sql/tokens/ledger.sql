@@ -14,18 +14,13 @@ WHERE token_id = ANY ($1::bigint[]);
 -- The rules have milliseconds; other programs may have written microseconds.
 -- IS NOT DISTINCT FROM keeps the planner from using an index that leads from a state to its millions of tokens.
 UPDATE landfall.token
-SET state            = change.state,
-    cause            = change.cause,
-    last_accepted_at = change.last_accepted_at,
-    first_rejected_at = change.first_rejected_at,
-    last_rejected_at  = change.last_rejected_at,
-    died_at          = change.died_at,
-    first_ignored_at = change.first_ignored_at,
-    ignored_count    = change.ignored_count,
+SET (state, cause, last_accepted_at, first_rejected_at, last_rejected_at, died_at, first_ignored_at,
+     ignored_count) =
+    (change.state, change.cause, change.last_accepted_at, change.first_rejected_at, change.last_rejected_at,
+     change.died_at, change.first_ignored_at, change.ignored_count),
     state_changed_at = CASE WHEN change.state = token.state THEN token.state_changed_at ELSE $2 END
 FROM unnest($1::landfall.token_change[]) AS change
-WHERE token.token_id = change.token_id
-  AND token.state IS NOT DISTINCT FROM change.state_before
+WHERE token.token_id = change.token_id AND token.state IS NOT DISTINCT FROM change.state_before
   AND token.ignored_count = change.ignored_before
   AND (token.last_registered_at IS NOT DISTINCT FROM change.registered_before
        OR date_trunc('milliseconds', token.last_registered_at) = change.registered_before)

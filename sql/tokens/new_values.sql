@@ -7,11 +7,9 @@
 SELECT asked.position
 FROM unnest($2::bytea[]) WITH ORDINALITY AS asked (fingerprint, position)
 LEFT JOIN LATERAL (
-    SELECT token.fingerprint
-    FROM landfall.token
+    SELECT token.fingerprint FROM landfall.token
     WHERE token.fingerprint = asked.fingerprint AND token.app_id = $1
-    LIMIT 1
-    OFFSET 0
+    LIMIT 1 OFFSET 0
 ) AS known ON true
 WHERE known.fingerprint IS NULL
 ORDER BY asked.position;

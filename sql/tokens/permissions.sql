@@ -14,4 +14,4 @@ SELECT $1, $2, $3, $4
 WHERE NOT EXISTS (SELECT 1
                   FROM landfall.permission_period
                   WHERE app_id = $1 AND installation_id = $2 AND ended_at IS NULL)
-ON CONFLICT (installation_id, started_at) DO UPDATE SET permission = excluded.permission, ended_at = NULL;
+ON CONFLICT (app_id, installation_id, started_at) DO UPDATE SET permission = excluded.permission, ended_at = NULL;

@@ -8,8 +8,7 @@ SELECT token_id, state, installation_id, last_registered_at, last_accepted_at, f
        cause, died_at, is_vouched, first_ignored_at, ignored_count, returned_at, topic
 FROM landfall.token
 WHERE fingerprint = $1 AND app_id = $2 AND provider = $3 AND environment = $4 AND (topic = $5 OR topic = '' OR $5 = '')
-ORDER BY topic = $5 DESC, last_registered_at DESC NULLS LAST, token_id
-LIMIT 1
+ORDER BY topic = $5 DESC, last_registered_at DESC NULLS LAST, token_id LIMIT 1
 FOR UPDATE;
 
 -- name: name_topic
@@ -55,12 +54,9 @@ WITH found AS MATERIALIZED (
     SELECT token.token_id, token.state, registered.token_id AS successor_id, registered.installation_id
     FROM unnest($2::bytea[], $3::bigint[], $4::bigint[]) AS registered (fingerprint, token_id, installation_id)
     CROSS JOIN LATERAL (
-        SELECT known.token_id, known.state
-        FROM landfall.token AS known
-        WHERE known.fingerprint = registered.fingerprint
-          AND known.app_id = $1
-          AND known.token_id <> registered.token_id
-          AND known.last_registered_at IS NULL
+        SELECT known.token_id, known.state FROM landfall.token AS known
+        WHERE known.fingerprint = registered.fingerprint AND known.app_id = $1
+          AND known.token_id <> registered.token_id AND known.last_registered_at IS NULL
           AND known.cause IS DISTINCT FROM 'merged'
         OFFSET 0
         FOR UPDATE
@@ -86,8 +82,7 @@ ORDER BY token_id;
 SELECT DISTINCT registered.app_id, registered.fingerprint, registered.token_id, registered.installation_id
 FROM unnest($1::bigint[]) AS asked (token_id)
 CROSS JOIN LATERAL (
-    SELECT known.app_id, known.fingerprint
-    FROM landfall.token AS known
+    SELECT known.app_id, known.fingerprint FROM landfall.token AS known
     WHERE known.token_id = asked.token_id
     OFFSET 0
 ) AS value
@@ -96,12 +91,10 @@ CROSS JOIN LATERAL (
     FROM landfall.token AS known
     WHERE known.fingerprint = value.fingerprint AND known.app_id = value.app_id
       AND known.last_registered_at IS NOT NULL AND known.installation_id IS NOT NULL
-    ORDER BY known.last_registered_at DESC, known.token_id
-    LIMIT 1
+    ORDER BY known.last_registered_at DESC, known.token_id LIMIT 1
 ) AS registered
 CROSS JOIN LATERAL (
-    SELECT known.token_id
-    FROM landfall.token AS known
+    SELECT known.token_id FROM landfall.token AS known
     WHERE known.fingerprint = registered.fingerprint AND known.app_id = registered.app_id
       AND known.last_registered_at IS NULL AND known.cause IS DISTINCT FROM 'merged'
     LIMIT 1
@@ -121,13 +114,11 @@ SET platform    = installation.platform,
     permission  = installation.permission
 FROM unnest($2::bigint[]) AS asked (installation_id)
 CROSS JOIN LATERAL (
-    SELECT known.*
-    FROM landfall.installation AS known
+    SELECT known.* FROM landfall.installation AS known
     WHERE known.installation_id = asked.installation_id AND known.app_id = $1
     OFFSET 0
 ) AS installation
-WHERE token.installation_id = installation.installation_id
-  AND token.app_id = installation.app_id
+WHERE token.installation_id = installation.installation_id AND token.app_id = installation.app_id
   AND (token.platform, token.app_version, token.os_version, token.language, token.permission)
       IS DISTINCT FROM (installation.platform, installation.app_version, installation.os_version, installation.language,
                         installation.permission);
@@ -137,15 +128,13 @@ WHERE token.installation_id = installation.installation_id
 -- $1 app_id, $2 installation_id, $3 now, $4 the minimum number of UTC days with such registrations, $5 the first of them was at
 -- or before this instant
 WITH tokenless AS (
-    SELECT installation_id, tokenless_since
-    FROM landfall.installation
+    SELECT installation_id, tokenless_since FROM landfall.installation
     WHERE installation_id = $2 AND tokenless_visits >= $4 AND tokenless_since <= $5
 ), found AS (
     SELECT token.token_id, token.state, tokenless.tokenless_since
     FROM tokenless
     JOIN landfall.token ON token.installation_id = tokenless.installation_id
-    WHERE token.app_id = $1
-      AND token.state IN ('active', 'suspect')
+    WHERE token.app_id = $1 AND token.state IN ('active', 'suspect')
       AND token.last_registered_at < tokenless.tokenless_since
     ORDER BY token.token_id
     FOR UPDATE OF token
@@ -168,10 +157,8 @@ ORDER BY token_id;
 -- Tokens that responses had retired get the new cause, too: neither a restoration nor a late acceptance may revive them for a
 -- user who logged out.
 WITH holding AS (
-    SELECT token_id, state
-    FROM landfall.token
-    WHERE installation_id = $2
-      AND app_id = $1
+    SELECT token_id, state FROM landfall.token
+    WHERE installation_id = $2 AND app_id = $1
       AND (state <> 'retired' OR cause IN ('unregistered', 'bad_token', 'confirmed'))
 ), freed AS (
     DELETE FROM landfall.token_slot WHERE installation_id = $2

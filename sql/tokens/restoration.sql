@@ -7,39 +7,28 @@
 -- A slot is taken if other tokens are in it, and not this one. A token that was registered without a topic may still be in the
 -- slot without one, although it has got a topic since.
 WITH done AS (
-    SELECT token_id, min(transition_id) AS transition_id
-    FROM landfall.token_transition
-    WHERE app_id = $1
-      AND rule = $2
-      AND at >= $3
-      AND from_state IS DISTINCT FROM to_state
+    SELECT token_id, min(transition_id) AS transition_id FROM landfall.token_transition
+    WHERE app_id = $1 AND rule = $2 AND at >= $3 AND from_state IS DISTINCT FROM to_state
     GROUP BY token_id
 )
-SELECT token.token_id,
-       token.environment,
-       token.topic,
+SELECT token.token_id, token.environment, token.topic,
        CASE
            WHEN token.cause IS DISTINCT FROM $2
              OR EXISTS (SELECT 1
                         FROM landfall.token_transition AS later
-                        WHERE later.token_id = done.token_id
-                          AND later.transition_id > done.transition_id
+                        WHERE later.token_id = done.token_id AND later.transition_id > done.transition_id
                           AND later.rule <> $2
                           AND later.from_state IS DISTINCT FROM later.to_state) THEN 'changed_since'
            WHEN token.sealed_value IS NULL THEN 'value_erased'
            WHEN token.successor_id IS NOT NULL
              OR (SELECT bool_and(slot.token_id <> token.token_id)
                  FROM landfall.token_slot AS slot
-                 WHERE slot.installation_id = token.installation_id
-                   AND slot.kind = token.kind
-                   AND slot.environment = token.environment
-                   AND slot.topic = token.topic) THEN 'slot_taken'
+                 WHERE slot.installation_id = token.installation_id AND slot.kind = token.kind
+                   AND slot.environment = token.environment AND slot.topic = token.topic) THEN 'slot_taken'
        END AS hindrance
 FROM done
-JOIN landfall.token
-  ON token.token_id = done.token_id AND token.app_id = $1
-WHERE ($4 IS NULL OR token.environment = $4)
-  AND ($5 IS NULL OR token.topic = $5)
+JOIN landfall.token ON token.token_id = done.token_id AND token.app_id = $1
+WHERE ($4 IS NULL OR token.environment = $4) AND ($5 IS NULL OR token.topic = $5)
 ORDER BY token.token_id;
 
 -- name: restore_tokens
@@ -51,47 +40,35 @@ ORDER BY token.token_id;
 WITH locked AS (
     SELECT token_id, installation_id, kind, environment, topic, state, last_registered_at
     FROM landfall.token
-    WHERE token_id = ANY ($4::bigint[])
-      AND app_id IS NOT DISTINCT FROM $1
-      AND cause = $2
-      AND sealed_value IS NOT NULL
-      AND successor_id IS NULL
+    WHERE token_id = ANY ($4::bigint[]) AND app_id IS NOT DISTINCT FROM $1 AND cause = $2
+      AND sealed_value IS NOT NULL AND successor_id IS NULL
     ORDER BY token_id
     FOR UPDATE
 ), undoing AS (
     SELECT locked.token_id, locked.state AS state_before, locked.last_registered_at, done.from_state, earlier.rule AS cause
     FROM locked
     CROSS JOIN LATERAL (
-        SELECT transition_id, from_state
-        FROM landfall.token_transition
+        SELECT transition_id, from_state FROM landfall.token_transition
         WHERE token_id = locked.token_id AND rule = $2 AND at >= $3 AND from_state IS DISTINCT FROM to_state
-        ORDER BY transition_id
-        LIMIT 1
+        ORDER BY transition_id LIMIT 1
     ) AS done
     LEFT JOIN LATERAL (
-        SELECT rule
-        FROM landfall.token_transition
-        WHERE token_id = locked.token_id
-          AND transition_id < done.transition_id
+        SELECT rule FROM landfall.token_transition
+        WHERE token_id = locked.token_id AND transition_id < done.transition_id
           -- A restoration leads back to a state that another rule had led to.
           AND to_state = done.from_state
           AND rule <> 'restored'
           AND (from_state IS DISTINCT FROM to_state OR rule = 'breaker')
-        ORDER BY transition_id DESC
-        LIMIT 1
+        ORDER BY transition_id DESC LIMIT 1
     ) AS earlier ON true
     WHERE NOT EXISTS (SELECT 1
                       FROM landfall.token_transition AS later
-                      WHERE later.token_id = locked.token_id
-                        AND later.transition_id > done.transition_id
-                        AND later.rule <> $2
-                        AND later.from_state IS DISTINCT FROM later.to_state)
+                      WHERE later.token_id = locked.token_id AND later.transition_id > done.transition_id
+                        AND later.rule <> $2 AND later.from_state IS DISTINCT FROM later.to_state)
       AND (SELECT bool_and(slot.token_id <> locked.token_id)
            FROM landfall.token_slot AS slot
-           WHERE slot.installation_id = locked.installation_id
-             AND slot.kind = locked.kind
-             AND slot.environment = locked.environment
-             AND slot.topic = locked.topic) IS NOT TRUE
+           WHERE slot.installation_id = locked.installation_id AND slot.kind = locked.kind
+             AND slot.environment = locked.environment AND slot.topic = locked.topic) IS NOT TRUE
 ), restored AS (
     UPDATE landfall.token
     SET state            = undoing.from_state,

@@ -11,8 +11,7 @@ INSERT INTO landfall.token_run (app_id, action, started_at) VALUES ($1, $2, $3) 
 SELECT EXISTS (
     SELECT
     FROM pg_stat_activity
-    WHERE datname = current_database()
-      AND pid <> pg_backend_pid()
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
       AND CASE WHEN backend_type IS NOT NULL
                THEN backend_type = 'client backend' AND state = 'active'
                ELSE usesysid IS NOT NULL AND (backend_xid IS NOT NULL OR backend_xmin IS NOT NULL)
@@ -33,10 +32,7 @@ WHERE run_id = $1;
 WITH changed AS (
     SELECT token_id, rule, min(transition_id) AS transition_id
     FROM landfall.token_transition
-    WHERE app_id = $1
-      AND at >= $2
-      AND rule = ANY ($3::text[])
-      AND run_id IS NOT NULL
+    WHERE app_id = $1 AND at >= $2 AND rule = ANY ($3::text[]) AND run_id IS NOT NULL
       AND from_state IS DISTINCT FROM to_state
     GROUP BY token_id, rule
 )

@@ -5,8 +5,7 @@
 -- $1 app_id[], $2 device_id[]
 SELECT asked.position, installation.installation_id
 FROM unnest($1::bigint[], $2::uuid[]) WITH ORDINALITY AS asked (app_id, device_id, position)
-JOIN landfall.installation
-  ON installation.app_id = asked.app_id AND installation.device_id = asked.device_id;
+JOIN landfall.installation ON installation.app_id = asked.app_id AND installation.device_id = asked.device_id;
 
 -- name: touch_installations
 -- Updates the last sign of life of installations that are not erased, at most once a day each. One row per installation found,
@@ -18,15 +17,13 @@ WITH heard AS MATERIALIZED (
            known.erased_at IS NOT NULL AS is_erased, known.tokenless_since IS NOT NULL AS is_tokenless
     FROM unnest($1::bigint[], $2::uuid[], $3::timestamptz[]) WITH ORDINALITY AS sign (app_id, device_id, at, position)
     JOIN landfall.installation AS known
-      ON known.app_id = sign.app_id
-     AND known.device_id = sign.device_id
+      ON known.app_id = sign.app_id AND known.device_id = sign.device_id
 ), touched AS (
     UPDATE landfall.installation
     SET last_sign_of_life_at = greatest(installation.last_sign_of_life_at, heard.at), tokenless_since = NULL,
         tokenless_visits = 0
     FROM heard
-    WHERE installation.app_id = heard.app_id
-      AND installation.device_id = heard.device_id
+    WHERE installation.app_id = heard.app_id AND installation.device_id = heard.device_id
       AND NOT heard.is_erased
       AND (heard.last_sign_of_life_at <= heard.at - interval '1 day'
            AND installation.last_sign_of_life_at <= heard.at - interval '1 day'
@@ -42,8 +39,7 @@ FROM heard;
 UPDATE landfall.token
 SET last_sign_of_life_at = sign.at
 FROM unnest($1::bigint[], $2::timestamptz[]) WITH ORDINALITY AS sign (token_id, at, position)
-WHERE token.token_id = sign.token_id
-  AND token.last_sign_of_life_at <= sign.at - interval '1 day'
+WHERE token.token_id = sign.token_id AND token.last_sign_of_life_at <= sign.at - interval '1 day'
 RETURNING sign.position, token.token_id, token.state;
 
 -- name: revive_stale_tokens
@@ -64,8 +60,7 @@ WITH heard AS (
     RETURNING token.app_id, token.token_id
 )
 INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
-SELECT app_id, token_id, $3, 'stale', 'active', 'sign_of_life', '{}'
-FROM revived
+SELECT app_id, token_id, $3, 'stale', 'active', 'sign_of_life', '{}' FROM revived
 ORDER BY token_id;
 
 -- name: hear_from_apps

@@ -35,8 +35,6 @@ WHERE token_id = $1 AND NOT (installation_id = $2 AND kind = $3 AND environment 
 UPDATE landfall.token AS retiring
 SET state = 'retired', cause = $3, successor_id = $4, state_changed_at = $5
 FROM landfall.token AS before
-WHERE retiring.token_id = $1
-  AND before.token_id = retiring.token_id
-  AND retiring.installation_id = $2
+WHERE retiring.token_id = $1 AND before.token_id = retiring.token_id AND retiring.installation_id = $2
   AND retiring.state <> 'retired'
 RETURNING before.state;

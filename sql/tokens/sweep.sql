@@ -14,8 +14,7 @@ WHERE app.app_id = $1;
 -- How many tokens of an app are neither retired nor expired?
 -- $1 app_id, $2 now
 -- The states are listed because an index leads to those of one app; "not retired" would read the tokens of all apps.
-SELECT count(*) AS token_count
-FROM landfall.token
+SELECT count(*) AS token_count FROM landfall.token
 WHERE app_id = $1 AND state IN ('active', 'suspect', 'stale') AND (expires_at IS NULL OR expires_at > $2);
 
 -- name: plan_sweep
@@ -25,15 +24,11 @@ WHERE app_id = $1 AND state IN ('active', 'suspect', 'stale') AND (expires_at IS
 -- The states are listed because an index leads to those of one app; "not retired" would read the tokens of all apps.
 -- A token is silent since the last registration, check-in or device event of itself or its installation.
 WITH judged AS (
-    SELECT token.token_id,
-           token.state,
-           token.cause,
-           token.state_changed_at,
+    SELECT token.token_id, token.state, token.cause, token.state_changed_at,
            greatest(token.last_sign_of_life_at, installation.last_sign_of_life_at) AS last_sign_of_life_at
     FROM landfall.token
     LEFT JOIN landfall.installation ON installation.installation_id = token.installation_id
-    WHERE token.app_id = $1
-      AND token.state IN ('active', 'suspect', 'stale')
+    WHERE token.app_id = $1 AND token.state IN ('active', 'suspect', 'stale')
       AND (token.expires_at IS NULL OR token.expires_at > $2)
 )
 SELECT CASE WHEN state = 'stale' THEN 'swept' ELSE 'stale' END AS step,
@@ -56,17 +51,22 @@ WITH member AS (
            bool_and(greatest(token.last_sign_of_life_at, installation.last_sign_of_life_at) < $2) AS is_lost
     FROM landfall.token
     LEFT JOIN landfall.installation ON installation.installation_id = token.installation_id
-    WHERE token.app_id = $1
-      AND token.state = 'active'
-      AND token.kind = ANY ($3::text[])
+    WHERE token.app_id = $1 AND token.state = 'active' AND token.kind = ANY ($3::text[])
       AND (token.expires_at IS NULL OR token.expires_at > $4)
-      AND coalesce(installation.permission, '') <> 'denied'
-      AND installation.erased_at IS NULL
+      AND coalesce(installation.permission, '') <> 'denied' AND installation.erased_at IS NULL
     GROUP BY target
 )
 SELECT count(*) AS audience_count,
        count(*) FILTER (WHERE is_lost) AS lost_count
 FROM member;
+
+-- part: else_furthest_read
+            ELSE (SELECT max(near.token_id)
+                  FROM (SELECT token.token_id
+                        FROM landfall.token
+                        WHERE token.state = $7 AND token.app_id = $1 AND token.token_id > $6
+                        ORDER BY token.token_id LIMIT $8) AS near)
+       END AS furthest;
 
 -- name: mark_stale
 -- One batch of a sweep: marks silent tokens stale and records that in the ledger. One row: how many, and the last token that was
@@ -79,11 +79,9 @@ WITH silent AS MATERIALIZED (
     FROM (SELECT token.token_id, token.installation_id, token.last_sign_of_life_at
           FROM landfall.token
           WHERE token.state = $7 AND token.app_id = $1 AND token.token_id > $6
-          ORDER BY token.token_id
-          LIMIT $8) AS near
+          ORDER BY token.token_id LIMIT $8) AS near
     WHERE near.last_sign_of_life_at < $2
-    ORDER BY near.token_id
-    LIMIT $5
+    ORDER BY near.token_id LIMIT $5
 ), quiet AS MATERIALIZED (
     -- Locked in the order in which signs of life lock them. An earlier sign is visible here; a later one waits, and then finds a
     -- stale token that it makes active.
@@ -92,8 +90,7 @@ WITH silent AS MATERIALIZED (
     FROM silent
     JOIN landfall.installation ON installation.installation_id = silent.installation_id
     -- No index supports this condition, so the planner finds these installations by their ids and not through all of the app's.
-    WHERE installation.app_id IS NOT DISTINCT FROM $1
-      AND installation.last_sign_of_life_at < $2
+    WHERE installation.app_id IS NOT DISTINCT FROM $1 AND installation.last_sign_of_life_at < $2
     ORDER BY installation.device_id
     FOR UPDATE OF installation
 ), marking AS (
@@ -104,8 +101,7 @@ WITH silent AS MATERIALIZED (
     UPDATE landfall.token
     SET state = 'stale', cause = 'stale', state_changed_at = $3
     FROM marking
-    WHERE token.token_id = marking.token_id
-      AND token.state IS NOT DISTINCT FROM $7
+    WHERE token.token_id = marking.token_id AND token.state IS NOT DISTINCT FROM $7
       AND token.installation_id IS NOT DISTINCT FROM marking.installation_id
       AND token.last_sign_of_life_at < $2
     RETURNING token.token_id, marking.since
@@ -120,13 +116,7 @@ WITH silent AS MATERIALIZED (
 SELECT (SELECT count(*) FROM noted) AS changed_count,
        CASE WHEN (SELECT count(*) FROM silent) = $5
             THEN (SELECT max(token_id) FROM silent)
-            ELSE (SELECT max(near.token_id)
-                  FROM (SELECT token.token_id
-                        FROM landfall.token
-                        WHERE token.state = $7 AND token.app_id = $1 AND token.token_id > $6
-                        ORDER BY token.token_id
-                        LIMIT $8) AS near)
-       END AS furthest;
+{{else_furthest_read}}
 
 -- name: retire_stale
 -- One batch of a sweep: retires tokens that were stale for too long and erases their values; the fingerprint stays, so that the
@@ -139,17 +129,14 @@ WITH outlived AS MATERIALIZED (
     FROM (SELECT token.token_id, token.state_changed_at
           FROM landfall.token
           WHERE token.state = $7 AND token.app_id = $1 AND token.token_id > $6
-          ORDER BY token.token_id
-          LIMIT $8) AS near
+          ORDER BY token.token_id LIMIT $8) AS near
     WHERE near.state_changed_at < $2
-    ORDER BY near.token_id
-    LIMIT $5
+    ORDER BY near.token_id LIMIT $5
 ), retired AS (
     UPDATE landfall.token
     SET state = 'retired', cause = 'swept', sealed_value = NULL, state_changed_at = $3
     FROM outlived
-    WHERE token.token_id = outlived.token_id
-      AND token.state IS NOT DISTINCT FROM $7
+    WHERE token.token_id = outlived.token_id AND token.state IS NOT DISTINCT FROM $7
       AND token.state_changed_at = outlived.state_changed_at
     RETURNING token.token_id, outlived.state_changed_at AS stale_since
 ), noted AS (
@@ -163,10 +150,4 @@ WITH outlived AS MATERIALIZED (
 SELECT (SELECT count(*) FROM noted) AS changed_count,
        CASE WHEN (SELECT count(*) FROM outlived) = $5
             THEN (SELECT max(token_id) FROM outlived)
-            ELSE (SELECT max(near.token_id)
-                  FROM (SELECT token.token_id
-                        FROM landfall.token
-                        WHERE token.state = $7 AND token.app_id = $1 AND token.token_id > $6
-                        ORDER BY token.token_id
-                        LIMIT $8) AS near)
-       END AS furthest;
+{{else_furthest_read}}

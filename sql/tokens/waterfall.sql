@@ -13,8 +13,7 @@ WITH step AS (
     FROM landfall.token_transition
     WHERE app_id = $1
 ), last AS (
-    SELECT DISTINCT ON (token_id) token_id, to_state
-    FROM step
+    SELECT DISTINCT ON (token_id) token_id, to_state FROM step
     WHERE NOT is_later
     ORDER BY token_id, transition_id DESC
 )
@@ -42,8 +41,7 @@ WITH step AS (
 )
 SELECT width_bucket(happened_at, $2::timestamptz[]) AS period, from_state, to_state, rule, count(*) AS moved
 FROM step
-WHERE decided_at < $4
-  AND happened_at >= ($2::timestamptz[])[1]
+WHERE decided_at < $4 AND happened_at >= ($2::timestamptz[])[1]
   AND happened_at < ($2::timestamptz[])[array_upper($2::timestamptz[], 1)]
   AND from_state IS DISTINCT FROM to_state
 GROUP BY 1, 2, 3, 4

@@ -50,7 +50,13 @@ extension TokenRules {
         if isSuperseded { return token.state == .retired ? .outdated : .superseded }
         let change = registration(
             of: token, by: installationID ?? token.installationID ?? 0, slotHeldAnother: slotHeldAnother)
-        return ImportVerdict(rawValue: change.rawValue) ?? .refreshed
+        return switch change {
+        case .registered: .registered
+        case .rotated: .rotated
+        case .transferred: .transferred
+        case .revived: .revived
+        case .refreshed: .refreshed
+        }
     }
 
     /// Returns `nil` if the line has news about the token.

@@ -122,7 +122,7 @@ struct DeliveryBatch {
             if records.last?.key != key {
                 records.append(
                     DeliveryRecord(key: key, isDatedByID: entries[index].event.idTime != nil))
-                if let waiting = waiting[key] { records[records.count - 1].add(waiting) }
+                if let waiting = waiting[key] { records[records.count - 1].add(earlier: waiting.record) }
             }
             records[records.count - 1].add(entries[index])
         }
@@ -220,12 +220,11 @@ extension DeliveryBatch.Entry {
         guard case .response(let posted) = event.content, let token, let response else { return nil }
         var evidence = TokenEvidence(
             outcome: response.outcome, provider: posted.provider, status: posted.status,
-            reason: posted.reason, sentAt: event.sentAt ?? sentAt, invalidSince: posted.invalidSince)
+            reason: posted.reason, sentAt: event.sentAt ?? sentAt, invalidSince: posted.facts.invalidSince)
         evidence.isFinal = posted.isFinal
         var tokenResponse = TokenResponse(
             appID: appID, token: token, evidence: evidence,
-            environment: place?.environment ?? posted.environment,
-            topic: place?.topic ?? "")
+            environment: place?.environment ?? posted.environment, topic: place?.topic ?? "")
         tokenResponse.otherPlace = otherPlace
         tokenResponse.isMeant = isMeant
         return tokenResponse
@@ -246,6 +245,6 @@ extension DeliveryBatch.Entry {
 extension TakenDelivery {
     /// The state with the device bits that count now that the row is counted under another key.
     fileprivate func state(in changed: ChangedDelivery) -> DeliveryState {
-        changed.installationID.map { reporters.attributed(state, to: $0) } ?? state
+        changed.installationID.map { record.reporters.attributed(record.state, to: $0) } ?? record.state
     }
 }

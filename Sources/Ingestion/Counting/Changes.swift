@@ -90,3 +90,97 @@ extension Changes<CounterKey> {
                 responseID: response.responseID, state: state))
     }
 }
+
+/// How many accepted notifications passed a stage in how much time.
+struct LatencyKey: ChangeKey {
+    static let rowType = PostgresRowType("landfall.latency_change")
+    static let statement = SQLFile.Ingestion.addToLatencyRollup
+
+    let appID: Int64
+    let quarter: Instant
+    let campaignID: Int64
+    let counter: LatencyCounter
+    let bucket: Int16
+
+    func append(to row: inout PostgresRowEncoder) {
+        row.append(appID)
+        row.append(quarter)
+        row.append(campaignID)
+        row.append(counter.name)
+        row.append(bucket)
+    }
+
+    static func < (left: Self, right: Self) -> Bool {
+        (left.appID, left.quarter, left.campaignID, left.counter, left.bucket)
+            < (right.appID, right.quarter, right.campaignID, right.counter, right.bucket)
+    }
+}
+
+extension Changes<LatencyKey> {
+    /// A notification counts once per stage that it passed, if the times are known.
+    mutating func add(_ row: ChangedDelivery) {
+        if let bucket = row.arrivalBucket { add(row, .arrival, bucket) }
+        if let bucket = row.clickBucket { add(row, .click, bucket) }
+    }
+
+    private mutating func add(_ row: ChangedDelivery, _ stage: LatencyStage, _ bucket: Int16) {
+        let isCounted = row.state.isSuperset(of: stage.required)
+        guard isCounted != row.previousState.isSuperset(of: stage.required), let campaignID = row.campaignID
+        else { return }
+        func key(_ counter: LatencyCounter) -> LatencyKey {
+            LatencyKey(
+                appID: row.key.appID, quarter: row.key.sentAt.startOfQuarter, campaignID: campaignID,
+                counter: counter, bucket: bucket)
+        }
+        let count: Int64 = isCounted ? 1 : -1
+        add(count, to: key(LatencyCounter(stage)))
+        let byReceipt = LatencyCounter(stage, isByReceipt: true)
+        if !row.timedByReceipt.isDisjoint(with: byReceipt.timedByReceipt) {
+            add(count, to: key(byReceipt))
+        }
+    }
+}
+
+/// How many notifications each app version could report, and did. Changes are kept by segment, because the database knows a
+/// segment's app version and whether the arrivals named the same one.
+struct VersionKey: ChangeKey {
+    static let rowType = PostgresRowType("landfall.version_change")
+    static let statement = SQLFile.Ingestion.addToVersionRollup
+
+    let appID: Int64
+    let segmentID: Int64
+    let day: Instant
+    /// `reportable` or `arrivedReportable`.
+    let measure: Measure
+    /// Empty if no arrival is counted, or none that named a version.
+    let arrivedVersion: String
+
+    func append(to row: inout PostgresRowEncoder) {
+        row.append(appID)
+        row.append(segmentID)
+        row.append(day)
+        row.append(measure.rawValue)
+        row.append(arrivedVersion)
+    }
+
+    static func < (left: Self, right: Self) -> Bool {
+        (left.appID, left.segmentID, left.day, left.measure.rawValue, left.arrivedVersion)
+            < (right.appID, right.segmentID, right.day, right.measure.rawValue, right.arrivedVersion)
+    }
+}
+
+extension Changes<VersionKey> {
+    mutating func add(_ row: ChangedDelivery) {
+        guard let segmentID = row.segmentID else { return }
+        for measure in [Measure.reportable, .arrivedReportable] {
+            let change = measure.value(of: row.state) - measure.value(of: row.previousState)
+            guard change != 0 else { continue }
+            add(
+                change,
+                to: VersionKey(
+                    appID: row.key.appID, segmentID: segmentID, day: row.key.sentAt.startOfUTCDay,
+                    measure: measure,
+                    arrivedVersion: measure == .arrivedReportable ? row.arrivedVersion ?? "" : ""))
+        }
+    }
+}

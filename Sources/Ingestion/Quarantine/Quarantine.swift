@@ -27,8 +27,7 @@ public struct Quarantine: Sendable {
             [
                 .array(entries.map(\.key.appID)), .array(entries.map(\.rejection.code.rawValue)),
                 .array(entries.map(\.rejection.detail)), .array(entries.map(\.item.poster.rawValue)),
-                .array(entries.map(\.key.digest)),
-                .array(try entries.map(sealed)),
+                .array(entries.map(\.key.digest)), .array(try entries.map(sealed)),
                 .array(entries.map(\.posted)), .value(now), .value(shard),
             ])
         try QuarantineEviction(limits: limits, shard: shard)

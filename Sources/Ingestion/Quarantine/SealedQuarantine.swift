@@ -48,14 +48,15 @@ public struct SealedQuarantine: SealedRows {
         _ row: PostgresRow, from old: TokenVault, to new: TokenVault
     ) throws -> (item: Item, isReadable: Bool) {
         let sealed: [UInt8] = try row.get("sealed_text")
-        let place = SealedPlace.quarantine(ofApp: try row.get("app_id"))
+        let appID: Int64 = try row.get("app_id")
+        let place = SealedPlace.quarantine(ofApp: appID)
         let text = try? old.open(sealed, from: place)
         var digest: [UInt8]?
         if let text, try row.get("has_digest"), text.count < FieldLimits.item {
             digest = new.digest(of: text, poster: try row.get("poster"), code: try row.get("code"))
         }
         let item = Item(
-            appID: place.appID, itemID: try row.get("item_id"), digest: digest,
+            appID: appID, itemID: try row.get("item_id"), digest: digest,
             sealedText: try text.map { try new.seal($0, for: place) } ?? sealed)
         return (item, text != nil)
     }

@@ -1,3 +1,5 @@
+internal import DeliveryModel
+
 /// A position in bytes that the caller keeps alive. Past the last byte it reads 0, which JSON never contains: a reader that
 /// expects a certain byte finds the end as one more byte that does not match.
 struct ByteCursor {
@@ -127,7 +129,7 @@ extension ByteCursor {
         var value: UInt32 = 0
         for _ in 0..<4 {
             guard let digit = current.hexDigit else { throw .malformed }
-            value = value << 4 | digit
+            value = value << 4 | UInt32(digit)
             advance()
         }
         return value
@@ -174,14 +176,5 @@ extension UInt8 {
     var digit: UInt64? {
         let value = self &- UInt8(ascii: "0")
         return value < 10 ? UInt64(value) : nil
-    }
-
-    var hexDigit: UInt32? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(self - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(self - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(self - UInt8(ascii: "A") + 10)
-        default: nil
-        }
     }
 }

@@ -7,7 +7,7 @@ internal import Instants
 /// order in the item.
 struct PostedEventReader {
     private var json: JSONReader
-    private var event = PostedEvent()
+    var event = PostedEvent()
     private var given = PostedFields()
     private var misfits = PostedFields()
 
@@ -40,49 +40,6 @@ struct PostedEventReader {
         }
         try read(field)
     }
-
-    private mutating func read(_ field: PostedField) throws(ItemRejection) {
-        switch field {
-        case .type: event.type = try string(field)
-        case .notificationID: event.notificationID = try text(field).map(PostedUUID.init)
-        case .messageID: event.messageID = try text(field).map(PostedUUID.init)
-        case .sentAt: event.sentAt = try instant(field)
-        case .provider: event.provider = try string(field)
-        case .status: event.status = try status(field)
-        case .reason: try readReason()
-        case .timestamp: event.timestamp = try instant(field)
-        case .token: event.token = try string(field)
-        case .deviceID: event.deviceID = try text(field).map(PostedUUID.init)
-        case .channel: event.channel = try name(field)
-        case .environment: event.environment = try name(field)
-        case .topic: event.topic = try name(field)
-        case .pushType: event.pushType = try name(field)
-        case .priority: event.priority = try priority(field)
-        case .mutableContent: event.mutableContent = try claim(field)
-        case .collapseID: event.collapseID = try name(field)
-        case .expiresAt: event.expiresAt = try instant(field)
-        case .campaign: event.campaign = try name(field)
-        case .variant: event.variant = try name(field)
-        case .tokenKind: event.tokenKind = try name(field)
-        case .occurredAt: event.occurredAt = try instant(field)
-        case .reportedAt: event.reportedAt = try instant(field)
-        case .action: event.action = try name(field)
-        case .source: event.source = try name(field)
-        case .error: event.error = try error(field)
-        case .final: event.final = try claim(field)
-        case .tokenMalformed: event.tokenMalformed = try claim(field)
-        case .appVersion: event.appVersion = try name(field)
-        case .receipt: event.receipt = try string(field)
-        case .evidence: event.evidence = try name(field)
-        case .category: event.category = try name(field)
-        case .appState: event.appState = try name(field)
-        case .hasText: event.hasText = try claim(field)
-        case .kit: event.kit = try name(field)
-        case .outcome: event.outcome = try name(field)
-        case .shared: event.shared = try claim(field)
-        case .dropped: event.dropped = try whole(field)
-        }
-    }
 }
 
 // MARK: - Values; null equals absent, for every field
@@ -101,12 +58,12 @@ extension PostedEventReader {
         }
     }
 
-    private mutating func string(_ field: PostedField) throws(ItemRejection) -> String? {
+    mutating func string(_ field: PostedField) throws(ItemRejection) -> String? {
         try text(field)?.string
     }
 
     /// A label in its canonical form. A number is a name, too: versions and campaigns often are.
-    private mutating func name(_ field: PostedField) throws(ItemRejection) -> String? {
+    mutating func name(_ field: PostedField) throws(ItemRejection) -> String? {
         switch try value() {
         case nil: return nil
         case .text(let text): return isReadable(text, of: field) ? text.name : nil
@@ -117,17 +74,22 @@ extension PostedEventReader {
         }
     }
 
-    private mutating func text(_ field: PostedField) throws(ItemRejection) -> JSONText? {
+    /// A label that counts as absent if it is empty.
+    mutating func label(_ field: PostedField) throws(ItemRejection) -> String? {
+        try name(field).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    mutating func text(_ field: PostedField) throws(ItemRejection) -> JSONText? {
         guard let value = try value() else { return nil }
         guard case .text(let text) = value else { return misfit(field) }
         guard field != .token, !isReadable(text, of: field), field.isLabel else { return text }
         return nil
     }
 
-    /// PostgreSQL's `text` cannot hold NUL, and no field needs more than 255 characters. Records a fault instead of throwing it:
+    /// PostgreSQL's `text` cannot hold NUL, and no field needs more characters. Records a fault instead of throwing it:
     /// a missing type is the better reason, and the rest of the item must still be valid JSON.
     private mutating func isReadable(_ text: JSONText, of field: PostedField) -> Bool {
-        let longest = FieldLimits.text
+        let longest = field.longest
         // No string has more characters than bytes, so most need not be counted.
         let isTooLong = text.withBytes(\.count) > longest && text.string.unicodeScalars.count > longest
         guard isTooLong || text.containsNUL else { return true }
@@ -146,7 +108,7 @@ extension PostedEventReader {
     }
 
     /// Reads `reason`: text of any length, or an object, which counts as `error`.
-    private mutating func readReason() throws(ItemRejection) {
+    mutating func readReason() throws(ItemRejection) {
         switch try value() {
         case nil: break
         case .text(let text): event.reason = text.string
@@ -157,7 +119,7 @@ extension PostedEventReader {
         }
     }
 
-    private mutating func error(_ field: PostedField) throws(ItemRejection) -> PostedError? {
+    mutating func error(_ field: PostedField) throws(ItemRejection) -> PostedError? {
         switch try value() {
         case nil: event.error
         case .word(let word) where JSONNumber(word) != nil: .text(String(decoding: word, as: UTF8.self))
@@ -168,7 +130,7 @@ extension PostedEventReader {
     }
 
     /// Accepts a number in a string too: values of headers come that way.
-    private mutating func whole(_ field: PostedField) throws(ItemRejection) -> Int? {
+    mutating func whole(_ field: PostedField) throws(ItemRejection) -> Int? {
         switch try value() {
         case nil: return nil
         case .word(let word): return JSONNumber(word)?.whole.map(Int.init) ?? misfit(field)
@@ -180,7 +142,7 @@ extension PostedEventReader {
     }
 
     /// A whole number, or a provider's word: `high` and `normal` (FCM), `very-low` to `high` (Web Push).
-    private mutating func priority(_ field: PostedField) throws(ItemRejection) -> String? {
+    mutating func priority(_ field: PostedField) throws(ItemRejection) -> String? {
         switch try value() {
         case nil: return nil
         case .word(let word): return JSONNumber(word)?.whole.map { String($0) } ?? misfit(field)
@@ -191,7 +153,7 @@ extension PostedEventReader {
         }
     }
 
-    private mutating func status(_ field: PostedField) throws(ItemRejection) -> PostedStatus? {
+    mutating func status(_ field: PostedField) throws(ItemRejection) -> PostedStatus? {
         switch try value() {
         case nil: nil
         case .word(let word): JSONNumber(word)?.whole.map { .code(Int($0)) } ?? misfit(field)
@@ -201,7 +163,7 @@ extension PostedEventReader {
     }
 
     /// True or false, also as the providers write it: Apple's payload has 1 and 0, and headers are text.
-    private mutating func claim(_ field: PostedField) throws(ItemRejection) -> Bool? {
+    mutating func claim(_ field: PostedField) throws(ItemRejection) -> Bool? {
         let word: String
         switch try value() {
         case nil: return nil
@@ -218,7 +180,7 @@ extension PostedEventReader {
         }
     }
 
-    private mutating func instant(_ field: PostedField) throws(ItemRejection) -> PostedInstant? {
+    mutating func instant(_ field: PostedField) throws(ItemRejection) -> PostedInstant? {
         guard let value = try value() else { return nil }
         switch value {
         case .text(let text):

@@ -9,27 +9,27 @@ extension EventValidator {
     ) throws(ItemRejection) -> DeviceReport {
         var report = DeviceReport(kind: kind)
         report.deviceID = deviceID(&posted)
-        report.occurredAt = occurredAt(posted, sentAt: sentAt)
-        if report.occurredAt == nil {
-            report.occurredAt = receivedAt
-            report.isTimedByReceipt = true
-        }
+        let occurredAt = occurredAt(posted, sentAt: sentAt)
+        report.occurredAt = occurredAt ?? receivedAt
+        report.isTimedByReceipt = occurredAt == nil
         // Fields of another kind of event are ignored.
         switch kind {
         case .click:
-            report.action = posted.action.flatMap { $0.isEmpty ? nil : $0 }
-            report.appState = word(posted.appState, .appState, &posted)
-            report.hasText = posted.hasText
+            report.facts = posted.facts.stated(by: [.device, .click])
+            report.facts.appState = word(posted.appState, .appState, &posted)
         case .arrival:
+            report.facts = posted.facts.stated(by: [.device, .arrival])
             report.evidence = try evidence(&posted)
-            let outcome: PostedOutcome? = word(posted.outcome, .outcome, &posted)
-            report.extensionOutcome = outcome.flatMap { DeviceReport.ExtensionOutcome(rawValue: $0.rawValue) }
-        case .presentation, .dismissal: break
+            if posted.outcome?.lowercased() != "ok" {
+                report.facts.extensionOutcome = word(posted.outcome, .outcome, &posted)
+            }
+        case .presentation, .dismissal: report.facts = posted.facts.stated(by: [.device])
         }
         report.isUnshared = posted.shared == false
         report.droppedEvents = droppedEvents(&posted)
-        report.isClockOff = isClockOff(posted)
-        report.category = posted.category.flatMap { $0.isEmpty ? nil : $0 }
+        report.isClockOff =
+            posted.reportedAt?.instant
+            .map { abs((receivedAt - $0).milliseconds) > DeviceReport.clockTolerance.milliseconds } ?? false
         report.appVersion = posted.appVersion.flatMap { $0.isEmpty ? nil : $0 }
         report.kit = posted.kit.flatMap { $0.isEmpty ? nil : $0 }
         let source: PostedSource? = word(posted.source, .source, &posted)
@@ -65,13 +65,6 @@ extension EventValidator {
         case local
     }
 
-    /// The words of `outcome`. Only those of unsuccessful runs are kept.
-    private enum PostedOutcome: String {
-        case ok
-        case expired
-        case attachmentFailed = "attachment_failed"
-    }
-
     private func droppedEvents(_ posted: inout PostedEvent) -> Int64 {
         guard let dropped = posted.dropped else { return 0 }
         guard (0...Self.mostDropped).contains(dropped) else {
@@ -79,11 +72,6 @@ extension EventValidator {
             return 0
         }
         return Int64(dropped)
-    }
-
-    private func isClockOff(_ posted: PostedEvent) -> Bool {
-        guard let reportedAt = posted.reportedAt?.instant else { return false }
-        return abs((receivedAt - reportedAt).milliseconds) > DeviceReport.clockTolerance.milliseconds
     }
 
     /// Whether the event is about a notification that its poster has certainly received.

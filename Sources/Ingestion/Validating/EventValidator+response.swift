@@ -11,14 +11,14 @@ extension EventValidator {
         let said = try said(&posted, by: provider)
         var response = ProviderResponse(provider: provider, status: said.status)
         response.reason = said.reason
-        response.invalidSince = posted.timestamp?.instant ?? said.timestamp
+        response.facts = posted.facts.stated(by: [.response])
+        response.facts.invalidSince = posted.timestamp?.instant ?? said.timestamp
         response.environment = try environment(&posted, reading)
         response.topic = posted.topic ?? ""
         let pushType = posted.pushType.flatMap { $0.isEmpty ? nil : PushType(posted: $0) } ?? .alert
         response.pushType = pushType.rawValue
         response.priority = posted.priority
         response.mutableContent = posted.mutableContent
-        response.collapseID = posted.collapseID
         response.campaign = posted.campaign ?? ""
         response.variant = posted.variant ?? ""
         response.isFinal = posted.final ?? false
@@ -58,12 +58,11 @@ extension EventValidator {
         case .code(let code):
             // HMS and others respond with HTTP 200 and a code of their own in the body; senders post either as the status.
             let isCode = code > 0 && taxonomy.spellings.listed(String(code), of: provider) != nil
-            if isCode || (provider == Self.hms && (65_536...Int(Int32.max)).contains(code)) {
+            if isCode || (provider == "hms" && (65_536...Int(Int32.max)).contains(code)) {
                 return (200, String(code))
             }
             if (0...65_535).contains(code) { return (code, nil) }
-        case .word("ok") where provider == Self.expo: return (200, nil)
-        case .word("error") where provider == Self.expo: return (200, nil)
+        case .word(let word) where provider == "expo" && ["ok", "error"].contains(word): return (200, nil)
         case .word(let word):
             if let listed = taxonomy.spellings.listed(word, of: provider) {
                 return (taxonomy.status(of: listed, by: provider), listed)
@@ -73,9 +72,6 @@ extension EventValidator {
         throw ItemRejection(
             .invalidStatus, "status is required: the provider's status as a number, 0 if it did not respond")
     }
-
-    private static let hms = "hms"
-    private static let expo = "expo"
 
     private func provider(_ word: String?) throws(ItemRejection) -> Provider.Reading {
         if let word, let reading = Provider.read(word, additional: additionalProviders) { return reading }

@@ -6,13 +6,12 @@ struct FailedTokens {
 
     /// Returns `nil` if the value is not a list.
     init?(_ value: Any) {
-        switch value {
-        case let text as String:
+        if let text = value as? String {
             values = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-        case let values as [Any]: values.forEach { add($0) }
-        case let object as [String: Any]: object.values.forEach { add($0) }
-        default: return nil
+            return
         }
+        guard value is [Any] || value is [String: Any] else { return nil }
+        add(value)
     }
 
     func contains(_ token: String) -> Bool {

@@ -10,13 +10,11 @@ enum ProviderField {
     static let errors: Set = ["error", "errors", "errorname", "exception"]
     static let texts: Set = [
         "message", "msg", "description", "desc", "info", "detail", "details", "title", "string",
-        "errormessage",
-        "errmsg", "errordescription", "statusmessage", "resultmsg",
+        "errormessage", "errmsg", "errordescription", "statusmessage", "resultmsg",
     ]
     static let bodies: Set = [
         "body", "data", "text", "response", "responsebody", "responsetext", "providerresponse", "rawbody",
-        "content",
-        "cause",
+        "content", "cause",
     ]
     static let timestamps: Set = [
         "timestamp", "tokeninvalidationtimestamp", "tokenexpirationtimestamp", "invalidsince",
@@ -53,8 +51,7 @@ enum ProviderField {
     static func isSkipped(_ name: String) -> Bool {
         [
             "config", "request", "req", "options", "headers", "responseheaders", "stack", "stacktrace",
-            "timings", "agent",
-            "socket", "payload", "notification", "warning", "warnings",
+            "timings", "agent", "socket", "payload", "notification", "warning", "warnings",
         ].contains(name)
     }
 
@@ -66,9 +63,7 @@ enum ProviderField {
     /// Whether the field lists tokens that failed: `invalid_player_ids`, `illegal_tokens`, `bad_regids`, `failed`, …
     static func isListOfFailures(_ name: String) -> Bool {
         guard ["invalid", "illegal", "fail", "bad", "expire", "unregistered"].contains(where: name.hasPrefix)
-        else {
-            return false
-        }
+        else { return false }
         return ["token", "id", "user", "reg", "device", "alias", "target", "recipient"].contains(
             where: name.contains)
             || ["failed", "invalid", "expired"].contains(name)

@@ -106,8 +106,7 @@ private struct ResponseNames {
         campaign = CampaignName(appID: appID, key: response.campaign, variant: response.variant)
         segment = Segment(
             appID: appID, provider: response.provider, environment: response.environment.rawValue,
-            topic: response.topic, pushType: response.pushType,
-            priority: response.priority ?? "",
+            topic: response.topic, pushType: response.pushType, priority: response.priority ?? "",
             traits: target?.traits ?? InstallationTraits())
         self.response = ResponseWords(
             provider: response.provider, status: Int32(response.status), reason: response.reason ?? "",

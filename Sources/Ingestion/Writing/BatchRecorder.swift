@@ -191,7 +191,8 @@ public struct BatchRecorder: Sendable {
         on connection: PostgresConnection
     ) throws -> (accepted: [DeliveryBatch.Accepted], matchedRepeats: [Int]) {
         guard !batch.entries.isEmpty else { return ([], []) }
-        let dates = try NotificationDates.settle(batch.entries, now: now, on: connection)
+        let dates = try NotificationDates.settle(
+            NotificationDates.dates(of: batch.entries, now: now), on: connection)
         batch.date(dates)
         do {
             let written = try batch.records().write(

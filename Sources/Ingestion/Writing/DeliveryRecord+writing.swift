@@ -71,13 +71,13 @@ extension [DeliveryRecord] {
         }
         guard !written.moved.isEmpty else { return written }
         let repointed = found.filter { $0.destination != nil && !$0.previousState.isEmpty }.map(\.key)
-        for row in try TakenDelivery.repointed(repointed, on: connection) {
-            if let key = written.moved[row.key] { written.repointed[key] = row }
+        for row in try TakenDelivery.rows(of: .Ingestion.readRepointed, under: repointed, on: connection) {
+            if let key = written.moved[row.record.key] { written.repointed[key] = row }
         }
         let redirected = compactMap { record -> DeliveryRecord? in
             guard let key = written.moved[record.key] else { return nil }
             var record = record.moved(to: key)
-            if let row = written.repointed[key] { record.add(row) }
+            if let row = written.repointed[key] { record.add(earlier: row.record) }
             return record
         }
         do {
@@ -98,7 +98,7 @@ extension [DeliveryRecord] {
 extension [DeliveryRecord] {
     /// The parameter of `record_deliveries`. For records that move away, only the request for a pointer.
     var parameter: PostgresParameter {
-        .rows(PostgresRowType("landfall.delivery_event"), self) { record, row in
+        .rows(PostgresRowType(DeliveryFact.rowType), self) { record, row in
             let record = record.movesAway ? record.pointer : record
             row.append(record.key.notificationID)
             row.append(record.key.appID)
@@ -114,19 +114,20 @@ extension [DeliveryRecord] {
             row.append(record.clickedAfter)
             row.append(record.dismissedAfter)
             row.append(record.responseRank)
-            row.append(record.rejectedAt)
-            row.append(record.action)
-            row.append(record.collapseID)
             row.append(record.sentAfter)
             row.append(record.timedByReceipt.isEmpty ? nil : record.timedByReceipt.rawValue)
             row.append(record.arrivedVersion)
             row.append(array: record.reporters.stored)
-            row.append(record.category)
-            row.append(record.appState?.rawValue)
-            row.append(record.hasText)
             row.append(record.arrivedKit)
             row.append(record.witness?.rawValue)
-            row.append(record.extensionOutcome?.rawValue)
+            let facts = record.facts
+            for fact in DeliveryFact.all {
+                switch fact.access {
+                case .text(let read, _): row.append(read(facts))
+                case .flag(let read, _): row.append(read(facts))
+                case .instant(let read, _): row.append(read(facts))
+                }
+            }
         }
     }
 }
@@ -168,8 +169,7 @@ struct ChangedDelivery {
 
     /// The key of the row that this one points to; `nil` unless it is a pointer.
     var destination: DeliveryKey? {
-        guard state.isEmpty, sentAfter != nil else { return nil }
-        return DeliveryKey(notificationID: key.notificationID, appID: key.appID, sentAt: pushedAt)
+        state.isEmpty && sentAfter != nil ? DeliveryKey(key.notification, sentAt: pushedAt) : nil
     }
 }
 
@@ -204,8 +204,7 @@ extension ChangedDelivery {
                 ChangedDelivery(
                     key: key, campaignID: campaignIDs[index], segmentID: segmentIDs[index],
                     tokenID: tokenIDs[index], installationID: installationIDs[index],
-                    previousState: previousState,
-                    state: DeliveryState(rawValue: states[index]),
+                    previousState: previousState, state: DeliveryState(rawValue: states[index]),
                     responseID: responseIDs[index], previousResponseID: previousResponseIDs[index],
                     arrivalBucket: arrivalBuckets[index], clickBucket: clickBuckets[index],
                     sentAfter: sentAfter[index],

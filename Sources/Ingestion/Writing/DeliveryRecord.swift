@@ -21,39 +21,31 @@ struct DeliveryRecord: Sendable {
     /// Whether the key's date is the time inside a version 7 id. The row may be elsewhere: see ``movesAway``.
     let isDatedByID: Bool
     /// The bits of all events, whichever installation they came from.
-    private(set) var state: DeliveryState = []
+    var state: DeliveryState = []
     /// Where the device bits came from.
-    private(set) var reporters = Reporters()
+    var reporters = Reporters()
     /// Milliseconds from the key's date to the send time in the first response; `nil` if there is no difference.
-    private(set) var sentAfter: Int64?
+    var sentAfter: Int64?
     var campaignID: Int64?
     var segmentID: Int64?
     var tokenID: Int64?
     var installationID: Int64?
     var responseID: Int64?
     var responseRank = noResponse
-    var rejectedAt: Instant?
-    var collapseID: String?
-    var action: String?
-    private(set) var appState: DeviceReport.AppState?
-    private(set) var hasText: Bool?
-    /// The category that the first event which has one named.
-    private(set) var category: String?
+    var facts = DeliveryFacts()
     /// Milliseconds from sending to the first device event of each kind. Clocks may disagree, so they may be negative.
-    private(set) var arrivedAfter: Int64?
-    private(set) var presentedAfter: Int64?
-    private(set) var clickedAfter: Int64?
-    private(set) var dismissedAfter: Int64?
+    var arrivedAfter: Int64?
+    var presentedAfter: Int64?
+    var clickedAfter: Int64?
+    var dismissedAfter: Int64?
     /// The kinds of device event that did not state when they happened.
-    private(set) var timedByReceipt: DeliveryState = []
+    var timedByReceipt: DeliveryState = []
     /// The version of the app that the first arrival named.
-    private(set) var arrivedVersion: String?
+    var arrivedVersion: String?
     /// The version of the device kit that the first arrival named.
-    private(set) var arrivedKit: String?
+    var arrivedKit: String?
     /// The evidence of the first arrival that the extension did not report.
-    private(set) var witness: DeviceReport.Evidence?
-    /// How the run of the extension ended, as the first event that says so named it.
-    private(set) var extensionOutcome: DeviceReport.ExtensionOutcome?
+    var witness: DeviceReport.Evidence?
     /// The state of earlier rows. The times of these kinds of device event are kept.
     private var settled: DeliveryState = []
 
@@ -62,12 +54,12 @@ struct DeliveryRecord: Sendable {
         self.isDatedByID = isDatedByID
     }
 
+    /// The time the push was sent, as far as a response stated it.
+    var pushedAt: Instant { key.sentAt + Span(milliseconds: sentAfter ?? 0) }
+
     /// Whether the sender's time is in another quarter hour than the id's. The row is then under the sender's time, and a pointer
     /// under the id's time leads there, because devices know only the id.
-    var movesAway: Bool {
-        guard let sentAfter else { return false }
-        return (key.sentAt + Span(milliseconds: sentAfter)).startOfQuarter != key.sentAt.startOfQuarter
-    }
+    var movesAway: Bool { sentAfter != nil && pushedAt.startOfQuarter != key.sentAt.startOfQuarter }
 
     /// The state of the row if it is new.
     var stateIfNew: DeliveryState {
@@ -87,10 +79,7 @@ struct DeliveryRecord: Sendable {
         var moved = self
         moved.key = key
         moved.sentAfter = nil
-        moved.arrivedAfter = arrivedAfter.map { $0 + span }
-        moved.presentedAfter = presentedAfter.map { $0 + span }
-        moved.clickedAfter = clickedAfter.map { $0 + span }
-        moved.dismissedAfter = dismissedAfter.map { $0 + span }
+        for kind in DeviceReport.Kind.allCases { moved[kind] = self[kind].map { $0 + span } }
         return moved
     }
 
@@ -114,16 +103,11 @@ struct DeliveryRecord: Sendable {
             responseID = resolved.responseID
             responseRank = rank
         }
-        rejectedAt = rejectedAt ?? response.invalidSince
-        collapseID = collapseID ?? response.collapseID
+        facts.add(response.facts)
     }
 
     mutating func add(_ report: DeviceReport) {
-        action = action ?? report.action
-        appState = appState ?? report.appState
-        hasText = hasText ?? report.hasText
-        category = category ?? report.category
-        extensionOutcome = extensionOutcome ?? report.extensionOutcome
+        facts.add(report.facts)
         guard report.bit != .witnessed else {
             if !settled.contains(.witnessed) { witness = witness ?? report.evidence }
             return
@@ -142,35 +126,32 @@ struct DeliveryRecord: Sendable {
     }
 
     /// Adds an earlier row about the same notification that was under another key. That row's times are kept.
-    mutating func add(_ taken: TakenDelivery) {
-        if campaignID == nil, taken.campaignID != nil { stateSendTime(taken.statedSentAt) }
+    mutating func add(earlier row: DeliveryRecord) {
+        if campaignID == nil, row.campaignID != nil { stateSendTime(row.pushedAt) }
         for kind in DeviceReport.Kind.allCases
-        where taken.state.contains(kind.bit) && !settled.contains(kind.bit) { forgetTime(of: kind) }
-        state = state.joined(with: taken.state)
-        reporters.add(taken.reporters)
-        if taken.state.contains(.arrived), !settled.contains(.arrived) {
-            arrivedVersion = taken.arrivedVersion
-            arrivedKit = taken.arrivedKit
+        where row.state.contains(kind.bit) && !settled.contains(kind.bit) { forgetTime(of: kind) }
+        state = state.joined(with: row.state)
+        reporters.add(row.reporters)
+        if row.state.contains(.arrived), !settled.contains(.arrived) {
+            arrivedVersion = row.arrivedVersion
+            arrivedKit = row.arrivedKit
         }
-        if taken.state.contains(.witnessed), !settled.contains(.witnessed) { witness = taken.witness }
-        settled.formUnion(taken.state)
-        campaignID = campaignID ?? taken.campaignID
-        segmentID = segmentID ?? taken.segmentID
-        tokenID = tokenID ?? taken.tokenID
-        installationID = installationID ?? taken.installationID
-        if taken.responseRank < responseRank {
-            responseID = taken.responseID
-            responseRank = taken.responseRank
+        if row.state.contains(.witnessed), !settled.contains(.witnessed) { witness = row.witness }
+        settled.formUnion(row.state)
+        campaignID = campaignID ?? row.campaignID
+        segmentID = segmentID ?? row.segmentID
+        tokenID = tokenID ?? row.tokenID
+        installationID = installationID ?? row.installationID
+        if row.responseRank < responseRank {
+            responseID = row.responseID
+            responseRank = row.responseRank
         }
-        rejectedAt = rejectedAt ?? taken.rejectedAt
-        collapseID = collapseID ?? taken.collapseID
-        action = taken.action ?? action
-        appState = taken.appState ?? appState
-        hasText = taken.hasText ?? hasText
-        category = taken.category ?? category
-        extensionOutcome = taken.extensionOutcome ?? extensionOutcome
-        for (kind, instant) in taken.occurredAt {
-            noteTime(of: kind, at: instant, isByReceipt: taken.timedByReceipt.contains(kind.bit))
+        facts.add(row.facts, replacing: [.device, .click, .arrival])
+        for kind in DeviceReport.Kind.allCases {
+            guard let elapsed = row[kind] else { continue }
+            noteTime(
+                of: kind, at: row.key.sentAt + Span(milliseconds: elapsed),
+                isByReceipt: row.timedByReceipt.contains(kind.bit))
         }
     }
 

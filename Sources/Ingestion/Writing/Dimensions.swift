@@ -91,8 +91,8 @@ struct Dimensions: Sendable {
     ) { segments in
         [
             .array(segments.map(\.appID)), .array(segments.map(\.provider)),
-            .array(segments.map(\.environment)),
-            .array(segments.map(\.topic)), .array(segments.map(\.pushType)), .array(segments.map(\.priority)),
+            .array(segments.map(\.environment)), .array(segments.map(\.topic)),
+            .array(segments.map(\.pushType)), .array(segments.map(\.priority)),
             .array(segments.map(\.traits.platform)), .array(segments.map(\.traits.appVersion)),
             .array(segments.map(\.traits.osVersion)), .array(segments.map(\.traits.language)),
             .array(segments.map(\.traits.permission)),

@@ -33,12 +33,6 @@ enum NotificationDates {
         var hasResponse: Bool
     }
 
-    static func settle(
-        _ entries: [DeliveryBatch.Entry], now: Instant, on connection: PostgresConnection
-    ) throws -> Settled {
-        try settle(dates(of: entries, now: now), on: connection)
-    }
-
     /// - Parameter dates: the dates of notifications whose ids do not say when they were sent.
     static func settle(
         _ dates: [AppNotification: PostedDate], on connection: PostgresConnection
@@ -60,8 +54,10 @@ enum NotificationDates {
                 provisional.append(DeliveryKey(notification, sentAt: sentAt))
             }
         }
-        for taken in try TakenDelivery.take(provisional, on: connection) {
-            let notification = taken.key.notification
+        let taken = try TakenDelivery.rows(
+            of: .Ingestion.takeDeliveries, under: provisional, on: connection)
+        for taken in taken {
+            let notification = taken.record.key.notification
             guard let sentAt = settled.sentAt[notification] else { continue }
             settled.waiting[DeliveryKey(notification, sentAt: sentAt)] = taken
         }
@@ -70,9 +66,7 @@ enum NotificationDates {
 
     /// The date that the batch itself gives each notification whose id has none: the response's, otherwise that of the first
     /// event, or now if that event has none.
-    private static func dates(
-        of entries: [DeliveryBatch.Entry], now: Instant
-    ) -> [AppNotification: PostedDate] {
+    static func dates(of entries: [DeliveryBatch.Entry], now: Instant) -> [AppNotification: PostedDate] {
         var dates: [AppNotification: PostedDate] = [:]
         for entry in entries where entry.event.idTime == nil {
             let posted = PostedDate(sentAt: entry.sentAt ?? now, hasResponse: entry.response != nil)

@@ -20,14 +20,8 @@ struct RecordedDelivery {
     static func find(
         _ keys: [DeliveryKey], on connection: PostgresConnection
     ) throws -> [DeliveryKey: RecordedDelivery] {
-        let dates = keys.map(\.sentAt)
-        guard let earliest = dates.min(), let latest = dates.max() else { return [:] }
-        let rows = try connection.query(
-            .Ingestion.findRecorded,
-            [
-                .array(keys.map(\.notificationID)), .array(keys.map(\.appID)), .array(dates),
-                .value(earliest), .value(latest),
-            ])
+        guard let parameters = keys.parameters else { return [:] }
+        let rows = try connection.query(.Ingestion.findRecorded, parameters)
         let reporters: [[Int64]?] = try rows.optionalArrayColumn(6)
         var found: [DeliveryKey: RecordedDelivery] = [:]
         for (index, row) in rows.enumerated() {
@@ -35,10 +29,9 @@ struct RecordedDelivery {
                 notificationID: try row.get(0), appID: try row.get(1), sentAt: try row.get(2))
             let state = DeliveryState(rawValue: try row.get(3))
             let sentAfter = try row.getOptional(5, as: Int64.self)
-            let isPointer = state.isEmpty && sentAfter != nil
             found[key] = RecordedDelivery(
                 state: state, installationID: try row.getOptional(4),
-                destination: isPointer
+                destination: state.isEmpty && sentAfter != nil
                     ? DeliveryKey(key.notification, sentAt: key.sentAt + Span(milliseconds: sentAfter ?? 0))
                     : nil,
                 reporters: Reporters(stored: reporters[index] ?? [], of: state))
@@ -70,5 +63,86 @@ extension RecordedDelivery {
         var after = reporters
         after.add(contribution, from: reporter)
         return state.knows(contribution) && after.stored == reporters.stored
+    }
+}
+
+/// A row that was removed, to be counted again under another key.
+struct TakenDelivery: Sendable {
+    /// Its content, under the key it had.
+    let record: DeliveryRecord
+    /// The buckets in which its times were counted; `nil` if a time is unknown.
+    private let arrivalBucket: Int16?
+    private let clickBucket: Int16?
+
+    /// The rows that `take_deliveries` removes, or the former content of those that this transaction turned into pointers
+    /// (`read_repointed`).
+    static func rows(
+        of statement: SQLFile, under keys: [DeliveryKey], on connection: PostgresConnection
+    ) throws -> [TakenDelivery] {
+        guard let parameters = keys.sorted().parameters else { return [] }
+        return try connection.query(statement, parameters).map(TakenDelivery.init)
+    }
+
+    /// The change that takes the row off the counters under its former key.
+    var removal: ChangedDelivery {
+        ChangedDelivery(
+            key: record.key, campaignID: record.campaignID, segmentID: record.segmentID,
+            tokenID: record.tokenID, installationID: record.installationID, previousState: record.state,
+            state: [], responseID: nil, previousResponseID: record.state.isRejected ? record.responseID : nil,
+            arrivalBucket: arrivalBucket, clickBucket: clickBucket, sentAfter: record.sentAfter,
+            timedByReceipt: record.timedByReceipt, arrivedVersion: record.arrivedVersion,
+            previousReporters: nil)
+    }
+
+    private init(_ row: PostgresRow) throws {
+        record = try DeliveryRecord(row)
+        arrivalBucket = try row.getOptional("arrival_bucket")
+        clickBucket = try row.getOptional("click_bucket")
+    }
+}
+
+extension [DeliveryKey] {
+    /// The parameters of statements that find rows by their keys; `nil` if there are no keys.
+    var parameters: [PostgresParameter]? {
+        let dates = map(\.sentAt)
+        guard let earliest = dates.min(), let latest = dates.max() else { return nil }
+        return [
+            .array(map(\.notificationID)), .array(map(\.appID)), .array(dates), .value(earliest),
+            .value(latest),
+        ]
+    }
+}
+
+extension DeliveryRecord {
+    /// Reads a row of `take_deliveries` or `read_repointed`.
+    fileprivate init(_ row: PostgresRow) throws {
+        let key = DeliveryKey(
+            notificationID: try row.get("notification_id"), appID: try row.get("app_id"),
+            sentAt: try row.get("sent_at"))
+        self.init(key: key, isDatedByID: false)
+        state = DeliveryState(rawValue: try row.get("state"))
+        reporters = Reporters(stored: try row.getArray("reporters"), of: state)
+        sentAfter = try row.getOptional("sent_after_ms")
+        campaignID = try row.getOptional("campaign_id")
+        segmentID = try row.getOptional("segment_id")
+        tokenID = try row.getOptional("token_id")
+        installationID = try row.getOptional("installation_id")
+        responseID = try row.getOptional("response_id")
+        responseRank = try row.get("response_rank")
+        arrivedAfter = try row.getOptional("arrived_after_ms")
+        presentedAfter = try row.getOptional("presented_after_ms")
+        clickedAfter = try row.getOptional("clicked_after_ms")
+        dismissedAfter = try row.getOptional("dismissed_after_ms")
+        timedByReceipt = DeliveryState(rawValue: try row.getOptional("timed_by_receipt") ?? 0)
+        arrivedVersion = try row.getOptional("arrived_version")
+        arrivedKit = try row.getOptional("arrived_kit")
+        witness = try row.getOptional("witness", as: String.self).flatMap(DeviceReport.Evidence.init)
+        for fact in DeliveryFact.all {
+            switch fact.access {
+            case .text(_, let write): write(&facts, try row.getOptional(fact.column))
+            case .flag(_, let write): write(&facts, try row.getOptional(fact.column))
+            case .instant(_, let write): write(&facts, try row.getOptional(fact.column))
+            }
+        }
     }
 }

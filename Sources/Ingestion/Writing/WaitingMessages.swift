@@ -3,7 +3,7 @@ internal import Foundation
 internal import Instants
 public import PostgresClient
 internal import SQLFiles
-internal import TokenLifecycle
+public import TokenLifecycle
 
 /// Assigns responses about messages to their devices once the tokens they name are registered.
 ///
@@ -30,6 +30,19 @@ public struct WaitingMessages: Sendable {
         let tokenIDs = Set(tokenIDs).sorted()
         guard !tokenIDs.isEmpty else { return 0 }
         try StrayTokens.merge(tokenIDs, now: .now, on: connection)
+        return try claimAll(of: tokenIDs, on: connection)
+    }
+
+    /// The same for the tokens of a registration, of which few can have strays.
+    @discardableResult
+    public func claim(_ registered: [RegisteredToken], on connection: PostgresConnection) throws -> Int64 {
+        let strayed = registered.filter(\.mayHaveStrays).compactMap(\.tokenID)
+        try StrayTokens.merge(strayed, now: .now, on: connection)
+        let tokenIDs = Set(registered.compactMap(\.tokenID)).sorted()
+        return tokenIDs.isEmpty ? 0 : try claimAll(of: tokenIDs, on: connection)
+    }
+
+    private func claimAll(of tokenIDs: [Int64], on connection: PostgresConnection) throws -> Int64 {
         var count: Int64 = 0
         while true {
             let claimed = try claimBatch(tokenIDs, on: connection)
@@ -87,7 +100,8 @@ public struct WaitingMessages: Sendable {
                     .array(messages.map(\.recipient.appID)), .array(messages.map(\.addressed.notificationID)),
                     .array(messages.map(\.installationID)),
                 ]))
-        let taken = try TakenDelivery.take(messages.map(\.key), on: connection)
+        let taken = try TakenDelivery.rows(
+            of: .Ingestion.takeDeliveries, under: messages.map(\.key), on: connection)
         try move(messages, taken, leavingOut: dropped, on: connection)
         return Int64(messages.count)
     }
@@ -98,7 +112,7 @@ public struct WaitingMessages: Sendable {
         on connection: PostgresConnection
     ) throws {
         let keptFrom = try connection.keptFrom()
-        let rows = Dictionary(taken.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        let rows = Dictionary(taken.map { ($0.record.key, $0.record) }) { first, _ in first }
         let moving = messages.compactMap { message in rows[message.key].map { (message: message, row: $0) } }
         var posted: [AppNotification: NotificationDates.PostedDate] = [:]
         for (message, row) in moving where message.recipient.messageID.versionSevenInstant == nil {
@@ -113,10 +127,10 @@ public struct WaitingMessages: Sendable {
                 .flatMap { $0 < keptFrom ? nil : $0 }
             let sentAt = dates.sentAt[message.addressed] ?? idTime ?? row.key.sentAt
             let key = DeliveryKey(message.addressed, sentAt: sentAt)
-            records[key, default: DeliveryRecord(key: key, isDatedByID: idTime != nil)].add(row)
+            records[key, default: DeliveryRecord(key: key, isDatedByID: idTime != nil)].add(earlier: row)
             if records[key]?.installationID == nil { records[key]?.installationID = message.installationID }
         }
-        for (key, waiting) in dates.waiting { records[key]?.add(waiting) }
+        for (key, waiting) in dates.waiting { records[key]?.add(earlier: waiting.record) }
         try records.values.filter { !dropped.contains($0.key) }.sorted { $0.key < $1.key }
             .write(inPlaceOf: taken + dates.waiting.values, shard: shard, on: connection)
     }

@@ -1,5 +1,10 @@
 internal import Access
+internal import CoreMetrics
+internal import DeliveryModel
 internal import HTTPTypes
+internal import Hummingbird
+internal import PrometheusMetrics
+internal import Synchronization
 
 /// What pages of other origins may do (https://fetch.spec.whatwg.org/#http-cors-protocol).
 ///
@@ -10,20 +15,16 @@ struct BrowserRequest {
         case otherOrigin = "origin_not_allowed"
         case secretKey = "key_not_for_browsers"
 
-        /// The problem of a request that is not allowed.
         var problem: Problem? {
-            switch self {
-            case .allowed: nil
-            case .otherOrigin:
-                Problem(
-                    .forbidden, "origin_not_allowed",
-                    "no app, or not the key's app, lists the page's origin: landfall app set cors_origins")
-            case .secretKey:
-                Problem(
-                    .forbidden, "key_not_for_browsers",
+            let detail: String? =
+                switch self {
+                case .allowed: nil
+                case .otherOrigin:
+                    "no app, or not the key's app, lists the page's origin: landfall app set cors_origins"
+                case .secretKey:
                     "a page uses a key that belongs on a server: revoke the key, and give the page a device key"
-                )
-            }
+                }
+            return detail.map { Problem(.forbidden, rawValue, $0) }
         }
     }
 
@@ -37,13 +38,10 @@ struct BrowserRequest {
     }
 
     /// A browser asks before the request, without a key.
-    func preflight(_ origins: WebOrigins) -> Verdict {
-        origins.contains(origin) ? .allowed : .otherOrigin
-    }
+    func preflight(_ origins: WebOrigins) -> Verdict { origins.contains(origin) ? .allowed : .otherOrigin }
 
     func verdict(for credential: Credential) -> Verdict {
-        guard credential.kind == .device else { return .secretKey }
-        return preflight(credential.app.origins)
+        credential.kind == .device ? preflight(credential.app.origins) : .secretKey
     }
 
     /// The header fields with which a page may read a response.
@@ -54,7 +52,6 @@ struct BrowserRequest {
         ]
     }
 
-    /// The header fields of the response to a preflight.
     func preflightAllowing(_ method: HTTPRequest.Method) -> HTTPFields {
         [
             .accessControlAllowOrigin: origin, .accessControlAllowMethods: method.rawValue,
@@ -62,5 +59,111 @@ struct BrowserRequest {
             // Two hours, which is the longest that Chromium remembers it. Each request is checked anyway.
             .accessControlMaxAge: "7200",
         ]
+    }
+}
+
+/// Rejects requests of pages that may not use the key. Runs once the key is known.
+struct BrowserMiddleware: RouterMiddleware {
+    typealias Context = LandfallRequestContext
+
+    let metrics: BrowserMetrics
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        if let browser = BrowserRequest(request.headers), let credential = context.credential {
+            let verdict = browser.verdict(for: credential)
+            metrics.request(verdict, with: credential)
+            if let problem = verdict.problem { throw problem }
+            context.caller.isAllowedPage = true
+        }
+        return try await next(request, context)
+    }
+}
+
+/// Lets allowed pages read the response, whether it is a problem or not. Runs outside of ``ProblemMiddleware``.
+struct BrowserResponseMiddleware: RouterMiddleware {
+    typealias Context = LandfallRequestContext
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        guard let browser = BrowserRequest(request.headers) else { return response }
+        response.headers.append(HTTPField(name: .vary, value: "Origin"))
+        if context.caller.isAllowedPage { response.headers.append(contentsOf: browser.allowing) }
+        return response
+    }
+}
+
+/// `OPTIONS` of the routes that browsers may use. A preflight carries no key, so any app's origin is allowed.
+struct PreflightController {
+    let origins: OriginRing
+    let metrics: BrowserMetrics
+
+    func addRoutes(to router: Router<LandfallRequestContext>) {
+        let routes: [(RouterPath, HTTPRequest.Method, String)] = [
+            ("v1/events", .post, "OPTIONS, POST"),
+            ("v1/devices/:device_id", .put, "DELETE, OPTIONS, PUT"),
+            ("v1/devices/:device_id/tokens", .delete, "DELETE, OPTIONS"),
+        ]
+        for (path, method, all) in routes {
+            router.on(path, method: .options) { request, _ in
+                guard let browser = BrowserRequest(request.headers),
+                    request.headers[.accessControlRequestMethod] != nil
+                else { return Response(status: .noContent, headers: [.allow: all]) }
+                let verdict = browser.preflight(try await origins.origins())
+                metrics.preflight(verdict)
+                if let problem = verdict.problem { throw problem }
+                return Response(status: .noContent, headers: browser.preflightAllowing(method))
+            }
+        }
+    }
+}
+
+/// Requests that browsers sent for pages, by verdict, and the keys that should not have been there.
+final class BrowserMetrics: Sendable {
+    /// Only valid keys are noted, so there are few.
+    private static let mostKeys = 100
+
+    private let preflights: [BrowserRequest.Verdict: Counter]
+    private let requests: [BrowserRequest.Verdict: Counter]
+    private let secretKeys = Mutex<(keys: [KeysInPages.Key], isUsed: Bool)>(([], false))
+
+    init(_ factory: any MetricsFactory) {
+        preflights = Self.counters("preflight", [.allowed, .otherOrigin], factory)
+        requests = Self.counters("request", BrowserRequest.Verdict.allCases, factory)
+    }
+
+    private static func counters(
+        _ kind: String, _ verdicts: [BrowserRequest.Verdict], _ factory: any MetricsFactory
+    ) -> [BrowserRequest.Verdict: Counter] {
+        let counters = verdicts.map { verdict in
+            Counter(
+                label: MetricCatalog.browserRequests.name,
+                dimensions: [("kind", kind), ("verdict", verdict.rawValue)], factory: factory)
+        }
+        return Dictionary(uniqueKeysWithValues: zip(verdicts, counters))
+    }
+
+    func preflight(_ verdict: BrowserRequest.Verdict) { preflights[verdict]?.increment() }
+
+    func request(_ verdict: BrowserRequest.Verdict, with credential: Credential) {
+        requests[verdict]?.increment()
+        guard verdict == .secretKey else { return }
+        let key = KeysInPages.Key(
+            app: credential.app.slug, keyID: credential.keyID, kind: credential.kind.rawValue)
+        secretKeys.withLock { known in
+            known.isUsed = true
+            if !known.keys.contains(key), known.keys.count < Self.mostKeys { known.keys.append(key) }
+        }
+    }
+
+    /// All secret keys that pages used; `nil` if none did since this was asked last.
+    func takeKeysInPages() -> KeysInPages? {
+        secretKeys.withLock { known in
+            defer { known.isUsed = false }
+            return known.isUsed ? KeysInPages(keys: known.keys) : nil
+        }
     }
 }

@@ -1,24 +1,25 @@
-internal import Hummingbird
-internal import Rendering
+internal import Access
+public import Hummingbird
+public import Logging
+internal import People
 internal import ServiceLifecycle
 
-/// The web console: pages for people, next to the interface for programs. The URL of a page is all its state; the database keeps who
-/// may see it.
+/// Pages for people, next to the interface for programs. The URL of a page is all its state.
 struct Console: Sendable {
     let backend: Backend
     let configuration: ServerConfiguration
     let observer: RequestObserver
+    private let desk: ReportDesk
     private let streams: OpenStreams
     private let changes: LiveChanges
 
-    /// The services that run as long as the server.
     var services: [any Service] { [streams, changes] }
 
     init(backend: Backend, configuration: ServerConfiguration, observer: RequestObserver) {
         (self.backend, self.configuration, self.observer) = (backend, configuration, observer)
+        desk = ReportDesk(configuration, backend: backend)
         streams = OpenStreams(pool: backend.pool, clock: backend.clock)
-        changes = LiveChanges(
-            desk: ReportDesk(configuration, backend: backend), clock: backend.clock, streams: streams)
+        changes = LiveChanges(desk: desk, clock: backend.clock, streams: streams)
     }
 
     func addRoutes(to router: Router<LandfallRequestContext>) {
@@ -28,13 +29,11 @@ struct Console: Sendable {
             addresses: ClientAddresses(trustedProxies: configuration.limits.trustedProxies),
             proxy: ProxySignIn(configuration), takesEvents: configuration.web.port == nil)
         let routes = ConsoleRoutes(group: group, entrance: entrance)
-        let desk = ReportDesk(configuration, backend: backend)
         ConsoleAsset.addRoutes(to: group)
         SignInController(
             entrance: entrance, guesses: SignInGuesses(now: configuration.limits.steadyTime),
             cost: configuration.web.passphraseCost
-        )
-        .addRoutes(to: group)
+        ).addRoutes(to: group)
         let recent = RecentPages(capacity: 200)
         let parts = RecentParts(desk: desk)
         AppPages(desk: desk, parts: parts).addRoutes(to: routes)
@@ -56,4 +55,65 @@ struct Console: Sendable {
         SettingsPages(pool: backend.pool, desk: desk, parts: parts).addRoutes(to: routes)
         changes.addRoutes(to: routes)
     }
+}
+
+/// Adds pages and forms whose visitors are signed in.
+struct ConsoleRoutes {
+    let group: RouterGroup<LandfallRequestContext>
+    let entrance: Entrance
+
+    func get(
+        _ path: RouterPath, as role: Role = .viewer,
+        _ response: @escaping @Sendable (Visit, Request) async throws -> Response
+    ) {
+        group.get(path) { [entrance] request, context in
+            try await response(try await entrance.visit(request, context, as: role), request)
+        }
+    }
+
+    /// A form that changes something. The response leads to the page that shows the result, or is a page itself.
+    func post(
+        _ path: RouterPath, as role: Role,
+        _ response: @escaping @Sendable (Visit, ConsoleForm) async throws -> Response
+    ) {
+        group.post(path) { [entrance] request, context in
+            let visit = try await entrance.visit(request, context, as: role)
+            return try await response(visit, try await visit.form(request))
+        }
+    }
+
+    func page(
+        _ path: RouterPath, as role: Role = .viewer,
+        _ page: @escaping @Sendable (Visit) async throws -> ConsolePage
+    ) { get(path, as: role) { visit, _ in try await page(visit).response(for: visit) } }
+
+    // MARK: - About one app
+
+    func page(
+        inApp path: String, as role: Role = .viewer,
+        _ page: @escaping @Sendable (Visit, App) async throws -> ConsolePage
+    ) { self.page("apps/:app/\(path)", as: role) { try await page($0, try $0.requireApp()) } }
+
+    func post(
+        inApp path: String, as role: Role,
+        _ response: @escaping @Sendable (Visit, App, ConsoleForm) async throws -> Response
+    ) { post("apps/:app/\(path)", as: role) { try await response($0, try $0.requireApp(), $1) } }
+}
+
+/// The listener of `web.port`: the console alone, which stays private while events are posted from anywhere.
+public func buildConsole(
+    _ configuration: ServerConfiguration, port: Int, backend: Backend, logger: Logger,
+    onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+) -> some ApplicationProtocol {
+    var services: [any Service] = []
+    var application = furtherApplication(
+        configuration, host: configuration.web.host, port: port, places: 2 * OpenPages.most,
+        backend: backend, logger: logger, onServerRunning: onServerRunning
+    ) { router, observer in
+        let console = Console(backend: backend, configuration: configuration, observer: observer)
+        console.addRoutes(to: router)
+        services = console.services
+    }
+    application.addServices(services)
+    return application
 }

@@ -2,17 +2,14 @@ internal import Access
 internal import HTTPTypes
 internal import Synchronization
 
-/// Values that take time to read, such as reports, kept for a short time: people who look at the same one at the same time cost one
-/// report, and one that takes long holds up no page.
-///
-/// A page waits a moment for its value. If reading takes longer, the page gets the value from before, if there is one, and asks again.
+/// Values that take time to read, such as reports, kept for a short time: people who look at the same one at the
+/// same time cost one report. A page waits a moment for its value, and otherwise gets the one from before.
 final class Recent<Value: Sendable>: Sendable {
-    enum Answer: Sendable {
-        case latest(Value)
-        /// A newer one is being read.
-        case earlier(Value)
-        /// The first one is being read.
-        case reading
+    struct Answer: Sendable {
+        /// `nil` while the first one is being read.
+        var value: Value?
+        /// Set while a newer one is being read.
+        var counting: ConsolePage.Counting?
     }
 
     private struct Entry {
@@ -22,8 +19,7 @@ final class Recent<Value: Sendable>: Sendable {
 
         /// What a page may still show while a newer value is read.
         var latest: (value: Value, at: ContinuousClock.Instant)? {
-            let value: (value: Value, at: ContinuousClock.Instant)? =
-                if case .success(let value)? = reading.result { (value, reading.startedAt) } else { earlier }
+            let value = (try? reading.result?.get()).map { (value: $0, at: reading.startedAt) } ?? earlier
             return value.flatMap { $0.at.duration(to: .now) < .seconds(600) ? $0 : nil }
         }
     }
@@ -36,30 +32,26 @@ final class Recent<Value: Sendable>: Sendable {
         self.timing = timing
     }
 
-    /// - Parameters:
-    ///   - question: names the value, with everything that it depends on.
-    ///   - read: called unless the value has just been read, or is being read.
+    /// - Parameter question: names the value, with everything that it depends on.
     func answer(
         _ question: String, _ read: @escaping @Sendable () async throws -> Value
     ) async throws -> Answer {
         let entry = entry(question, read)
         let wait = entry.earlier == nil ? timing.first : timing.again
         switch await entry.reading.result(within: wait) {
-        case .success(let value): return .latest(value)
+        case .success(let value): return Answer(value: value)
         case .failure(let error): throw error
-        case nil: return entry.earlier.map { .earlier($0.value) } ?? .reading
+        case nil:
+            return Answer(value: entry.earlier?.value, counting: entry.earlier == nil ? .first : .again)
         }
     }
 
-    private func entry(
-        _ question: String, _ read: @escaping @Sendable () async throws -> Value
-    ) -> Entry {
+    private func entry(_ question: String, _ read: @escaping @Sendable () async throws -> Value) -> Entry {
         entries.withLock { entries in
             let known = entries[question]
             if let known, !known.reading.isOver { return known }
             // All who ask meanwhile wait for this one; one who leaves does not cancel it.
-            let entry = Entry(
-                reading: Reading(keptFor: timing.kept, read), earlier: known.flatMap(\.latest))
+            let entry = Entry(reading: Reading(keptFor: timing.kept, read), earlier: known?.latest)
             entries[question] = entry
             return entry
         }
@@ -68,43 +60,14 @@ final class Recent<Value: Sendable>: Sendable {
 
 extension Recent.Answer: Equatable where Value: Equatable {}
 
-extension Recent.Answer {
-    /// `nil` while the first one is being read.
-    var value: Value? {
-        switch self {
-        case .latest(let value), .earlier(let value): value
-        case .reading: nil
-        }
-    }
-
-    var counting: ConsolePage.Counting? {
-        switch self {
-        case .latest: nil
-        case .earlier: .again
-        case .reading: .first
-        }
-    }
-
-    func map(_ transform: (Value) -> Value) -> Self {
-        switch self {
-        case .latest(let value): .latest(transform(value))
-        case .earlier(let value): .earlier(transform(value))
-        case .reading: .reading
-        }
-    }
-}
-
-/// How long pages wait for a value, and how long it is kept.
 struct RecentTiming: Sendable {
     /// How long a page waits for the first one: most are there sooner, and a page without numbers is of no use.
     var first = Duration.milliseconds(500)
-    /// How long it waits if there is an earlier one to show.
     var again = Duration.milliseconds(60)
     /// How long a value is kept: within these bounds, ten times as long as reading it took.
     var kept: ClosedRange<Duration> = .seconds(2) ... .seconds(60)
 }
 
-/// One reading of a value.
 private final class Reading<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
@@ -114,13 +77,10 @@ private final class Reading<Value: Sendable>: Sendable {
     }
 
     let startedAt = ContinuousClock.now
+    private let kept: ClosedRange<Duration>
     private let state = Mutex(State())
 
-    private let kept: ClosedRange<Duration>
-
-    init(
-        keptFor kept: ClosedRange<Duration>, _ read: @escaping @Sendable () async throws -> Value
-    ) {
+    init(keptFor kept: ClosedRange<Duration>, _ read: @escaping @Sendable () async throws -> Value) {
         self.kept = kept
         Task {
             do {
@@ -133,29 +93,24 @@ private final class Reading<Value: Sendable>: Sendable {
 
     var result: Result<Value, any Error>? { state.withLock(\.result) }
 
-    /// Whether the value has to be read again. What takes long is kept longer, so that no one's page uses up more than a tenth of a
-    /// connection.
     var isOver: Bool { state.withLock { $0.end.map { $0 < .now } ?? false } }
 
     private func finish(_ result: Result<Value, any Error>) {
-        var lifetime = kept.lowerBound
-        if isWorthKeeping(result) {
-            lifetime = min(max(lifetime, startedAt.duration(to: .now) * 10), kept.upperBound)
-        }
+        // What takes long is kept longer, so that a page uses up at most a tenth of a connection. A report that
+        // takes too long would take as long again; other failures may be over soon.
+        let isWorthKeeping =
+            switch result {
+            case .success: true
+            case .failure(let error): (error as? Problem)?.status == .gatewayTimeout
+            }
+        let wanted = isWorthKeeping ? startedAt.duration(to: .now) * 10 : kept.lowerBound
+        let lifetime = min(max(kept.lowerBound, wanted), kept.upperBound)
         let waiting = state.withLock { state in
             state.result = result
             state.end = .now + lifetime
             return state.waiting
         }
         for waiter in waiting { waiter.finish() }
-    }
-
-    /// A value that took too long would take as long again, and hold up other reports meanwhile. Other failures may be over soon.
-    private func isWorthKeeping(_ result: Result<Value, any Error>) -> Bool {
-        switch result {
-        case .success: true
-        case .failure(let error): (error as? Problem)?.status == .gatewayTimeout
-        }
     }
 
     /// `nil` if there is none by then.

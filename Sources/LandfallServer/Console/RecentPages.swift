@@ -1,7 +1,11 @@
 internal import Access
+internal import Instants
+internal import People
+internal import PostgresClient
 internal import Rendering
+internal import Reports
+internal import TokenLifecycle
 
-/// The content of a page that has to be counted.
 struct PageContent: Sendable {
     let title: String
     let markup: [Markup]
@@ -13,11 +17,10 @@ struct PageContent: Sendable {
 typealias RecentPages = Recent<PageContent>
 
 extension RecentPages {
-    /// The page of an address: with its content, or with the one from before, or without any while the first is counted.
+    /// The page of an address.
     ///
     /// - Parameters:
     ///   - title: the page's title until there is a content.
-    ///   - before: shown above the content.
     ///   - read: its result depends on the app, the origin and the address, not on the person.
     func page(
         _ title: String, _ place: ConsolePlace?, _ before: [Markup] = [], for visit: Visit,
@@ -25,28 +28,94 @@ extension RecentPages {
     ) async throws -> ConsolePage {
         let address = PageAddress(path: visit.path, visit.parameters)
         let question = [visit.app.map { "\($0.appID)" } ?? "", visit.origin ?? "", address.text]
-        switch try await answer(question.joined(separator: " "), read) {
-        case .latest(let content):
-            return ConsolePage(
-                content.title, place: place, tag: content.tag, isLive: true, before + content.markup)
-        case .earlier(let content):
-            return ConsolePage(
-                content.title, place: place, counting: .again, isLive: true, before + content.markup)
-        case .reading:
-            return ConsolePage(
-                title, place: place, counting: .first, isLive: true, before + [ConsolePage.waiting(title)])
+        let answer = try await answer(question.joined(separator: " "), read)
+        return ConsolePage(
+            title: answer.value?.title ?? title, place: place,
+            tag: answer.counting == nil ? answer.value?.tag : nil, counting: answer.counting, isLive: true
+        ) {
+            before
+            answer.content(title) { $0.markup }
         }
     }
 }
 
-extension ConsolePage {
-    /// Shown instead of numbers that are not there yet.
-    static func waiting(_ title: String) -> Markup {
-        Markup([
-            .element("h1", [:], title),
-            .element(
-                "p", ["class": "headline", "role": "status"],
-                "Counting. The numbers appear here in a few seconds."),
-        ])
+extension Recent.Answer {
+    /// The value on a page; until there is one, a sentence instead.
+    @MarkupBuilder
+    func content(_ title: String, @MarkupBuilder _ shown: (Value) -> [Markup]) -> [Markup] {
+        if let value {
+            shown(value)
+        } else {
+            h1 { title }
+            p(class: "headline", ["role": "status"]) { "Counting. The numbers appear here in a few seconds." }
+        }
+    }
+}
+
+/// Parts of pages that take seconds with millions of tokens or notifications, shared by everyone who looks.
+struct RecentParts: Sendable {
+    let desk: ReportDesk
+    private let cards = Recent<[AppCard]>(capacity: 100)
+    private let examinations = Recent<DoctorReport>(capacity: 100)
+    private let tokens = Recent<TokenHealth>(capacity: 100)
+    private let sweeps = Recent<SweepReport>(capacity: 100)
+
+    private func read<Value>(
+        _ recent: Recent<Value>, _ question: String,
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Recent<Value>.Answer {
+        try await recent.answer(question) { [desk] in try await desk.read(body) }
+    }
+
+    func cards(of apps: [App], now: Instant) async throws -> Recent<[AppCard]>.Answer {
+        try await read(cards, apps.map { "\($0.appID)" }.joined(separator: " ")) { connection in
+            try apps.map { app in
+                let muted = try FindingMutes.list(of: app, now: now, on: connection)
+                let open = try FindingEpisodes.list(of: app, since: now, on: connection)
+                return AppCard(
+                    today: try AppToday.run(for: app, in: .utc, on: connection, now: now),
+                    week: try AppWeek.run(for: app, in: .utc, on: connection, now: now),
+                    findings: open.filter { episode in
+                        episode.resolvedAt == nil
+                            && !muted.contains { $0.finding.rawValue == episode.finding }
+                    })
+            }
+        }
+    }
+
+    /// The doctor's findings: of the database as a whole only for people who may see all apps.
+    func examination(of app: App, for visit: Visit) async throws -> Recent<DoctorReport>.Answer {
+        var answer = try await read(examinations, "\(app.appID)") { connection in
+            try DoctorReport.run(for: [app], examinesServer: false, on: connection, now: visit.now)
+        }
+        if visit.person.grants.everywhere == nil, let report = answer.value {
+            answer.value = DoctorReport(
+                asOf: report.asOf, hours: report.hours, patients: report.patients.filter { $0.app != nil })
+        }
+        return answer
+    }
+
+    func examination(of apps: [App], now: Instant) async throws -> Recent<DoctorReport>.Answer {
+        let question = apps.map { "\($0.appID)" }.joined(separator: " ")
+        return try await read(examinations, "all \(question)") {
+            try DoctorReport.run(for: apps, on: $0, now: now)
+        }
+    }
+
+    func tokenHealth(of app: App, now: Instant) async throws -> Recent<TokenHealth>.Answer {
+        try await read(tokens, "\(app.appID)") { try TokenHealth.run(for: app, on: $0, now: now) }
+    }
+
+    func sweepPlan(of app: App) async throws -> Recent<SweepReport>.Answer {
+        try await read(sweeps, "\(app.appID)") { connection in
+            // PostgreSQL's clock is used, because a wrong clock here would make every token look silent.
+            let now = try connection.clock()
+            let sweep = Sweep(appID: app.appID, on: connection)
+            let rules = try sweep.rules()
+            let past = try PastSweeps(appID: app.appID, now: now, on: connection)
+            var report = SweepReport(app: app, rules: rules, past: past, asOf: now)
+            report.plan = try sweep.plan(rules, now: now)
+            return report
+        }
     }
 }

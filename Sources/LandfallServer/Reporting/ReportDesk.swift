@@ -18,7 +18,7 @@ struct ReportDesk: Sendable {
         try limits.check(question)
         return try await read { [limits] connection in
             let requested = try question.response(connection, limits.rows)
-            let document = requested.report.document
+            let document = requested.shown.document
             try limits.check(document)
             return try write(requested, ReportTag(of: document), connection)
         }

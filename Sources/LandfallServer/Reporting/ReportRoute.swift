@@ -37,6 +37,13 @@ extension ReportRoute {
         .init("latency") { try LatencyReport.run($0.query, on: $1, now: $0.now) },
         // It always has the same breakdown.
         .init("extension", isBrokenDown: true) { try ExtensionReport.run($0.query, on: $1, now: $0.now) },
+        .init(
+            "permissions", filters: [.campaign, .variant] + Dimension.allCases.filter(\.isOfInstallation),
+            hasPast: true, isOfPresent: true
+        ) {
+            if $0.query.isOfCampaigns { return try OptOutsReport.run($0.query, on: $1, now: $0.now) }
+            return try PermissionsReport.run($0.query, on: $1, now: $0.now, isPast: $0.isPast)
+        },
         tokens, tokenStatus,
     ]
 
@@ -44,30 +51,37 @@ extension ReportRoute {
     private struct Asked: Sendable {
         var query: ReportQuery
         let now: Instant
+        /// Whether `now` is an instant of the past that was asked for.
+        let isPast: Bool
         /// Whether the command's flag is set, if it has one.
         let hasFlag: Bool
     }
 
-    /// A report about notifications: all of them accept the same question, and some a flag of their command.
+    /// A report with a sheet: all of them accept the same question, and some a flag of their command.
+    ///
+    /// - Parameter hasPast: whether it can be as of an instant of the past.
     private init(
-        _ name: String, flag: String? = nil, isBrokenDown: Bool = false, isOfPresent: Bool = false,
+        _ name: String, filters: [Dimension] = Dimension.filters, flag: String? = nil,
+        isBrokenDown: Bool = false, hasPast: Bool = false, isOfPresent: Bool = false,
         _ run: @escaping @Sendable (Asked, PostgresConnection) throws -> any Report & RenderableReport
     ) {
         self.name = name
         self.isOfPresent = isOfPresent
         parameters =
-            ["from", "to", "tz"] + (isBrokenDown ? [] : ["by", "compare"]) + [flag].compactMap(\.self)
-            + Dimension.filters.map(\.rawValue) + ["sort"] + ReportShape.parameters
+            ["from", "to", "tz"] + (isBrokenDown ? [] : ["by", "compare"]) + (hasPast ? ["as_of"] : [])
+            + [flag].compactMap(\.self) + filters.map(\.rawValue) + ["sort"] + ReportShape.parameters
         read = { parameters, app, now in
             let shape = try ReportShape(parameters)
             let order = RowOrder(sort: try parameters.one("sort"), limit: shape.limit)
             let request = ReportRequest(
                 from: try parameters.instant("from"), to: try parameters.instant("to"),
                 timeZone: try parameters.one("tz"), by: parameters.all("by"),
-                filters: Dimension.filters.map { ReportFilter($0, parameters.all($0.rawValue)) },
+                filters: filters.map { ReportFilter($0, parameters.all($0.rawValue)) },
                 compare: try parameters.instant("compare"))
+            let past = try parameters.instant("as_of")
+            let asOf = try WindowBound.pastInstant(past, as: "as_of", in: Self.zone(parameters), now: now)
             let asked = Asked(
-                query: try request.query(for: app, now: now, report: name), now: now,
+                query: try request.query(for: app, now: asOf, report: name), now: asOf, isPast: past != nil,
                 hasFlag: try flag.map(parameters.flag) ?? false)
             let windows = [asked.query.window, asked.query.comparison].compactMap(\.self)
             return ReportQuestion(windows: windows.map { $0.from..<$0.to }) { connection, mostRows in
@@ -77,7 +91,7 @@ extension ReportRoute {
                 try report.arrange(order, for: shape.format)
                 return RequestedReport(
                     report, shape, limit: .init(order, of: report.frame.query),
-                    notes: try app.notes(on: asked.query.filters, connection))
+                    notes: try app.notes(on: asked.query.filters, report: name, connection))
             }
         }
     }

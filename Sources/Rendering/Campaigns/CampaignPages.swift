@@ -55,15 +55,13 @@ package struct CampaignPage {
     }
 
     package var htmlPage: HTMLPage {
-        let page = funnel.htmlPage
+        let page = HTMLPage(funnel.sheet, coursesOf: course.sheet)
         guard !funnel.isEmpty else { return page }
-        let course = course.htmlPage
-        let stages = page.taking(coursesOf: course).sections(.stages)
         let arrivals = ArrivalCurve(latency.totals.arrival, accepted: funnel.totals[.accepted]).section
         return HTMLPage(
             title: "Campaign", subject: name, headline: page.headline, facts: page.facts,
-            sections: stages + comparison + [arrivals].compactMap(\.self) + course.sections(.lines)
-                + table(of: variants, "Variants")
+            sections: page.sections(.stages) + comparison + [arrivals].compactMap(\.self)
+                + course.htmlPage.sections(.lines) + table(of: variants, "Variants")
                 + (VariantTable(variants.variantComparisons, .page)?.htmlSections ?? [])
                 + latency.htmlPage.sections(.histogram).suffix(1) + rejections.htmlPage.sections(.bars)
                 + table(of: builds, "App versions"),

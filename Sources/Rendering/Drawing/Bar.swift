@@ -22,3 +22,38 @@ package enum Bar {
         return text(Double(part) / Double(whole), width: width, style)
     }
 }
+
+/// Numbers as one row of small bars.
+package enum Sparkline {
+    private static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+    private static let signs: [Character] = ["_", "-", "~", "=", "+", "*", "#", "@"]
+
+    /// One character per number, the tallest for the largest. 0 is a dot, and any number above 0 is distinct from it. Negative
+    /// numbers count as 0.
+    package static func text(_ values: [Int64], _ style: OutputStyle) -> String {
+        let levels = style.usesUnicode ? blocks : signs
+        let largest = values.max() ?? 0
+        return String(
+            values.map { value -> Character in
+                guard value > 0, largest > 0 else { return style.usesUnicode ? "·" : "." }
+                let level = (Double(value) / Double(largest) * Double(levels.count)).rounded(.up)
+                return levels[min(levels.count, max(1, Int(level))) - 1]
+            })
+    }
+
+    /// The values in at most `columns` columns. If there are more values, neighbors are added up in groups of equal size, except
+    /// the first group.
+    static func fitted(_ values: [Int64], columns: Int) -> [Int64] {
+        guard columns > 0 else { return [] }
+        guard values.count > columns else { return values }
+        let step = (values.count + columns - 1) / columns
+        var sums: [Int64] = []
+        var end = values.count
+        while end > 0 {
+            let start = max(0, end - step)
+            sums.append(values[start..<end].reduce(0, +))
+            end = start
+        }
+        return sums.reversed()
+    }
+}

@@ -8,24 +8,8 @@ package func grouped(_ number: Int64) -> String { Words.number(number) }
 /// A fraction in percent with one decimal, without the sign: `93.4`.
 package func percent(_ fraction: Double) -> String { Words.percent(fraction) }
 
-extension Rate {
-    /// The rate as cells show it, marked with ! if it has a caveat.
-    func text(in counts: MeasureCounts, _ style: OutputStyle) -> String {
-        proportion(in: counts).text(style) + (caveat(in: counts) == nil ? "" : " !")
-    }
-}
-
 extension TextTable.Cell {
-    /// A rate of these counts, which a page draws next to those of other rows; dim if it has a caveat.
-    static func rate(_ rate: Rate, in counts: MeasureCounts, _ style: OutputStyle, _ ink: Ink? = nil) -> Self
-    {
-        let isDoubtful = rate.caveat(in: counts) != nil
-        var cell = self.rate(
-            rate.proportion(in: counts), style, isDoubtful ? .aside : ink, text: rate.text(in: counts, style))
-        cell.isDoubtful = isDoubtful
-        return cell
-    }
-
+    /// A rate, which a page draws next to those of other rows.
     static func rate(
         _ proportion: Proportion, _ style: OutputStyle, _ ink: Ink? = nil, text: String? = nil
     ) -> Self {

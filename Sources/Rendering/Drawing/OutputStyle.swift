@@ -85,6 +85,11 @@ extension Ink {
 }
 
 extension OutputStyle {
+    /// The text with its arrows and bounds in ASCII if nothing else is available.
+    func spelled(_ text: String) -> String {
+        text.replacing("→", with: arrow).replacing("≥", with: atLeast)
+    }
+
     package func paint(_ text: String, _ ink: Ink?) -> String {
         guard usesColor, let ink, !text.isEmpty else { return text }
         return ink.code + text + Ink.end

@@ -14,30 +14,23 @@ package struct TextTable {
         let group: Int
         /// Names may be long, and are cut if there is no room.
         let isName: Bool
-        let isBar: Bool
+        private(set) var isBar = false
         /// Whether its bars are rates, which a page draws in the cells of the rates.
-        let isRateBar: Bool
+        private(set) var isRateBar = false
 
         package init(
             _ title: String, id: String? = nil, isNumber: Bool = true, group: Int, isName: Bool = false
         ) {
-            self.title = title
-            self.id = id
-            self.isNumber = isNumber
-            self.group = group
-            self.isName = isName
-            (isBar, isRateBar) = (false, false)
+            (self.title, self.id, self.group) = (title, id, group)
+            (self.isNumber, self.isName) = (isNumber, isName)
         }
 
         /// A column of bars.
         ///
         /// - Parameter title: the meaning of a full bar.
         package init(bar title: String, group: Int, isRate: Bool = false) {
-            self.title = title
-            self.group = group
-            id = nil
-            isRateBar = isRate
-            (isNumber, isName, isBar) = (false, false, true)
+            self.init(title, isNumber: false, group: group)
+            (isBar, isRateBar) = (true, isRate)
         }
     }
 
@@ -45,7 +38,7 @@ package struct TextTable {
         let text: String
         let ink: Ink?
         /// The length of a bar, as a fraction of a full one.
-        let fraction: Double?
+        private(set) var fraction: Double?
         /// The part of the row's key that the cell names, which a page can link to.
         var part: RowKey.Part?
         /// The rate that the text states.
@@ -56,19 +49,14 @@ package struct TextTable {
         package init(_ text: String, _ ink: Ink? = nil) {
             self.text = printable(text)
             self.ink = ink
-            fraction = nil
-        }
-
-        private init(bar text: String, _ fraction: Double, _ ink: Ink) {
-            self.text = text
-            self.ink = ink
-            self.fraction = min(max(fraction, 0), 1)
         }
 
         /// A bar: block characters as text, a drawing on an HTML page.
         package static func bar(_ fraction: Double, _ ink: Ink, width: Int = 12, _ style: OutputStyle) -> Cell
         {
-            Cell(bar: Bar.text(fraction, width: style.isNarrow ? min(width, 8) : width, style), fraction, ink)
+            var cell = Cell(Bar.text(fraction, width: style.isNarrow ? min(width, 8) : width, style), ink)
+            cell.fraction = min(max(fraction, 0), 1)
+            return cell
         }
 
         /// The bar for a part of a whole; empty if the whole is 0.

@@ -1,27 +1,23 @@
-package import Reports
+internal import Reports
 
 /// Bars one below the other, each next to its name and its number: a table with bars in its cells.
 package struct BarChart {
     /// The start and end of a layer, as fractions of the full width.
     package struct Layer {
-        let from: Double
+        var from = 0.0
         let to: Double
         let ink: Ink
-
-        package init(from: Double = 0, to: Double, ink: Ink) {
-            (self.from, self.to, self.ink) = (from, to, ink)
-        }
     }
 
     package struct Bar {
         let name: String
         let value: String
         /// The denominator of the value; empty if there is none.
-        let detail: String
+        var detail = ""
         /// Each is drawn over the one before it.
         let layers: [Layer]
         /// The interval of the true value, as fractions of the full width.
-        let interval: ClosedRange<Double>?
+        var interval: ClosedRange<Double>?
         /// The meaning of the number, below its name.
         var note = ""
         /// The change of the value.
@@ -30,46 +26,19 @@ package struct BarChart {
         var change: PageChange?
         /// Whether the bar is a level, to which the bars between levels lead.
         var isLevel = false
-
-        package init(
-            name: String, value: String, detail: String = "", layers: [Layer],
-            interval: ClosedRange<Double>? = nil
-        ) {
-            (self.name, self.value, self.detail) = (name, value, detail)
-            (self.layers, self.interval) = (layers, interval)
-        }
-    }
-
-    package struct Headings {
-        let name: String
-        let value: String
-        let detail: String
-
-        package init(name: String = "", value: String = "Count", detail: String = "") {
-            (self.name, self.value, self.detail) = (name, value, detail)
-        }
     }
 
     let title: String
     /// The meaning of a bar's length.
     let caption: String
     var bars: [Bar]
-    let headings: Headings
+    let headings: (name: String, value: String, detail: String)
     var isWide: Bool
 
-    package init(
-        title: String, caption: String, bars: [Bar], headings: Headings = Headings(), isWide: Bool = false
-    ) {
-        (self.title, self.caption, self.bars) = (title, caption, bars)
-        (self.headings, self.isWide) = (headings, isWide)
-    }
-
     func card(id: String, _ links: PageLinks) -> Markup {
-        var parts: [Markup] = [.element("h2", ["id": "\(id)-heading"], title)]
-        if !caption.isEmpty { parts.append(.element("p", ["class": "caption"], caption)) }
-        return .element(
-            "section", ["class": isWide ? "card wide" : "card", "aria-labelledby": "\(id)-heading"],
-            parts + [.element("div", ["class": "chart"], [table.markup(links)])])
+        .card(
+            id, title, kind: isWide ? "card wide" : "card", caption: caption,
+            [.element("div", ["class": "chart"], [table.markup(links)])])
     }
 
     private var table: PageTable {

@@ -15,13 +15,11 @@ struct ChartCard {
     var table: PageTable?
 
     func card(_ links: PageLinks) -> Markup {
-        var parts: [Markup] = [.element("h2", ["id": "\(id)-heading"], title)]
-        if !caption.isEmpty { parts.append(.element("p", ["class": "caption"], caption)) }
-        if !legend.isEmpty { parts.append(LegendEntry.list(legend)) }
+        var parts = legend.isEmpty ? [] : [LegendEntry.list(legend)]
         parts.append(.element("div", ["class": "plot"], [scale.axis(tick), picture]))
         if !marks.isEmpty { parts.append(PlacedMark.list(marks)) }
         if let table { parts.append(.folded("As a table", [table.markup(links)])) }
-        return .element("section", ["class": "card wide", "aria-labelledby": "\(id)-heading"], parts)
+        return .card(id, title, caption: caption, parts)
     }
 
     private var picture: Markup {

@@ -10,6 +10,7 @@ package enum ConsolePlace: String, CaseIterable, Sendable {
     case rejections
     case latency
     case `extension`
+    case permissions
     case tokens = "tokens/status"
     case waterfall = "tokens"
     case sweep
@@ -23,31 +24,17 @@ package enum ConsolePlace: String, CaseIterable, Sendable {
     package var title: String {
         switch self {
         case .today: "Today"
-        case .doctor: "Doctor"
-        case .campaigns: "Campaigns"
-        case .funnel: "Funnel"
-        case .reach: "Reach"
-        case .clicks: "Clicks"
-        case .loss: "Loss"
-        case .rejections: "Rejections"
-        case .latency: "Latency"
-        case .extension: "Extension"
         case .tokens: "Tokens"
         case .waterfall: "Audience"
-        case .sweep: "Sweep"
-        case .breakers: "Breakers"
-        case .quarantine: "Quarantine"
-        case .explain: "Explain"
-        case .live: "Live"
-        case .annotations: "Annotations"
         case .shares: "Shared reports"
+        default: rawValue.prefix(1).uppercased() + rawValue.dropFirst()
         }
     }
 
     /// The places that people look for together.
     package static let groups: [(title: String, places: [ConsolePlace])] = [
         ("Overview", [.today, .doctor, .campaigns]),
-        ("Reports", [.funnel, .reach, .clicks, .loss, .rejections, .latency, .extension]),
+        ("Reports", [.funnel, .reach, .clicks, .loss, .rejections, .latency, .extension, .permissions]),
         ("Tokens", [.tokens, .waterfall, .sweep, .breakers]),
         ("Find", [.explain, .live, .quarantine]),
         ("Team", [.annotations, .shares]),

@@ -24,10 +24,8 @@ package struct EmptyPage {
                     "pre", ["class": "scroll", "tabindex": "0"],
                     Self.command(frame.query.app.slug, links.server).map { .element("span", [:], $0) }),
             ]
-        return .element(
-            "section", ["class": "card wide empty", "aria-labelledby": "\(id)-heading"],
-            [.element("h2", ["id": "\(id)-heading"], isFiltered ? "Nothing matches" : "Nothing was recorded")]
-                + steps)
+        return .card(
+            id, isFiltered ? "Nothing matches" : "Nothing was recorded", kind: "card wide empty", steps)
     }
 
     private static func command(_ app: String, _ server: String) -> [String] {

@@ -102,11 +102,6 @@ extension HTMLSection {
                     .element("dd", [:], remark.meaning),
                 ])
         }
-        return .element(
-            "section", ["class": "card wide", "aria-labelledby": "\(id)-heading"],
-            [
-                .element("h2", ["id": "\(id)-heading"], "Also counted"),
-                .element("dl", ["class": "remarks"], rows),
-            ])
+        return .card(id, "Also counted", [.element("dl", ["class": "remarks"], rows)])
     }
 }

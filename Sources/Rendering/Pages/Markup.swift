@@ -95,6 +95,18 @@ extension Markup {
         }
     }
 
+    /// A section of a page, named by its heading.
+    ///
+    /// - Parameter id: the prefix of the ids within.
+    static func card(
+        _ id: String, _ title: String, kind: String = "card wide", caption: String = "", _ content: [Markup]
+    ) -> Markup {
+        .element(
+            "section", ["class": kind, "aria-labelledby": "\(id)-heading"],
+            [.element("h2", ["id": "\(id)-heading"], title)]
+                + (caption.isEmpty ? [] : [.element("p", ["class": "caption"], caption)]) + content)
+    }
+
     /// A link, or only its content if it leads nowhere.
     package static func link(to place: String?, _ content: Markup) -> Markup {
         place.map { .element("a", ["href": $0], [content]) } ?? content

@@ -1,4 +1,3 @@
-package import DeliveryModel
 package import Reports
 
 /// A number, its denominator, its change and its course.
@@ -20,29 +19,6 @@ package struct PageFigure {
     ) {
         (self.name, self.value, self.detail) = (name, value, detail)
         (self.ink, self.id, self.course) = (ink, id, course)
-    }
-
-    /// A count, and its share of another one.
-    package init(
-        _ name: String, _ share: Proportion, of whole: String, prefix: String = "", ink: Ink,
-        id: String? = nil
-    ) {
-        let part = share.value.map { "\(percent($0)) %" } ?? OutputStyle.page.nothing
-        self.init(
-            name: name, value: prefix + grouped(share.numerator), detail: "\(part) of \(whole)", ink: ink,
-            id: id ?? name)
-    }
-
-    /// A rate, with its numerator and denominator.
-    init(
-        rate name: String, _ rate: Proportion, of whole: String, prefix: String = "", ink: Ink,
-        id: String? = nil
-    ) {
-        self.init(
-            name: name, value: rate.value.map { "\(prefix)\(percent($0)) %" } ?? OutputStyle.page.nothing,
-            detail: "\(grouped(rate.numerator)) of \(grouped(rate.denominator)) \(whole)"
-                + (rate.interval.map { ", \(percent($0.lowerBound))–\(percent($0.upperBound)) %" } ?? ""),
-            ink: ink, id: id)
     }
 
     func markup(_ links: PageLinks) -> Markup {

@@ -28,10 +28,9 @@ package struct PageStages {
     var stages: [Stage]
 
     func card(id: String, _ links: PageLinks) -> Markup {
-        .element(
-            "section", ["class": "card wide", "aria-labelledby": "\(id)-heading"],
+        .card(
+            id, title,
             [
-                .element("h2", ["id": "\(id)-heading"], title),
                 .element("p", ["class": "caption"], caption),
                 .element("ol", ["class": "stages"], stages.map { item($0, links) }),
             ])

@@ -31,9 +31,8 @@ package struct PageStory {
         let link = act.map { act in
             [Markup.element("p", ["class": "acts"], [.element("a", ["href": act.place], act.text)])]
         }
-        return .element(
-            "section", ["class": "card wide story \(ink.pageClass)", "aria-labelledby": "\(id)-heading"],
-            [.element("h2", ["id": "\(id)-heading"], title)] + words
-                + [.element("dl", ["class": "notes"], notes + (more ?? []))] + (link ?? []))
+        return .card(
+            id, title, kind: "card wide story \(ink.pageClass)",
+            words + [.element("dl", ["class": "notes"], notes + (more ?? []))] + (link ?? []))
     }
 }

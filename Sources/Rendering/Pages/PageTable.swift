@@ -10,17 +10,15 @@ package struct PageTable {
         let isNumber: Bool
         /// Whether the column is part of a row's key.
         let isKey: Bool
-        let isBar: Bool
+        private(set) var isBar = false
 
         package init(title: String, id: String? = nil, isNumber: Bool, isKey: Bool) {
             (self.title, self.id, self.isNumber, self.isKey) = (title, id, isNumber, isKey)
-            isBar = false
         }
 
         init(bar title: String) {
-            self.title = title
-            id = nil
-            (isNumber, isKey, isBar) = (false, false, true)
+            self.init(title: title, isNumber: false, isKey: false)
+            isBar = true
         }
     }
 
@@ -84,9 +82,7 @@ package struct PageTable {
         guard !isFolded else {
             return .element("section", ["class": "card wide"], [.folded(title, [markup(links)])])
         }
-        return .element(
-            "section", ["class": "card wide", "aria-labelledby": "\(id)-heading"],
-            [.element("h2", ["id": "\(id)-heading"], title), markup(links)])
+        return .card(id, title, [markup(links)])
     }
 
     /// The table, which can be scrolled sideways on a narrow screen, also with the keyboard, with a hint that says so.

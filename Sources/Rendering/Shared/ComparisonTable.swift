@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 internal import Reports
-internal import Wording
 
 /// A comparison with another window: the totals figure by figure, and the changes of each row.
 struct ComparisonTable {
@@ -23,8 +21,9 @@ struct ComparisonTable {
     /// `Compared with 2026-02-01 00:00 +01:00 → 2026-03-01 00:00 +01:00`
     var heading: String {
         let cut = query.with(window: comparison.window).cutShortText.map { " (\($0))" } ?? ""
-        return
-            "Compared with \(local(comparison.window.from)) \(style.arrow) \(local(comparison.window.to))\(cut)"
+        let (from, to) = (comparison.window.from, comparison.window.to)
+        let zone = query.timeZone
+        return "Compared with \(zone.toTheMinute(from)) \(style.arrow) \(zone.toTheMinute(to))\(cut)"
     }
 
     var lines: [String] {
@@ -32,11 +31,6 @@ struct ComparisonTable {
         lines += totals.lines(style)
         if !rows.rows.isEmpty { lines += [""] + rows.lines(style) }
         return lines
-    }
-
-    private func local(_ instant: Instant) -> String {
-        LocalTime(instant, utcOffsetMinutes: query.timeZone.utcOffsetMinutes(at: instant))
-            .toTheMinuteWithOffset
     }
 
     var totals: TextTable { Self.totals(comparison.totals, columns: ["Then", "Now", "Change"], style) }
@@ -72,7 +66,10 @@ struct ComparisonTable {
         let columns = names.enumerated().map { position, name in
             TextTable.Column("\(Self.title(name)) \(style.change)", group: 1 + position)
         }
-        var table = TextTable(Dimension.columns(query.by) + columns)
+        let keys = query.by.map {
+            TextTable.Column($0.title, isNumber: false, group: 0, isName: !$0.isPeriod)
+        }
+        var table = TextTable(keys + columns)
         table.rows = comparison.rows.map { row in
             let key = row.key ?? row.previousKey ?? RowKey([])
             let cells = row.change.counts.filter { shownInRows.contains($0.id) }.map {
@@ -81,16 +78,12 @@ struct ComparisonTable {
             let rates = row.change.rates.map {
                 TextTable.Cell(ChangeText.rate($0.difference, style), ChangeText.ink($0))
             }
-            return key.cells(isGone: row.key == nil) + cells + rates
+            return key.parts.map { TextTable.Cell($0.text, row.key == nil ? .aside : nil) } + cells + rates
         }
         return table
     }
 
-    /// `arrival_p50_ms` as `Arrival p50`: the unit is with the figure.
-    private static func title(_ id: String) -> String {
-        let words = (id.hasSuffix("_ms") ? String(id.dropLast(3)) : id).replacing("_", with: " ")
-        return words.prefix(1).uppercased() + words.dropFirst()
-    }
+    private static func title(_ id: String) -> String { SheetColumn.capitalized(SheetColumn.words(id)) }
 }
 
 extension FiguresChange.Count {
@@ -108,9 +101,52 @@ extension OutputStyle {
     fileprivate var change: String { usesUnicode ? "±" : "+/-" }
 }
 
-extension RowKey {
-    /// - Parameter isGone: true if only the other window has the row.
-    fileprivate func cells(isGone: Bool) -> [TextTable.Cell] {
-        parts.map { TextTable.Cell($0.text, isGone ? .aside : nil) }
+extension ComparisonTable {
+    /// The tables on an HTML page, below the pictures with the changes of the totals. `style` must be the
+    /// page's.
+    var htmlSections: [HTMLSection] {
+        guard !totals.rows.isEmpty else { return [.note("\(heading): no data in either window.")] }
+        guard !isFirst else { return [] }
+        return [
+            .table(PageTable(rows, caption: "Changes, row by row")),
+            .table(PageTable(totals, caption: "Totals, then and now", isFolded: true)),
+        ]
+    }
+
+    /// The window that all changes refer to, and the rates that changed by more than chance.
+    var htmlNote: HTMLSection {
+        guard !isFirst else { return .note("\(heading): nothing was recorded then.") }
+        return .note(["\(heading).", sentence].compactMap(\.self).joined(separator: " "))
+    }
+
+    /// Whether the other window has nothing to compare with, such as that before an app's first day.
+    private var isFirst: Bool { comparison.totals.counts.allSatisfy { $0.before ?? 0 == 0 } }
+
+    /// The change of a figure of the totals; `nil` if the figure is not compared, or nothing was recorded in the other window.
+    func change(of id: String) -> PageChange? {
+        guard !isFirst else { return nil }
+        if let count = comparison.totals.counts.first(where: { $0.id == id }) {
+            return PageChange(text: ChangeText.growth(count, style), ink: nil)
+        }
+        guard let rate = comparison.totals.rates.first(where: { $0.id == id }) else { return nil }
+        return PageChange(
+            text: ChangeText.rate(rate.difference, style), ink: ChangeText.ink(rate))
+    }
+
+    /// The rates that changed by more than chance, in one sentence; `nil` if no rates are compared.
+    private var sentence: String? {
+        let rates = comparison.totals.rates.filter { $0.difference.interval != nil && !$0.isDoubtful }
+        guard !rates.isEmpty else { return nil }
+        let sure = rates.filter { $0.difference.interval?.contains(0) == false }.compactMap { rate in
+            rate.difference.value.map { value in
+                let name = rate.id.replacing("click_through", with: "click-through").replacing("_", with: " ")
+                return "\(name) \(value > 0 ? "rose" : "fell") by \(percent(abs(value))) points"
+            }
+        }
+        guard let last = sure.last else {
+            return "No rate changed by more than chance."
+        }
+        let list = sure.count > 1 ? sure.dropLast().joined(separator: ", ") + " and \(last)" : last
+        return "\(list.prefix(1).uppercased() + list.dropFirst()). Gray changes may be chance."
     }
 }

@@ -1,12 +1,14 @@
 internal import Access
+internal import DeliveryModel
 internal import Instants
 internal import Reports
-internal import Wording
 
 /// The facts above every table: the app, the window, and how and when its figures were counted.
 struct ReportHeading {
     let frame: ReportFrame
     let title: String
+    /// The facts of a report that is not about the notifications of a window.
+    var own: [HTMLPage.Fact]?
     /// The note on figures that are not counts; `nil` for the usual note on rates.
     var rates: String?
     /// The precision of the counts.
@@ -20,13 +22,15 @@ struct ReportHeading {
     }
 
     /// The name is empty if a fact continues the one before it.
-    func facts(_ style: OutputStyle) -> [(name: String, text: String)] {
+    func facts(_ style: OutputStyle) -> [HTMLPage.Fact] {
+        if let own { return own.map { (name: $0.name, text: style.spelled($0.text)) } }
         let query = frame.query
         let zone = query.timeZone
-        var facts: [(name: String, text: String)] = [
-            ("window", "\(local(query.window.from)) \(style.arrow) \(local(query.window.to)), \(zone.name)"),
-            ("cohort", "by the instant of sending (sent_at), however late an arrival or click"),
-            ("counted", "\(frame.unit.rawValue), \(precision), as of \(local(frame.asOf))"),
+        let (from, to) = (zone.toTheMinute(query.window.from), zone.toTheMinute(query.window.to))
+        var facts: [HTMLPage.Fact] = [
+            ("window", "\(from) \(style.arrow) \(to), \(zone.name)"),
+            ("cohort", frame.cohort.words),
+            ("counted", "\(frame.unit.rawValue), \(precision), as of \(zone.toTheMinute(frame.asOf))"),
             (rates == nil ? "rates" : "times", rates ?? (isRounded ? Self.roundedRates : Self.rates(style))),
         ]
         if let cut = query.cutShortText { facts.insert(("", cut), at: 1) }
@@ -51,19 +55,22 @@ struct ReportHeading {
         let values = filter.values.map { $0.isEmpty ? "(none)" : printable($0) }
         return "\(filter.dimension.words) \(values.joined(separator: ", "))"
     }
+}
 
-    /// `2026-03-01 00:00 +01:00`: with its offset, because one hour occurs twice in autumn.
-    private func local(_ instant: Instant) -> String {
-        LocalTime(instant, utcOffsetMinutes: frame.query.timeZone.utcOffsetMinutes(at: instant))
-            .toTheMinuteWithOffset
+extension ReportFrame.Cohort {
+    fileprivate var words: String {
+        switch self {
+        case .sentAt: "by the instant of sending (sent_at), however late an arrival or click"
+        case .registeredAt: "by the instant of the registration that said so (registered_at)"
+        }
     }
 }
 
 extension ReportHeading {
     init(_ sheet: Sheet) {
         self.init(
-            frame: sheet.frame, title: sheet.title, rates: sheet.timesNote, precision: sheet.precision,
-            isRounded: sheet.isRounded)
+            frame: sheet.frame, title: sheet.title, own: sheet.facts, rates: sheet.timesNote,
+            precision: sheet.precision, isRounded: sheet.isRounded)
     }
 }
 
@@ -98,5 +105,17 @@ extension ReportQuery {
         guard let period = by.first(where: \.isPeriod), !cutPeriods.isEmpty else { return nil }
         let names = cutPeriods.map { "\(period.words) \(RowKey.Part(period, $0).text)" }
         return "cut short: " + names.joined(separator: ", ")
+    }
+}
+
+extension Completeness {
+    /// The share of notifications that are still young, in one sentence; nothing if all are old enough.
+    func lines(_ style: OutputStyle) -> [String] {
+        guard young > 0, let share = share.value else { return [] }
+        let hours = Self.arrivalWindow.milliseconds / Span.hours(1).milliseconds
+        let sentence =
+            "\(percent(share)) % of the accepted notifications are younger than \(hours) h: arrivals and clicks are still "
+            + "coming in."
+        return folded(sentence, indentation: 2, style).map { style.paint($0, .aside) }
     }
 }

@@ -15,12 +15,7 @@ struct VariantTable {
     }
 
     var lines: [String] {
-        guard let control = comparisons.first?.control else { return linesAgainst("(none)") }
-        return linesAgainst(printable(control))
-    }
-
-    private func linesAgainst(_ control: String) -> [String] {
-        folded(heading(control), to: style.width).map { style.paint($0, .title) } + [""]
+        folded(heading, to: style.width).map { style.paint($0, .title) } + [""]
             + table.lines(style)
             + reasons.flatMap { folded($0, indentation: 2, style) }.map { style.paint($0, .aside) }
     }
@@ -29,15 +24,14 @@ struct VariantTable {
     var htmlSections: [HTMLSection] {
         [
             .table(PageTable(table, caption: "Variants compared with the control")),
-            .note(
-                ([heading(comparisons.first?.control.map(printable) ?? "(none)")] + reasons).joined(
-                    separator: " ")),
+            .note(([heading] + reasons).joined(separator: " ")),
         ]
     }
 
     private var reasons: [String] { Set(comparisons.compactMap { $0.obstacle?.description }).sorted() }
 
-    private func heading(_ control: String) -> String {
+    private var heading: String {
+        let control = comparisons.first?.control.map(printable) ?? "(none)"
         let test =
             comparisons.count > 1
             ? "two-proportion z-test, p with Holm's correction for \(comparisons.count) comparisons"

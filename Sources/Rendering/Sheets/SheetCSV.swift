@@ -12,14 +12,15 @@ struct SheetCSV {
 
     var text: CSVText {
         let shown = sheet.columns.indices.filter { sheet.columns[$0].places.contains(.csv) }
-        let (hasTotals, frame) = (sheet.keys.isEmpty && !sheet.hasOnlyRows, frameFields)
+        let hasTotals = sheet.keys.isEmpty && !sheet.hasOnlyRows
+        let frame = sheet.isFramedInCSV ? frameFields : []
         // These belong to no row.
         let unmatched = hasTotals ? sheet.unmatched : nil
         let comparison = sheet.isComparedInCSV ? sheet.comparison : nil
         let names = shown.map { sheet.columns[$0] }.flatMap(\.fieldNames) + (comparison?.fieldNames ?? [])
         var text = CSVText(
             header: sheet.keys.map(\.rawValue) + names + (unmatched == nil ? [] : ["unmatched", "local"])
-                + Self.frameColumns)
+                + (sheet.isFramedInCSV ? Self.frameColumns : []))
         func fields(_ values: [SheetValue]) -> [CSVField] {
             shown.flatMap { self.fields(values[$0], sheet.columns[$0]) }
         }
@@ -29,7 +30,9 @@ struct SheetCSV {
                 fields(sheet.totals) + (comparison?.totals.previousFields ?? []) + aside + frame)
         }
         guard let comparison else {
-            for row in sheet.rows { text.append(row.key.fields + fields(row.values) + frame) }
+            for row in sheet.rows {
+                text.append((sheet.keys.isEmpty ? [] : row.key.fields) + fields(row.values) + frame)
+            }
             return text
         }
         let values = Dictionary(sheet.rows.map { ($0.key, $0.values) }, uniquingKeysWith: { $1 })
@@ -67,7 +70,7 @@ struct SheetCSV {
         return [
             .text(query.app.slug), .text(sheet.frame.unit.rawValue),
             .text(zone.rfc3339(query.window.from)), .text(zone.rfc3339(query.window.to)),
-            .text(zone.name), .text("sent_at"), .text(zone.rfc3339(sheet.frame.asOf)),
+            .text(zone.name), .text(sheet.frame.cohort.rawValue), .text(zone.rfc3339(sheet.frame.asOf)),
         ]
     }
 }

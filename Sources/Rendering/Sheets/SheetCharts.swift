@@ -42,7 +42,8 @@ struct SheetCharts {
                 points: axis.values.map { .init(sums[$0]?[id]?.count ?? 0, prefix: prefix) })
         }
         var chart = LineChart(
-            title: "By \(words) of sending", caption: caption.replacing("{period}", with: words), axis: axis,
+            title: course.title.replacing("{period}", with: words),
+            caption: caption.replacing("{period}", with: words), axis: axis,
             series: lines
                 + earlier(course.series.first, axis) { figures, id in
                     figures.counts.first { $0.id == id }?.value.map { .init($0) }
@@ -51,13 +52,15 @@ struct SheetCharts {
         return [.lines(chart)] + rates(axis, sums)
     }
 
+    private var ofSending: String { sheet.frame.cohort == .sentAt ? " of sending" : "" }
+
     private func rates(_ axis: TimeAxis, _ sums: [String: [String: SheetValue]]) -> [HTMLSection] {
         guard let id = course.rate, let column = sheet.column(id) else { return [] }
         let line = LineChart.Series(
             name: column.name, ink: column.ink ?? .aside,
             points: axis.values.map { sums[$0]?[id]?.rate.flatMap { .init($0) } })
         let chart = LineChart(
-            title: "\(column.title) by \(axis.period.words) of sending",
+            title: "\(column.title) by \(axis.period.words)\(ofSending)",
             caption: Metric.all.first { $0.id == id }.map {
                 "\($0.formula), with the 95 % interval (Wilson)."
             } ?? "",

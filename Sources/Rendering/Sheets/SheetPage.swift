@@ -6,22 +6,26 @@ internal import Wording
 
 extension HTMLPage {
     /// A sheet as an HTML page: pictures with their changes, charts over time, the table, remarks.
-    package init(_ sheet: Sheet) {
+    ///
+    /// - Parameter other: the same report by time, from which the numbers get their courses; `nil` for the sheet itself.
+    package init(_ sheet: Sheet, coursesOf other: Sheet? = nil) {
         guard !sheet.isEmpty else {
             self.init(nothingIn: sheet.frame, title: sheet.title)
             return
         }
         let comparison = ComparisonTable(sheet, .page)
         let charts = SheetCharts(sheet)
+        let courses = other.map { SheetCharts($0).courses } ?? charts.courses
         let pictures = sheet.pictures.flatMap { picture -> [HTMLSection] in
             switch picture {
             case .stages(let picture) where picture.isFunnel:
-                [.stages(PageStages(picture, comparison, charts.courses))]
+                [.stages(PageStages(picture, comparison, courses))]
             case .stages(let picture): [.bars(BarChart(picture, comparison))]
             case .waterfall(let picture): [.bars(BarChart(picture, comparison))]
             case .histogram(let stage): [.histogram(Histogram(stage))]
             case .figures(let figures):
-                [.figures(figures.map { PageFigure($0, comparison, charts.courses) })]
+                [.figures(figures.map { PageFigure($0, comparison, courses) })]
+            case .bars(let picture): [.bars(BarChart(picture))]
             }
         }
         let advice = sheet.advice.map { (name: $0.names.joined(separator: ", "), text: $0.text) }
@@ -31,16 +35,24 @@ extension HTMLPage {
             sections.append(.story(PageStory(title: "What to do", ink: .trouble, notes: advice)))
         }
         sections += pictures.dropFirst()
-        if !isInChart { sections.append(.table(PageTable(SheetTable(sheet, .page).table))) }
+        if !isInChart {
+            let table = SheetTable(sheet, .page).table
+            sections.append(
+                .table(PageTable(table, caption: sheet.tableTitle, isFolded: sheet.isTableFolded)))
+        }
+        sections += sheet.lists.map { list in
+            HTMLSection.table(PageTable(SheetTable(list, .page).table, caption: list.title))
+        }
         sections += comparison?.htmlSections ?? []
         sections += VariantTable(sheet.variants, .page)?.htmlSections ?? []
         if let completeness = sheet.completeness {
-            sections.append(.words(CompletenessLine.lines(completeness, .page)))
+            sections.append(.words(completeness.lines(.page)))
         }
         sections.append(.remarks(sheet.remarks.filter(\.isOnPage).map { Remark($0, .page) }))
+        if sheet.isNoteOnPage { sections.append(.note(sheet.note)) }
         self.init(
             title: sheet.title, subject: sheet.frame.query.app.slug, headline: sheet.headline,
-            facts: ReportHeading(sheet).facts(.page), sections: sections,
+            facts: sheet.pageFacts ?? ReportHeading(sheet).facts(.page), sections: sections,
             terms: Metric.all.filter { sheet.terms.contains($0.id) })
     }
 }
@@ -98,8 +110,44 @@ extension BarChart {
                 bar.growth = comparison?.change(of: stage.id)
                 bar.change = stage.rate.flatMap { comparison?.change(of: $0) }
                 return bar
-            }, headings: .init(value: "Count", detail: "Share (95 % interval)"),
+            }, headings: ("", "Count", "Share (95 % interval)"),
             isWide: picture.stages.count > 5)
+    }
+
+    /// The start level, then each gain and loss from where the one before it ended.
+    init(_ picture: WaterfallPicture, _ comparison: ComparisonTable?) {
+        let span = Double(max(1, picture.top - picture.axis))
+        let beginning = picture.axis > 0 ? " Bars begin at \(grouped(picture.axis)), not at 0." : ""
+        self.init(
+            title: "From start to end",
+            caption: "Each gain or loss begins where the previous one ended.\(beginning)",
+            bars: picture.steps.map { step in
+                let (low, high) = (
+                    min(step.from ?? picture.axis, step.to), max(step.from ?? picture.axis, step.to)
+                )
+                var bar = Bar(
+                    name: step.name, value: step.figure, detail: step.shareText,
+                    layers: [
+                        Layer(
+                            from: Double(low - picture.axis) / span, to: Double(high - picture.axis) / span,
+                            ink: step.ink)
+                    ])
+                bar.isLevel = step.from == nil
+                bar.note = step.meaning
+                bar.growth = comparison?.change(of: step.id)
+                return bar
+            }, headings: ("Step", "Count", "Share"), isWide: true)
+    }
+
+    /// Bars with a name and a value.
+    init(_ picture: SheetBars) {
+        self.init(
+            title: picture.title, caption: picture.caption,
+            bars: picture.bars.map { bar in
+                Bar(
+                    name: bar.name, value: bar.value, detail: bar.detail,
+                    layers: [Layer(to: bar.length, ink: bar.ink)], interval: bar.interval)
+            }, headings: picture.headings, isWide: true)
     }
 }
 

@@ -5,7 +5,10 @@ internal import Reports
 struct SheetTable {
     let sheet: Sheet
     let style: OutputStyle
+    private let groups: [[SheetTableColumn]]
     private let columns: [SheetTableColumn]
+    /// The positions of the columns by their ids, see ``Sheet/position(of:)``.
+    private let positions: [String: Int]
 
     /// - Parameter left: ids of columns that this table leaves out.
     init(_ sheet: Sheet, _ style: OutputStyle, without left: Set<String> = []) {
@@ -17,9 +20,9 @@ struct SheetTable {
             }
         }
         columns = groups.flatMap(\.self)
+        positions = Dictionary(
+            sheet.columns.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { _, last in last })
     }
-
-    private let groups: [[SheetTableColumn]]
 
     var table: TextTable {
         var table = TextTable(
@@ -66,7 +69,8 @@ struct SheetTable {
             }
             // A rate that is drawn although no other one is: its own length.
             let fraction = whole > 0 ? number / whole : value.rate == nil ? 0 : number
-            return .bar(fraction, value.isDoubtful ? .aside : bar.ink, style)
+            let ink = value.isDoubtful ? .aside : ink(of: bar, row.values)
+            return .bar(fraction, ink, width: bar.width, style)
         case .column(let id): return cell(id, row.values)
         }
     }
@@ -78,19 +82,28 @@ struct SheetTable {
             .max() ?? 0
     }
 
+    private func ink(of bar: SheetBar, _ values: [SheetValue]) -> Ink {
+        guard let inks = bar.inks, case .words(let words, _, _) = value(inks.column, in: values) else {
+            return bar.ink
+        }
+        return inks.words[words] ?? bar.ink
+    }
+
     private func value(_ id: String, in values: [SheetValue]) -> SheetValue {
-        sheet.position(of: id).map { values[$0] } ?? .none
+        positions[id].map { values[$0] } ?? .none
     }
 
     private func cell(_ id: String, _ values: [SheetValue]) -> TextTable.Cell {
-        guard let position = sheet.position(of: id) else { return "" }
+        guard let position = positions[id] else { return "" }
         let (column, value) = (sheet.columns[position], values[position])
         let text = value.text(
             style, column.isPlain ? .plain : .full, in: sheet.frame.query.timeZone)
         switch value {
         case .none: return .init(text, .aside)
-        case .rate(let rate, _) where !column.isPlain:
-            var cell = TextTable.Cell.rate(rate, style, value.isDoubtful ? .aside : column.ink, text: text)
+        case .rate where column.isPlain: return .init(text, value.isDoubtful ? .aside : nil)
+        case .rate(let rate, _):
+            let ink: Ink? = value.isDoubtful ? .aside : rate.value ?? 0 > column.inkAbove ? column.ink : nil
+            var cell = TextTable.Cell.rate(rate, style, ink, text: text)
             cell.isDoubtful = value.isDoubtful
             return cell
         case .words(_, _, let ink): return .init(text, ink)

@@ -10,25 +10,37 @@ struct SheetText {
 
     var lines: [String] {
         let table = tableLines
-        var lines = ReportHeading(sheet).lines(style)
+        var lines = ReportHeading(sheet).lines(style) + axes
         if sheet.isTableFirst { lines += table }
-        lines += pictures + [""] + Remark.lines(remarks, style, nameWidth: nameWidth)
+        lines += pictures
+        if !remarks.isEmpty { lines += [""] + Remark.lines(remarks, style, nameWidth: nameWidth) }
         if !sheet.isTableFirst { lines += table }
         let trends = sheet.trends.compactMap { Trend($0, sheet) }
         if !trends.isEmpty { lines += [""] + trends.flatMap { $0.lines(style) } }
         let sections = [
-            sheet.completeness.map { CompletenessLine.lines($0, style) },
+            sheet.completeness?.lines(style),
             VariantTable(sheet.variants, style)?.lines, ComparisonTable(sheet, style)?.lines,
         ]
         for section in sections.compactMap(\.self) where !section.isEmpty { lines += [""] + section }
-        return lines + advice
+        return lines + advice + (sheet.note.isEmpty ? [] : [""] + folded(sheet.note, to: style.width))
     }
 
     private var remarks: [Remark] { sheet.remarks.map { Remark($0, style) } }
 
     private var tableLines: [String] {
-        guard sheet.rows.isEmpty else { return [""] + SheetTable(sheet, style).table.lines(style) }
-        return sheet.emptyTable.map { ["", "  \($0)"] } ?? []
+        guard !sheet.rows.isEmpty || sheet.isTableAlwaysShown else {
+            return sheet.emptyTable.map { ["", "  \($0)"] } ?? []
+        }
+        let tables = [sheet] + sheet.lists.filter { !$0.rows.isEmpty }
+        return tables.flatMap { [""] + SheetTable($0, style).table.lines(style) }
+    }
+
+    /// A fact about each picture that does not begin at 0.
+    private var axes: [String] {
+        sheet.pictures.flatMap { picture -> [String] in
+            guard case .waterfall(let waterfall) = picture, waterfall.axis > 0 else { return [] }
+            return headingLines("picture", "begins at \(grouped(waterfall.axis)), not at 0", style)
+        }
     }
 
     // MARK: - Pictures
@@ -52,10 +64,10 @@ struct SheetText {
             case .stages(let stages):
                 return [""] + stages.lines(style, nameWidth: nameWidth, barWidth: barWidth)
             case .waterfall(let waterfall):
-                let note = folded(waterfall.note, indentation: 2, style).map { style.paint($0, .aside) }
-                return [""] + waterfall.lines(style) + note
+                let note = waterfall.note.isEmpty ? [] : folded(waterfall.note, indentation: 2, style)
+                return [""] + waterfall.lines(style) + note.map { style.paint($0, .aside) }
             case .histogram(let stage): return [""] + lines(of: stage)
-            case .figures: return []
+            case .figures, .bars: return []
             }
         }
     }
@@ -66,7 +78,7 @@ struct SheetText {
         }
         let summary =
             "\(grouped(stage.histogram.count)) notifications, \(quantiles.joined(separator: ", "))"
-        let name = stage.title.replacing("→", with: style.arrow)
+        let name = style.spelled(stage.title)
         let painted = style.paint(name, .title)
         let fits = displayWidth(name) + displayWidth(summary) + 4 <= style.width ?? .max
         let heading =
@@ -101,7 +113,7 @@ extension SheetValue {
             case .atLeast: rate.value.map { "\(style.atLeast) \(percent($0)) %" } ?? style.nothing
             }
         case .estimatedRate(let rate): rate.text(style)
-        case .words(let words, let title, _): title ?? words
+        case .words(let words, let title, _): title ?? (words.isEmpty ? style.nothing : words)
         case .names(let names):
             names.count > 1
                 ? "\(printable(names[0])) and \(names.count - 1) more" : names.first ?? style.nothing
@@ -124,7 +136,7 @@ extension EstimatedRate {
 extension Remark {
     init(_ remark: SheetRemark, _ style: OutputStyle) {
         self.init(
-            name: remark.name, value: remark.value.text(style, remark.form), meaning: remark.meaning,
-            id: remark.id)
+            name: remark.name, value: remark.value.text(style, remark.form),
+            meaning: (remark.share.map { "\($0.text(style)) " } ?? "") + remark.meaning, id: remark.id)
     }
 }

@@ -29,21 +29,33 @@ package struct NotificationStoryText {
             $0.campaign.isEmpty ? "none" : $0.campaign + ($0.variant.isEmpty ? "" : ", variant \($0.variant)")
         }
         let details = push.response.map { response in
-            [
+            ([
                 "\(response.pushType) by \(response.provider)", response.environment, response.topic,
                 response.priority.isEmpty ? "" : "priority \(response.priority)",
-                push.collapseID.map { "collapse id \($0)" } ?? "",
-            ].filter { !$0.isEmpty }.joined(separator: ", ")
+            ] + facts).filter { !$0.isEmpty }.joined(separator: ", ")
         }
         return page.fact("sent", clock.localAndRelative(push.sentAt)) + page.fact("campaign", campaign)
             + page.fact("push", details)
+    }
+
+    /// The facts that the response states, except for the one that is printed with it: `collapse id score`.
+    private var facts: [String] {
+        DeliveryFact.all.compactMap { fact -> String? in
+            guard fact.source == .response, fact.column != "rejected_at" else { return nil }
+            let name = fact.column.replacing("_", with: " ")
+            return switch fact.access {
+            case .text(let read, _): read(push.facts).map { "\(name) \($0)" }
+            case .flag(let read, _): read(push.facts).map { $0 ? name : "not \(name)" }
+            case .instant(let read, _): read(push.facts).map { "\(name) \(clock.local($0))" }
+            }
+        }
     }
 
     private var response: [String] {
         let isAccepted = push.state.contains(.accepted)
         let outcome = push.response.map { " (\(isAccepted ? "accepted" : $0.outcomeClass))" } ?? ""
         let death =
-            push.invalidSince.map { "; the provider found the token dead at \(clock.local($0))" } ?? ""
+            push.facts.invalidSince.map { "; the provider found the token dead at \(clock.local($0))" } ?? ""
         return page.fact(
             "response", (push.responseText ?? "none on record") + outcome + death,
             isAccepted ? .confirmed : .trouble)
@@ -62,7 +74,7 @@ package struct NotificationStoryText {
     }
 
     private func line(_ report: PushRecord.Report) -> String {
-        let action = report.what == "clicked" ? push.action.map { " on \(printable($0))" } ?? "" : ""
+        let action = report.what == "clicked" ? push.facts.action.map { " on \(printable($0))" } ?? "" : ""
         guard let after = report.after else { return "  \(report.what)\(action), at an unknown time" }
         let sign = after.milliseconds < 0 ? "-" : "+"
         return

@@ -72,22 +72,18 @@ extension HTMLPage {
     }
 
     private static func campaigns(_ day: AppToday) -> PageTable {
-        var table = TextTable([
-            .init("Campaign", isNumber: false, group: 0, isName: true),
-            .init("Attempted", id: "attempted", group: 1), .init(bar: "", group: 1),
-            .init("Confirmed", id: "confirmed", group: 1), .init("Clicked", id: "clicked", group: 1),
-            .init("Click-through", id: "click_through", group: 1),
-        ])
-        let largest = day.today.rows.map { $0.counts[.attempted] }.max() ?? 0
-        table.rows = day.today.rows.prefix(10).map { row in
-            row.key.cells() + [
-                .init(grouped(row.counts[.attempted])),
-                .bar(row.counts[.attempted], of: largest, .attempted, .page),
-                .init(grouped(row.counts[.confirmed])), .init(grouped(row.counts[.clicked])),
-                .rate(.clickThrough, in: row.counts, .page, .clicked),
-            ]
-        }
-        return PageTable(table, caption: "Campaigns today")
+        var sheet = day.today.sheet
+        sheet.rows = Array(sheet.rows.prefix(10))
+        sheet.hasTableTotals = false
+        let bar = SheetBar("", "attempted", .largest("attempted"), .attempted)
+        sheet.table = [
+            [.key(.campaign)],
+            [
+                .column("attempted"), .bar(bar), .column("confirmed"), .column("clicked"),
+                .column("click_through"),
+            ],
+        ]
+        return PageTable(SheetTable(sheet, .page).table, caption: "Campaigns today")
     }
 }
 
@@ -97,10 +93,7 @@ extension PageStages {
         let now = day.today.totals
         let until = DayPanels(day, .page).clock(day.yesterday.frame.query.window.to)
         let weekAgo = week.flatMap { $0.sameHours.attempted > 0 ? $0.sameHours : nil }
-        let steps: [(measure: Measure, ink: Ink, count: KeyPath<QuarterCounts, Int64>)] = [
-            (.attempted, .attempted, \.attempted), (.accepted, .accepted, \.accepted),
-            (.confirmed, .confirmed, \.confirmed), (.clicked, .clicked, \.clicked),
-        ]
+        let steps = DayPanels.stages
         func size(_ measure: Measure) -> Double {
             Proportion(now[measure], of: now[.attempted]).value ?? 0
         }
@@ -111,12 +104,11 @@ extension PageStages {
             ? "Notifications sent since midnight."
             : "Changes are those since \(weekAgo == nil ? "yesterday" : "a week ago") until \(until)."
         stages = steps.enumerated().map { position, step in
-            let whole = position > 0 ? steps[position - 1].measure : nil
             let before = weekAgo?[keyPath: step.count] ?? day.yesterday.totals[step.measure]
             return Stage(
                 id: step.measure.rawValue, name: step.measure.rawValue,
                 value: grouped(now[step.measure]), ink: step.ink,
-                shares: whole.map { [(Proportion(now[step.measure], of: now[$0]), $0.rawValue)] } ?? [],
+                shares: step.whole.map { [(Proportion(now[step.measure], of: now[$0]), $0.rawValue)] } ?? [],
                 isDoubtful: step.measure == .clicked && Rate.clickThrough.caveat(in: now) != nil,
                 size: size(step.measure),
                 next: position + 1 < steps.count ? size(steps[position + 1].measure) : nil,

@@ -1,5 +1,9 @@
+package import Access
+internal import DeliveryModel
 internal import Documents
-internal import Reports
+internal import Instants
+package import Reports
+internal import Wording
 
 /// A suggested command, and the reason for it.
 package struct NextStep: Equatable, Sendable {
@@ -42,5 +46,123 @@ package struct NextStep: Equatable, Sendable {
                 return ["  \(step.command)"]
                     + folded(step.reason, indentation: 6, style).map { style.paint($0, .aside) }
             }
+    }
+}
+
+extension NextStep {
+    /// The command with the app, if it must be named, and the time zone, if it is not UTC.
+    ///
+    /// - Parameter zone: `nil` for commands without a time zone.
+    package static func command(_ name: String, _ options: String = "", app: App?, zone: ReportTimeZone?)
+        -> String
+    {
+        let slug = app.map { "--app \(shellWord($0.slug))" } ?? ""
+        let local = zone.flatMap { $0.name == "UTC" ? nil : "--tz \(shellWord($0.name))" } ?? ""
+        return ["landfall", name, slug, local, options].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// The next steps for one app, the most urgent first; there is always at least one.
+    ///
+    /// - Parameter namesApp: whether the commands name the app, because there are several or the user named it.
+    package static func after(_ day: AppToday, _ health: TokenHealth?, namesApp: Bool) -> [NextStep] {
+        let app = namesApp ? day.app : nil
+        guard let last = day.lastQuarter else { return withoutNotifications(app) }
+        return decisions(day, health, app) + troubles(day, health, app) + looks(day, last, app)
+    }
+
+    private static func decisions(_ day: AppToday, _ health: TokenHealth?, _ app: App?) -> [NextStep] {
+        guard let held = health?.breakers, !held.isEmpty else { return [] }
+        let tokens = grouped(held.reduce(0) { $0 + $1.heldTokens })
+        return [
+            NextStep(
+                command: command("tokens release", app: app, zone: nil),
+                reason:
+                    "plans the release of \(tokens) tokens that a breaker holds back; confirm retires them")
+        ]
+    }
+
+    private static func troubles(_ day: AppToday, _ health: TokenHealth?, _ app: App?) -> [NextStep] {
+        var steps: [NextStep] = []
+        let rejected = day.rejected
+        if day.hasManyRejections || day.mayBeIll || !(health?.breakers.isEmpty ?? true) {
+            steps.append(
+                NextStep(
+                    command: command("doctor", app: app, zone: nil),
+                    reason: "reports recent problems in sentences, and what to do"))
+        }
+        if day.hasManyRejections {
+            steps.append(
+                NextStep(
+                    command: command("rejections", "--from today", app: app, zone: day.timeZone),
+                    reason:
+                        "shows why \(grouped(rejected.numerator)) of today's \(grouped(rejected.denominator)) pushes were rejected"
+                ))
+        }
+        if day.received.rejected > 0 {
+            steps.append(
+                NextStep(
+                    command: command("quarantine list", "--from 24h", app: app, zone: nil),
+                    reason:
+                        "shows why \(grouped(day.received.rejected)) items of the last 24 hours were rejected"
+                ))
+        }
+        return steps
+    }
+
+    private static func looks(_ day: AppToday, _ last: Instant, _ app: App?) -> [NextStep] {
+        let clock = StoryClock(timeZone: day.timeZone, now: day.asOf)
+        let funnel =
+            day.today.totals[.attempted] == 0
+            ? NextStep(
+                command: command("funnel", "--from 30d --by day", app: app, zone: day.timeZone),
+                reason:
+                    "looks further back: nothing was sent today; the last push was \(clock.relative(last))")
+            : NextStep(
+                command: command("funnel", "--from today --by campaign", app: app, zone: day.timeZone),
+                reason: "shows every stage and rate of today, with intervals")
+        return [
+            funnel,
+            NextStep(
+                command: command("watch", app: app, zone: day.timeZone),
+                reason: "shows this live, on the whole screen"),
+        ]
+    }
+
+    private static func withoutNotifications(_ app: App?) -> [NextStep] {
+        [
+            NextStep(
+                command: command("key create", "--kind server", app: app, zone: nil),
+                reason: "creates the key with which your sender posts provider responses"),
+            NextStep(
+                command: "landfall demo",
+                reason: "shows every report with a day of simulated traffic, and leaves nothing behind"),
+        ]
+    }
+}
+
+extension AppToday {
+    /// The share of today's pushes.
+    fileprivate var rejected: Proportion {
+        let attempted = today.totals[.attempted]
+        return Proportion(attempted - today.totals[.accepted], of: attempted)
+    }
+
+    /// Whether a tenth of today's pushes, if there are enough, was rejected. On a usual day, dead tokens cause a few percent.
+    fileprivate var hasManyRejections: Bool { isMuch(rejected, share: 0.1) }
+
+    /// Whether the day, at a glance, needs the doctor: many events without a response, many rejected items, or almost nothing
+    /// sent although much was sent yesterday.
+    fileprivate var mayBeIll: Bool {
+        let unmatched = Proportion(
+            today.unmatched.unmatched, of: today.unmatched.unmatched + today.totals[.attempted])
+        let notTaken = Proportion(received.rejected, of: received.received)
+        let before = yesterday.totals[.attempted]
+        let isSilent = before >= DoctorRules().expected && today.totals[.attempted] * 10 <= before
+        return isMuch(unmatched, share: DoctorRules().unmatchedShare)
+            || isMuch(notTaken, share: DoctorRules().rejectedShare) || isSilent
+    }
+
+    private func isMuch(_ part: Proportion, share: Double) -> Bool {
+        part.denominator >= DoctorRules().rejectionAttempts && part.value ?? 0 >= share
     }
 }

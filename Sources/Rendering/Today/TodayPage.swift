@@ -3,7 +3,6 @@ internal import DeliveryModel
 package import Documents
 package import Instants
 package import Reports
-internal import Wording
 
 /// The output of `landfall`: today for one app, a line for each of several, or what to do first if there is none.
 package struct TodayPage: RenderableReport {
@@ -84,10 +83,9 @@ package struct TodayPage: RenderableReport {
 
     private func heading(_ style: OutputStyle) -> [String] {
         let name = days.count == 1 ? printable(days[0].app.slug) : "\(days.count) apps"
-        let local = LocalTime(asOf, utcOffsetMinutes: timeZone.utcOffsetMinutes(at: asOf))
         return [style.paint("Landfall \(style.dot) \(name)", .title)]
             + headingLines("counted", "notifications, by the instant of sending, exact", style)
-            + headingLines("as of", "\(local.toTheMinuteWithOffset), \(timeZone.name)", style)
+            + headingLines("as of", "\(timeZone.toTheMinute(asOf)), \(timeZone.name)", style)
             + headingLines("note", "what was sent yesterday has had one more day to arrive", style)
     }
 
@@ -123,5 +121,19 @@ package struct TodayPage: RenderableReport {
             ]
         }
         return table
+    }
+}
+
+extension TodayPage {
+    package var htmlPage: HTMLPage {
+        guard let day = days.first else {
+            return HTMLPage(
+                title: "Today", subject: "Landfall", headline: absence, facts: [],
+                sections: [.text(NextStep.lines(steps, .page))])
+        }
+        guard days.count > 1 else { return HTMLPage(day, nil, health) }
+        return HTMLPage(
+            title: "Today", subject: "\(days.count) apps", facts: HTMLPage.facts(of: day),
+            sections: [.table(PageTable(table(.page)))])
     }
 }

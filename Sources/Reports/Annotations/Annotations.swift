@@ -5,6 +5,41 @@ public import PostgresClient
 internal import SQLFiles
 internal import Wording
 
+public struct Annotation: Hashable, Decodable, Sendable {
+    public let id: Int64
+    /// The instant it is about, or the start of the span.
+    public let at: Instant
+    /// The end of the span; `nil` for an instant.
+    public let until: Instant?
+    /// One line.
+    public let text: String
+    /// `nil` if it is about the whole app.
+    public let campaign: String?
+    /// The name of a person, or `command line`.
+    public let createdBy: String
+    public let createdAt: Instant
+}
+
+public enum AnnotationError: Error, Equatable, Sendable, CustomStringConvertible {
+    case invalidText
+    case invalidCampaign
+    case endsBeforeStart
+    case noSuchAnnotation(Int64, app: String)
+
+    public var description: String {
+        switch self {
+        case .invalidText:
+            "the text must be one line of 1 to \(FieldLimits.line) characters"
+        case .invalidCampaign:
+            "the campaign must not be empty: leave it out if the annotation is about the whole app"
+        case .endsBeforeStart:
+            "the end must be after the start: leave it out if the annotation is about an instant"
+        case .noSuchAnnotation(let id, let app):
+            "app '\(app)' has no annotation \(id); 'landfall annotate list --app \(app)' shows them"
+        }
+    }
+}
+
 /// What people note about a time, such as a release, so that reports can show it next to the numbers.
 public enum Annotations {
     /// - Parameters:
@@ -21,15 +56,13 @@ public enum Annotations {
             throw AnnotationError.invalidCampaign
         }
         if let until, until <= instant { throw AnnotationError.endsBeforeStart }
-        let row = try connection.query(
+        return try connection.query(
             .Annotations.addAnnotation,
             [
                 .value(app.appID), .value(instant), .value(until), .value(text),
-                .value(campaign?.canonicalName),
-                .value(name), .value(now),
+                .value(campaign?.canonicalName), .value(name), .value(now),
             ]
-        ).single()
-        return try Annotation(row)
+        ).single().decode()
     }
 
     /// The annotations that touch the window, ordered by time.
@@ -39,7 +72,7 @@ public enum Annotations {
         try connection.query(
             .Annotations.listAnnotations,
             [.value(app.appID), .value(window.lowerBound), .value(window.upperBound)]
-        ).map { row throws(PostgresError) in try Annotation(row) }
+        ).decode()
     }
 
     /// - Returns: what was removed.
@@ -52,7 +85,7 @@ public enum Annotations {
         guard let row = removed.first else {
             throw AnnotationError.noSuchAnnotation(id, app: app.slug)
         }
-        return try Annotation(row)
+        return try row.decode()
     }
 
     /// Whether the text fits on one line of a chart's legend.

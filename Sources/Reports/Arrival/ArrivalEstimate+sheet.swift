@@ -5,13 +5,13 @@ internal import Wording
 extension ArrivalEstimate {
     /// The columns of estimates. The estimated rate has the shape of a rate, but its numerator is not a whole number.
     static var fields: [SheetField<EstimatedCounts>] {
-        var coverage = SheetColumn("coverage", .rate, in: [.rows, .totals, .csv])
-        coverage.isPlain = true
-        return [
+        [
             SheetField(SheetColumn("arrival_capable", .rate, in: [.rows, .totals, .csv])) {
                 $0.arrivals.map { .rate($0.arrivalCapable) } ?? .estimatedRate(.unknown)
             },
-            SheetField(coverage) { $0.arrivals.map { .rate($0.coverage) } ?? .estimatedRate(.unknown) },
+            SheetField(SheetColumn("coverage", .rate, in: [.rows, .totals, .csv], isPlain: true)) {
+                $0.arrivals.map { .rate($0.coverage) } ?? .estimatedRate(.unknown)
+            },
             SheetField(
                 SheetColumn("arrival_estimated", .rate, title: "Estimated", in: [.rows, .totals, .csv])
             ) { .estimatedRate($0.arrivals?.estimatedRate ?? .unread) },

@@ -30,12 +30,21 @@ public struct ArrivalEstimate: Hashable, Sendable {
     public static let fewestRecaptures: Int64 = 30
 
     /// The reason why there is no estimate.
-    public enum Obstacle: Hashable, Sendable {
+    public enum Obstacle: Hashable, Sendable, CustomStringConvertible {
         /// None of the known versions reports arrivals. Devices that do not state their version may do so.
         case nothingReports
         /// No accepted notification could report its arrival, whatever version it went to.
         case nothingReportable
         case tooFewRecaptures(Int64)
+
+        public var description: String {
+            switch self {
+            case .nothingReports: "no known version of the app reports arrivals here"
+            case .nothingReportable: "no accepted notification here could report its arrival"
+            case .tooFewRecaptures(let count):
+                "only \(count) were both reported and seen otherwise; \(ArrivalEstimate.fewestRecaptures) are required"
+            }
+        }
     }
 
     public var obstacle: Obstacle? {
@@ -69,16 +78,5 @@ public struct ArrivalEstimate: Hashable, Sendable {
         return Estimated(
             notifications: min(sightings.estimate, all), reportable: reportable,
             interval: min(interval.lowerBound / all, 1)...min(interval.upperBound / all, 1))
-    }
-}
-
-extension ArrivalEstimate.Obstacle: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .nothingReports: "no known version of the app reports arrivals here"
-        case .nothingReportable: "no accepted notification here could report its arrival"
-        case .tooFewRecaptures(let count):
-            "only \(count) were both reported and seen otherwise; \(ArrivalEstimate.fewestRecaptures) are required"
-        }
     }
 }

@@ -1,6 +1,7 @@
 internal import DeliveryModel
 public import Instants
 internal import PostgresClient
+internal import SQLFiles
 
 /// The estimates of a report: for its totals and for each row.
 public struct ArrivalEstimates: Hashable, Sendable {
@@ -62,5 +63,25 @@ public struct ArrivalEstimates: Hashable, Sendable {
         try rules.check(estimate.arrivalCapable, "arrival_capable", place: place)
         try rules.check(estimate.coverage, "coverage", place: place)
         try rules.check(estimate.receiptLoss, "receipt_loss", place: place)
+    }
+}
+
+/// The counters of notifications to versions of the app that report arrivals (the view `reporting_version`).
+struct CapableCounters {
+    /// The measures that estimates are computed from.
+    static let measures: [Measure] = [
+        .accepted, .reportable, .arrivedReportable, .confirmedUnreported, .respondedReportable,
+    ]
+
+    /// The rows by the query's breakdown; without one, a single row under the empty key.
+    private(set) var rows: [RowKey: MeasureCounts] = [:]
+    /// The sum of the rows: each notification is in exactly one of them.
+    private(set) var totals = MeasureCounts()
+
+    init(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
+        for row in try Counters(query, on: connection).capable() {
+            rows[row.key] = row.counts
+            totals += row.counts
+        }
     }
 }

@@ -1,5 +1,5 @@
 internal import Access
-internal import DeliveryModel
+public import DeliveryModel
 public import Instants
 public import PostgresClient
 internal import SQLFiles
@@ -9,11 +9,6 @@ public struct ClickKindsReport: SheetReport, Hashable {
     public struct Row: Hashable, Sendable {
         public let key: RowKey
         public let clicks: ClickKinds
-
-        public init(key: RowKey, clicks: ClickKinds) {
-            self.key = key
-            self.clicks = clicks
-        }
     }
 
     public var frame: ReportFrame
@@ -67,20 +62,17 @@ public struct ClickKindsReport: SheetReport, Hashable {
         let segmentIDs = try query.segmentIDs(on: connection)
         let query = try query.clamped(on: connection)
         let kinds = query.by.filter(\.isOfClick).map(\.rawValue)
-        var rows: [Row] = []
-        for row in try connection.query(
+        let found = try connection.query(
             .Reports.clicksByKind,
             query.parameters(by: query.by, segmentIDs: segmentIDs) + [.array(kinds)],
             mostRows: query.mostRows)
-        {
-            rows.append(
-                Row(
-                    key: try RowKey(row, by: query.by),
-                    clicks: ClickKinds(
-                        clicked: try row.get("clicked"), opened: try row.get("opened"),
-                        withText: try row.get("with_text"))))
+        return try found.map { row throws(PostgresError) in
+            Row(
+                key: try RowKey(row, by: query.by),
+                clicks: ClickKinds(
+                    clicked: try row.get("clicked"), opened: try row.get("opened"),
+                    withText: try row.get("with_text")))
         }
-        return rows
     }
 
     /// - Parameter clicked: the counter of the same query.
@@ -94,4 +86,25 @@ public struct ClickKindsReport: SheetReport, Hashable {
         self.totals = totals
         self.unmatched = unmatched
     }
+}
+
+/// Clicks, and what is known of them. A notification counts once, with its first click.
+public struct ClickKinds: Hashable, Sendable {
+    public internal(set) var clicked: Int64 = 0
+    /// Taps, and actions unless the app handled them in the background.
+    public internal(set) var opened: Int64 = 0
+    /// The user typed a text.
+    public internal(set) var withText: Int64 = 0
+
+    /// Actions that the app handled without coming to the foreground.
+    public var background: Int64 { clicked - opened }
+
+    static func + (left: ClickKinds, right: ClickKinds) -> ClickKinds {
+        ClickKinds(
+            clicked: left.clicked + right.clicked, opened: left.opened + right.opened,
+            withText: left.withText + right.withText)
+    }
+
+    /// The part of these clicks in all of the report.
+    public func share(of all: ClickKinds) -> Proportion { Proportion(clicked, of: all.clicked) }
 }

@@ -14,12 +14,6 @@ public struct Figures: Hashable, Sendable {
         /// `nil` if it was not counted, or if there is nothing to time.
         public let value: Int64?
         public let unit: Unit
-
-        public init(_ id: String, _ value: Int64?, _ unit: Unit = .count) {
-            self.id = id
-            self.value = value
-            self.unit = unit
-        }
     }
 
     public struct Share: Hashable, Sendable {
@@ -27,25 +21,10 @@ public struct Figures: Hashable, Sendable {
         public let proportion: Proportion
         /// Whether the rate has a caveat (``Rate/caveat(in:)``), so that it cannot be compared with others.
         public let isDoubtful: Bool
-
-        public init(_ id: String, _ proportion: Proportion, isDoubtful: Bool = false) {
-            self.id = id
-            self.proportion = proportion
-            self.isDoubtful = isDoubtful
-        }
-
-        init(_ rate: Rate, in counts: MeasureCounts) {
-            self.init(rate.id, rate.proportion(in: counts), isDoubtful: rate.caveat(in: counts) != nil)
-        }
     }
 
     public let counts: [Count]
     public let rates: [Share]
-
-    public init(counts: [Count], rates: [Share]) {
-        self.counts = counts
-        self.rates = rates
-    }
 
     /// Without the other counts.
     public func withCounts(_ ids: Set<String>) -> Figures {

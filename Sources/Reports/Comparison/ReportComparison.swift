@@ -1,3 +1,6 @@
+internal import DeliveryModel
+internal import Documents
+
 /// The figures of another window next to those of a report, as `--compare` requests.
 public struct ReportComparison: Hashable, Sendable {
     public struct Row: Hashable, Sendable {
@@ -31,8 +34,7 @@ public struct ReportComparison: Hashable, Sendable {
         let nothing: Figures
     }
 
-    /// - Parameter isShown: returns whether to keep a row.
-    init(now: Side, before: Side, where isShown: (FiguresChange) -> Bool = { _ in true }) {
+    init(now: Side, before: Side) {
         let places = PeriodPosition(now.query)
         let earlierPlaces = PeriodPosition(before.query)
         var earlier: [[String?]: (key: RowKey, figures: Figures)] = [:]
@@ -52,8 +54,53 @@ public struct ReportComparison: Hashable, Sendable {
                     key: nil, previousKey: row.key,
                     change: FiguresChange(from: row.figures, to: now.nothing)))
         }
-        self.window = before.query.window
-        self.rows = rows.filter { isShown($0.change) }
-        self.totals = FiguresChange(from: before.totals, to: now.totals)
+        self.rows = rows
+        window = before.query.window
+        totals = FiguresChange(from: before.totals, to: now.totals)
+    }
+}
+
+extension ReportComparison {
+    /// `comparison` of the document: the other window, and for each row and the totals the previous
+    /// figures and their changes. Changes of rates are fractions, with Newcombe's interval.
+    ///
+    /// - Parameter query: the query of the report.
+    func json(of query: ReportQuery) -> JSONValue {
+        let other = query.with(window: window)
+        let frame: [JSONValue.Member] = [
+            .init("from", .string(query.timeZone.rfc3339(window.from))),
+            .init("to", .string(query.timeZone.rfc3339(window.to))),
+        ]
+        let rows = rows.map { row in
+            let keys: [JSONValue.Member] = [
+                .init("key", row.key?.json ?? .null), .init("previous_key", row.previousKey?.json ?? .null),
+            ]
+            return JSONValue.object(keys + row.change.members)
+        }
+        return .object(
+            frame + JSONValue.Member.cutPeriods(other.cutPeriods) + [
+                .init("rows", .array(rows)), .init("totals", .object(totals.members)),
+            ])
+    }
+}
+
+extension FiguresChange {
+    fileprivate var members: [JSONValue.Member] {
+        let counts = counts.map { count in
+            JSONValue.Member(
+                count.id,
+                ["previous": .optional(count.before), "change": .optional(count.change)])
+        }
+        let rates = rates.map { rate in
+            JSONValue.Member(
+                rate.id,
+                [
+                    "previous": .optional(rate.difference.first.value),
+                    "change": .optional(rate.difference.value),
+                    "low": .optional(rate.difference.interval?.lowerBound),
+                    "high": .optional(rate.difference.interval?.upperBound),
+                ])
+        }
+        return [.init("counts", .object(counts)), .init("rates", .object(rates))]
     }
 }

@@ -13,11 +13,6 @@ public struct Completeness: Hashable, Sendable {
     public let young: Int64
     public let accepted: Int64
 
-    public init(young: Int64, accepted: Int64) {
-        self.young = young
-        self.accepted = accepted
-    }
-
     public var share: Proportion { Proportion(young, of: accepted) }
 
     /// The first quarter hour that counts as young.

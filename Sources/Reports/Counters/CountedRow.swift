@@ -8,11 +8,6 @@ internal import SQLFiles
 public struct CountedRow: Hashable, Sendable {
     public let key: RowKey
     public let counts: MeasureCounts
-
-    public init(key: RowKey, counts: MeasureCounts) {
-        self.key = key
-        self.counts = counts
-    }
 }
 
 extension MeasureCounts {

@@ -11,18 +11,25 @@ public enum PeriodAxis {
     public static func values(
         of period: Dimension, in window: ReportWindow, _ zone: ReportTimeZone, asOf: Instant
     ) -> [String] {
+        periods(of: period, in: window, zone, asOf: asOf).map(\.value)
+    }
+
+    /// These values, each with its first instant in the window.
+    static func periods(
+        of period: Dimension, in window: ReportWindow, _ zone: ReportTimeZone, asOf: Instant
+    ) -> [(value: String, start: Instant)] {
         let end = min(window.to, max(window.from + Span(milliseconds: 1), asOf))
-        var values: [String] = []
+        var periods: [(value: String, start: Instant)] = []
         var instant = window.from
         while instant < end {
             let value = value(of: period, at: instant, zone)
-            if values.last != value { values.append(value) }
+            if periods.last?.value != value { periods.append((value, instant)) }
             // Every offset is a multiple of a quarter hour, so no local hour or day is skipped.
             instant =
                 period == .hour
                 ? instant + .minutes(15) : max(zone.startOfDay(instant, plusDays: 1), instant + .minutes(15))
         }
-        return values
+        return periods
     }
 
     /// The periods that the window contains only in part: its first, its last, both or neither.

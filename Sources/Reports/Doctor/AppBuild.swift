@@ -1,9 +1,14 @@
 internal import Documents
 
 /// A version of an app on a platform.
-struct AppBuild: Hashable, Sendable {
+struct AppBuild: Hashable, Decodable, Sendable {
     let platform: String
     let version: String
+
+    private enum CodingKeys: String, CodingKey {
+        case platform
+        case version = "app_version"
+    }
 
     /// `ios 7.2.0`.
     var name: String {

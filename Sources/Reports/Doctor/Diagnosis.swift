@@ -40,6 +40,19 @@ extension SingleDiagnosis {
     }
 }
 
+/// A diagnosis that finds one thing for each fact.
+protocol EachDiagnosis: Diagnosis where Facts == [Fact] {
+    associatedtype Fact
+
+    static func finding(_ fact: Fact, _ examination: Examination) -> Finding
+}
+
+extension EachDiagnosis {
+    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+        facts.map { finding($0, examination) }
+    }
+}
+
 extension Examination {
     /// Asks about the app and a span.
     ///
@@ -50,5 +63,49 @@ extension Examination {
     ) throws(PostgresError) -> PostgresRows {
         try connection.query(
             statement, [.value(app.appID), .value(span.lowerBound), .value(span.upperBound)] + more)
+    }
+}
+
+/// A diagnosis of what servers noted in the database. About the whole database, not an app.
+protocol NoteDiagnosis: EachDiagnosis where Fact == NotedCondition<Detail> {
+    associatedtype Detail: Decodable & Sendable
+
+    static var condition: DatabaseCondition { get }
+    /// The age from which a note no longer counts.
+    static var validity: Span { get }
+}
+
+extension NoteDiagnosis {
+    static var isAboutTraffic: Bool { false }
+    static var validity: Span { .days(1) }
+
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
+        try connection.conditions(condition, as: Detail.self).filter { $0.age < validity }
+    }
+}
+
+/// The amount of data that was examined, in words.
+public enum Examined: Hashable, Sendable {
+    /// Enough to say whether something is wrong.
+    case judged(String)
+    /// Too little for a verdict.
+    case tooLittle(String)
+    /// There is data, but the work to be judged was never done.
+    case neverDone
+    case nothing
+}
+
+/// The result of one diagnosis.
+public struct Checkup: Hashable, Sendable {
+    public let subject: String
+    public let isAboutTraffic: Bool
+    public let examined: Examined
+    public let findings: [Finding]
+
+    /// The checkup without these findings.
+    func without(_ ids: Set<Finding.ID>) -> Checkup {
+        Checkup(
+            subject: subject, isAboutTraffic: isAboutTraffic, examined: examined,
+            findings: findings.filter { !ids.contains($0.id) })
     }
 }

@@ -4,7 +4,7 @@ internal import Wording
 /// Something that is wrong, or looks like it.
 public struct Finding: Hashable, Sendable {
     /// A stable id, for programs.
-    public enum ID: String, CaseIterable, Sendable {
+    public enum ID: String, CaseIterable, Decodable, Sendable {
         case credentials
         case wrongEnvironment = "wrong_environment"
         case wrongTopic = "wrong_topic"
@@ -70,9 +70,8 @@ public struct Finding: Hashable, Sendable {
     }
 
     /// A problem loses notifications, tokens or numbers now; a warning should be known.
-    public enum Severity: String, Sendable {
-        case problem
-        case warning
+    public enum Severity: String, Decodable, Sendable {
+        case problem, warning
     }
 
     public let id: ID
@@ -88,10 +87,10 @@ public struct Finding: Hashable, Sendable {
     /// The numbers in the sentence.
     public let evidence: [JSONValue.Member]
 
+    /// The texts in the order in which people read them: what is wrong, what it means, what to do.
     public init(
-        _ id: ID, _ severity: Severity, _ sentence: String, meaning: String, remedy: String,
-        command: [String],
-        evidence: [JSONValue.Member]
+        _ id: ID, _ severity: Severity, _ sentence: String, _ meaning: String, _ remedy: String,
+        command: [String], evidence: [JSONValue.Member]
     ) {
         self.id = id
         self.severity = severity

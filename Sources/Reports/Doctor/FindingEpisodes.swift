@@ -3,6 +3,23 @@ public import Instants
 public import PostgresClient
 internal import SQLFiles
 
+/// A stretch of time in which an app had a finding.
+public struct FindingEpisode: Hashable, Decodable, Sendable {
+    public let id: Int64
+    /// The id of the finding, as text: another version of Landfall may have recorded one that this version does not know.
+    public let finding: String
+    /// The highest during the episode.
+    public let severity: Finding.Severity
+    /// The sentence of the last examination that reported the finding.
+    public let sentence: String
+    /// The first examination that reported the finding.
+    public let openedAt: Instant
+    /// The last examination that reported it.
+    public let lastSeenAt: Instant
+    /// The first examination that no longer reported it; `nil` while the episode is open.
+    public let resolvedAt: Instant?
+}
+
 /// When apps had which findings.
 ///
 /// An episode begins with an examination that reports a finding and ends with the first one that does not. A finding that cannot be
@@ -41,7 +58,7 @@ public enum FindingEpisodes {
     ) throws(PostgresError) -> [FindingEpisode] {
         try connection.query(
             .Doctor.listEpisodes, [.value(app.appID), .value(instant), .value(Int64(limit))]
-        ).map { row throws(PostgresError) in try FindingEpisode(row) }
+        ).decode()
     }
 
     /// Removes the episodes that are no longer kept.

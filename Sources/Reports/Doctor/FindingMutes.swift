@@ -3,6 +3,15 @@ public import Instants
 public import PostgresClient
 internal import SQLFiles
 
+/// A finding of an app that the console does not show among today's problems until an instant.
+public struct FindingMute: Hashable, Decodable, Sendable {
+    public let finding: Finding.ID
+    public let until: Instant
+    /// The name of the person.
+    public let mutedBy: String
+    public let createdAt: Instant
+}
+
 /// The findings that people do not want to see for a while, because they know them. A mute concerns all findings of one id in one
 /// app. It changes neither what the doctor reports nor what ``FindingEpisodes`` records.
 public enum FindingMutes {
@@ -13,13 +22,8 @@ public enum FindingMutes {
         var mutes: [FindingMute] = []
         for row in try connection.query(.Doctor.listMutes, [.value(app.appID), .value(now)]) {
             // Another version of Landfall may know more findings.
-            guard let finding = Finding.ID(rawValue: try row.get("finding", as: String.self)) else {
-                continue
-            }
-            mutes.append(
-                FindingMute(
-                    finding: finding, until: try row.get("until"), mutedBy: try row.get("muted_by"),
-                    createdAt: try row.get("created_at")))
+            guard Finding.ID(rawValue: try row.get("finding")) != nil else { continue }
+            mutes.append(try row.decode())
         }
         return mutes
     }

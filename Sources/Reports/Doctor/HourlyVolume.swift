@@ -7,7 +7,7 @@ internal import SQLFiles
 /// The volume by hour, of the last hours and of the same hours of past weeks.
 struct HourlyVolume: Hashable {
     /// The volume within a span.
-    struct Amount: Hashable {
+    struct Amount: Hashable, Decodable {
         var attempted: Int64 = 0
         var accepted: Int64 = 0
         var arrived: Int64 = 0
@@ -62,21 +62,14 @@ struct HourlyVolume: Hashable {
                 .array(spans.map(\.upperBound)), .value(DeliveryState.local.rawValue),
             ])
         var volume = HourlyVolume(amounts: [:])
-        for row in rows {
-            let hour: Instant = try row.get("hour")
-            volume.amounts[hour] = Amount(
-                attempted: try row.get("attempted"), accepted: try row.get("accepted"),
-                arrived: try row.get("arrived"), responded: try row.get("responded"),
-                unmatched: try row.get("unmatched"), received: try row.get("received"))
-        }
+        for row in rows { volume.amounts[try row.get("hour")] = try row.decode(Amount.self) }
         return volume
     }
 
     /// The number of past weeks back to the earliest one with any pushes.
     func knownWeeks(_ examination: Examination) -> Int64 {
         let spans = Self.spans(examination)
-        let known = (1...DoctorRules.weeks).last { amount(in: spans[Int($0)]).attempted > 0 }
-        return known ?? 0
+        return (1...DoctorRules.weeks).last { amount(in: spans[Int($0)]).attempted > 0 } ?? 0
     }
 
     /// The volume in the same span of each known week. If the span an hour earlier or later had
@@ -85,15 +78,9 @@ struct HourlyVolume: Hashable {
         guard weeks > 0 else { return [] }
         return (1...weeks).map { week in
             (-1...1).map { (shift: Int64) in
-                let moved = Span.hours(shift) - .days(7 * week)
+                let moved = Span.hours(shift - 7 * 24 * week)
                 return value(amount(in: (span.lowerBound + moved)..<(span.upperBound + moved)))
             }.min() ?? 0
         }
-    }
-}
-
-extension Span {
-    fileprivate static func - (left: Span, right: Span) -> Span {
-        Span(milliseconds: left.milliseconds - right.milliseconds)
     }
 }

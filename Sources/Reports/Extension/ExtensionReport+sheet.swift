@@ -74,14 +74,13 @@ extension ExtensionReport {
         let (arrival, loss) = (Rate.arrival.proportion(in: totals), Rate.receiptLoss.proportion(in: totals))
         return [
             SheetFigure(
-                id: "reportable", name: "reportable", value: .count(totals[.reportable]),
-                detail: "could have been reported", ink: nil),
+                "reportable", .count(totals[.reportable]), "could have been reported", id: "reportable"),
             SheetFigure(
-                id: "arrival", name: "arrival, at least", value: .rate(arrival), form: .atLeast,
-                detail: detail(arrival, "reportable"), ink: .confirmed),
+                "arrival, at least", .rate(arrival), detail(arrival, "reportable"), .confirmed,
+                form: .atLeast, id: "arrival"),
             SheetFigure(
-                id: "receipt_loss", name: "lost receipts", value: .count(loss.numerator),
-                detail: "\(Headline.share(loss)) of other sightings", ink: .trouble),
+                "lost receipts", .count(loss.numerator), "\(Headline.share(loss)) of other sightings",
+                .trouble, id: "receipt_loss"),
         ]
     }
 

@@ -31,18 +31,7 @@ public struct ExtensionReport: SheetReport, Hashable {
         public let health: Health
         /// The last quarter hour of sending in the window with a reported arrival; `nil` if there is none.
         public let lastReportedAt: Instant?
-        public let runs: ExtensionRuns
-
-        public init(
-            key: RowKey, counts: MeasureCounts, health: Health, lastReportedAt: Instant?,
-            runs: ExtensionRuns = ExtensionRuns()
-        ) {
-            self.key = key
-            self.counts = counts
-            self.health = health
-            self.lastReportedAt = lastReportedAt
-            self.runs = runs
-        }
+        public internal(set) var runs = ExtensionRuns()
     }
 
     public static let name = "extension"

@@ -10,12 +10,6 @@ public struct ExtensionRuns: Hashable, Sendable {
     public var expired: Int64?
     /// Runs that could not load the attachment; `nil` likewise.
     public var attachmentsFailed: Int64?
-
-    public init(kits: [String] = [], expired: Int64? = nil, attachmentsFailed: Int64? = nil) {
-        self.kits = kits
-        self.expired = expired
-        self.attachmentsFailed = attachmentsFailed
-    }
 }
 
 /// Reads ``ExtensionRuns`` by the key of a row.

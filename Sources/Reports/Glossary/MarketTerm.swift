@@ -9,12 +9,6 @@ public struct MarketTerm: Hashable, Sendable {
     /// A remark about what the word hides.
     public let remark: String
 
-    init(_ names: String..., means ids: [String], _ remark: String = "") {
-        self.names = names
-        self.ids = ids
-        self.remark = remark
-    }
-
     public var metrics: [Metric] { ids.compactMap { id in Metric.all.first { $0.id == id } } }
 
     public static let all: [MarketTerm] = [
@@ -55,8 +49,8 @@ public struct MarketTerm: Hashable, Sendable {
             means: ["click_per_accepted", "click_through"],
             "A push is tapped, not opened; divided by deliveries, it is click_per_accepted."),
         MarketTerm(
-            "opens", "open", "clicks", "click", "taps", "tapped", "actioned",
-            "interactions", means: ["clicked"]),
+            "opens", "open", "clicks", "click", "taps", "tapped", "actioned", "interactions",
+            means: ["clicked"]),
         MarketTerm(
             "direct opens", means: ["opened", "clicked"],
             "clicked includes actions that the app handled in the background."),
@@ -85,16 +79,14 @@ public struct MarketTerm: Hashable, Sendable {
                 + "waterfall shows why tokens left the audience."),
         MarketTerm(
             "subscribers", "subscribed users", "audience size", "reachable users", "reachable devices",
-            "addressable users",
-            "opted in", "push-enabled users", "active devices", means: ["audience"]),
+            "addressable users", "opted in", "push-enabled users", "active devices", means: ["audience"]),
+        MarketTerm("opt-in rate", "push opt-in", "enabled rate", means: ["opt_in"]),
         MarketTerm(
-            "opt-in rate", "push opt-in", "enabled rate", "unsubscribe rate", "unsubscribed", "opt-outs",
-            means: [],
-            "Not counted as such: landfall funnel --by permission shows what was sent under each permission."),
+            "unsubscribe rate", "unsubscribed", "opt-outs", means: ["turned_off", "opt_outs", "opt_out"],
+            "landfall funnel --by permission shows what was sent under each permission."),
         MarketTerm("reach rate", "penetration", "coverage rate", means: ["reach", "audience_reach"]),
         MarketTerm("dismissals", "dismiss", "dismiss rate", "cleared", means: ["dismissed", "dismissal"]),
-        MarketTerm(
-            "collapsed", "replaced", "superseded notifications", means: ["superseded"]),
+        MarketTerm("collapsed", "replaced", "superseded notifications", means: ["superseded"]),
         MarketTerm(
             "dropped", "lost", "missing", "discarded", means: ["unexplained", "superseded", "permission_off"]),
         MarketTerm("in flight", "stored", "waiting", means: ["pending"]),
@@ -109,10 +101,8 @@ public struct MarketTerm: Hashable, Sendable {
     static func named(_ name: String) -> MarketTerm? {
         let key = key(name)
         if let term = all.first(where: { $0.names.contains { Self.key($0) == key } }) { return term }
-        let ids = Metric.all.filter { metric in metric.elsewhere.contains { Self.key($0.name) == key } }.map(
-            \.id)
-        guard !ids.isEmpty else { return nil }
-        return MarketTerm(names: [name], ids: ids, remark: "")
+        let ids = Metric.all.filter { $0.elsewhere.contains { Self.key($0.name) == key } }.map(\.id)
+        return ids.isEmpty ? nil : MarketTerm(name, means: ids)
     }
 
     /// Keeps letters, digits and `%` before any parenthesis: `CTR (clicks / impressions)` is `ctr`.
@@ -122,10 +112,8 @@ public struct MarketTerm: Hashable, Sendable {
 }
 
 extension MarketTerm {
-    private init(names: [String], ids: [String], remark: String) {
-        self.names = names
-        self.ids = ids
-        self.remark = remark
+    init(_ names: String..., means ids: [String], _ remark: String = "") {
+        self.init(names: names, ids: ids, remark: remark)
     }
 
     public var document: JSONValue {

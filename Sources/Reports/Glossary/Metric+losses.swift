@@ -13,8 +13,8 @@ extension Metric {
         ),
         Metric(
             Loss.notReportable.rawValue, .losses, formula: "unconfirmed_not_reportable",
-            "No extension could have reported these (background pushes, or no mutable-content), and neither the app nor the provider "
-                + "confirmed them."),
+            "No extension could have reported these (background pushes, or no mutable-content), and neither "
+                + "the app nor the provider confirmed them."),
         Metric(
             Loss.notCapable.rawValue, .losses,
             formula: "unconfirmed, reportable, to a version of the app that does not report (see coverage)",
@@ -69,12 +69,12 @@ extension Metric {
         Metric(
             Measure.misdirected.rawValue, .losses,
             formula: "attempted, and another installation than the push's reported it",
-            "A device event named a registered installation, and the push went to another one. The event counts in no other figure and "
-                + "confirms nothing.",
+            "A device event named a registered installation, and the push went to another one. The event "
+                + "counts in no other figure and confirms nothing.",
             caveats: [
                 "If there are more than a few, a sender puts one notification_id into the payload of many devices.",
-                "Known only for pushes to a token that an installation had registered, or to a device, and for events with a "
-                    + "device_id.",
+                "Known only for pushes to a token that an installation had registered, or to a device, and "
+                    + "for events with a device_id.",
             ]),
         Metric(
             Measure.unconfirmedRecalled.rawValue, .losses, formula: "accepted ∧ not confirmed ∧ recalled",

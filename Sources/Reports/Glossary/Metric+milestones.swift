@@ -52,23 +52,23 @@ extension Metric {
             "The numerator of arrival: arrivals of pushes that could be expected to report one."),
         Metric(
             Measure.arrivedClicked.rawValue, .milestones, formula: "arrived ∧ clicked",
-            "Clicks on notifications whose arrival was reported. Divided by arrived, they are a click-through rate that versions "
-                + "without an extension do not distort."),
+            "Clicks on notifications whose arrival was reported. Divided by arrived, they are a "
+                + "click-through rate that versions without an extension do not distort."),
         Metric(
             Measure.confirmed.rawValue, .milestones,
             formula: "accepted ∧ (arrived ∨ presented ∨ clicked ∨ dismissed ∨ witnessed)",
             "The device certainly received it, whichever event shows that. Witnessed: an arrival whose evidence is not the extension's, "
                 + "but that of the notification center, the app, or the provider.",
             caveats: [
-                "Without an extension, only notifications with a reaction, or that the notification center still "
-                    + "showed, are confirmed; rates over them are then high and say little."
+                "Without an extension, only notifications with a reaction, or that the notification center "
+                    + "still showed, are confirmed; rates over them are then high and say little."
             ],
             elsewhere: [.init("OneSignal", "Confirmed"), .init("CleverTap", "Impressions")]),
         Metric(
             Measure.confirmedSigned.rawValue, .milestones,
             formula: "confirmed, by an event with a valid receipt or from a server",
-            "Confirmed by a poster that has certainly received the notification. The difference from confirmed is what anyone with "
-                + "the public device key and the id could have posted.",
+            "Confirmed by a poster that has certainly received the notification. The difference from "
+                + "confirmed is what anyone with the public device key and the id could have posted.",
             caveats: ["0 unless the app observes or requires receipts: landfall app set receipts."]),
         Metric(
             Measure.presented.rawValue, .milestones,

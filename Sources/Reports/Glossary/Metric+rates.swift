@@ -49,8 +49,8 @@ extension Metric {
             ]),
         Metric(
             "receipt_loss", .rates, .share, formula: "confirmed_unreported / responded_reportable",
-            "The share of the notifications with another sighting (a reaction, or a witness) whose arrival was not "
-                + "reported, that is, the share of arrivals that get lost.",
+            "The share of the notifications with another sighting (a reaction, or a witness) whose arrival "
+                + "was not reported, that is, the share of arrivals that get lost.",
             rise: .bad),
         Metric(
             "arrival_estimated", .rates, .share,
@@ -60,9 +60,9 @@ extension Metric {
                 + "observation, all other sightings the other, and recaptures have both (responded_reportable − "
                 + "confirmed_unreported). Chapman's estimate, with Sadinle's interval.",
             caveats: [
-                "It assumes that whether an arrival gets lost is independent of whether there is another sighting. If "
-                    + "both depend on the same thing (such as a phone that is rarely online), the estimate "
-                    + "is too low.",
+                "It assumes that whether an arrival gets lost is independent of whether there is another "
+                    + "sighting. If both depend on the same thing (such as a phone that is rarely online), "
+                    + "the estimate is too low.",
                 "Not printed with fewer than 30 recaptures. With only a handful of lost arrivals, its "
                     + "interval is a little too narrow.",
                 "Computed for windows of up to 7 days, and for longer ones with --estimate.",
@@ -159,4 +159,138 @@ extension Metric {
                     + "the audience; --exact counts.",
             ], rise: .good),
     ]
+
+    /// In docs/metrics.md and on the report's page. The words of the states are those of registrations.
+    static let permissions: [Metric] = [
+        Metric(
+            "asked", .permissions, .installations,
+            formula: "installations whose first permission other than not_determined is in the window",
+            "The user was asked, or the system decided, and the app registered the answer for the first time.",
+            caveats: [
+                "Systems grant provisional and ephemeral permissions, and Android before 13 all of them, without "
+                    + "asking the user.",
+                "An answer counts when it was registered: if an app begins to register installations that "
+                    + "answered long ago, they count then.",
+            ]),
+        Metric(
+            "turned_off", .permissions, .installations,
+            formula: "changes from granted, provisional or ephemeral to denied",
+            "The user allowed notifications and now denies them. An installation that does so twice counts twice.",
+            caveats: [
+                "The change counts when the app registers it, at its next launch: users who turn notifications "
+                    + "off and never open the app again stay in granted."
+            ], rise: .bad),
+        Metric(
+            "turned_on", .permissions, .installations,
+            formula: "changes from denied to granted, provisional or ephemeral",
+            "The user denied notifications and now allows them.", rise: .good),
+        Metric(
+            "installations", .permissions, .installations,
+            formula: "granted + provisional + ephemeral + denied + not_determined + permission_unknown",
+            "The installations that had registered by the end of the period.",
+            caveats: [
+                "It is not the audience: an installation counts even if it has no token that is in use.",
+                "Erased installations count nowhere, not even in past periods.",
+                "By platform, app version, OS version or language, an installation counts where its latest "
+                    + "registration puts it, in past periods too.",
+            ]),
+        Metric(
+            "granted", .permissions, .installations, formula: "permission authorized, at the end of the period",
+            "The user allows notifications."),
+        Metric(
+            "provisional", .permissions, .installations,
+            formula: "permission provisional, at the end of the period",
+            "The system shows notifications quietly, until the user decides."),
+        Metric(
+            "ephemeral", .permissions, .installations, formula: "permission ephemeral, at the end of the period",
+            "An App Clip, which may show notifications for some hours."),
+        Metric(
+            "denied", .permissions, .installations, formula: "permission denied, at the end of the period",
+            "The user does not allow notifications."),
+        Metric(
+            "not_determined", .permissions, .installations,
+            formula: "permission not_determined, at the end of the period",
+            "The user has not been asked yet."),
+        Metric(
+            "permission_unknown", .permissions, .installations,
+            formula: "no permission registered by the end of the period",
+            "The app has not registered a permission.",
+            caveats: [
+                "An imported permission counts until the app registers one itself. From then on, the "
+                    + "permission before that is unknown."
+            ]),
+        Metric(
+            "alerts_off", .permissions, .installations,
+            formula: "of granted, provisional and ephemeral, at present: alert is turned off",
+            "The app may send notifications, but the user turned alerts off in the settings: they show no banner.",
+            caveats: [
+                "Only the latest settings are kept: null for periods that ended in the past.",
+                "Known only of apps that register settings.",
+            ], rise: .bad),
+        Metric(
+            "opt_in", .permissions, .share,
+            formula: "(granted + provisional + ephemeral) / (granted + provisional + ephemeral + denied)",
+            "The share that allows notifications of all installations that answered.", rise: .good),
+    ]
+
+    static let optOuts: [Metric] = [
+        Metric(
+            "pushed", .permissions, .installations,
+            formula: "installations with an attempted push, permission granted, provisional or ephemeral at that time",
+            "The installations that could turn notifications off after a campaign's push. An installation counts "
+                + "once per row, from the first push of the window on."),
+        Metric(
+            "opt_outs", .permissions, .installations,
+            formula: "of pushed, the next permission is denied, registered within 24 h of the push",
+            "The installations that turned notifications off within a day.",
+            caveats: [
+                "It is not known why: after several pushes of a day, each campaign has the same opt-out.",
+                "The app registers the change at its next launch. Users who turn notifications off and do not "
+                    + "open the app within a day are missing here, and on usual days count when they do.",
+            ], rise: .bad),
+        Metric(
+            "opt_out", .permissions, .share, formula: "opt_outs / pushed",
+            "The share that turned notifications off within a day after the push.", rise: .bad),
+        Metric(
+            "usual_opt_out", .permissions, .share,
+            formula: "turned_off / days of installations that allowed notifications, in the 7 days before the window",
+            "The share of the installations that allow notifications, of the whole app, that turns them off on a "
+                + "usual day. An installation counts once for each day at whose start it allows them.",
+            caveats: [
+                "Not only the installations that were pushed: those still allowed notifications at the push, so "
+                    + "hardly any of them can have turned them off in the days before."
+            ]),
+        Metric(
+            "opt_out_difference", .permissions, .share, formula: "opt_out − usual_opt_out",
+            "How many more turn notifications off than on a usual day, with Newcombe's interval. If it contains "
+                + "0, the difference may be chance.", rise: .bad),
+    ]
+}
+
+extension Metric {
+    static let latency: [Metric] = LatencyQuantile.allCases.map { quantile in
+        let (share, words) = words(for: quantile)
+        return Metric(
+            quantile.rawValue, .latency, .milliseconds,
+            formula: "the time that \(share) of the notifications took at most",
+            "\(words) Given for two stages: arrival, from sending (sent_at) to the event of the extension, "
+                + "and click, from that event to the tap.",
+            caveats: [
+                "Accurate to 4.9 %: times are counted in buckets, and a bucket is represented by the "
+                    + "geometric mean of its ends.",
+                "Only notifications that arrived at a known time count; those that never arrived are in no "
+                    + "quantile.",
+                "By the device's clock, corrected if the event has the time of its upload (reported_at). "
+                    + "Negative times count as 0.",
+                "Quantiles do not add up: the quantile of a week is not the mean of those of its days.",
+            ])
+    }
+
+    private static func words(for quantile: LatencyQuantile) -> (share: String, meaning: String) {
+        switch quantile {
+        case .p50: ("half", "The median.")
+        case .p90: ("90 %", "One in ten took longer.")
+        case .p99: ("99 %", "One in a hundred took longer.")
+        }
+    }
 }

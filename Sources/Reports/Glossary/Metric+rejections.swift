@@ -17,8 +17,7 @@ extension Metric {
             Metric(
                 Measure.conflicting.rawValue, .rejections, formula: "rejected under more than one class",
                 "Different responses to one notification; counted once in rejected, under the more final "
-                    + "class."
-            ),
+                    + "class."),
             Metric(
                 "share", .rejections, .share, formula: "rejected with a response / attempted",
                 "The share of the pushes attempted under the same key (the same topic, environment and app "
@@ -31,52 +30,42 @@ extension Metric {
         ]
 
     private static func rejection(_ rejectionClass: RejectionClass) -> Metric {
-        let (meaning, examples) = words(for: rejectionClass)
-        return Metric(
-            Measure.rejected(rejectionClass).rawValue, .rejections, formula: examples, meaning)
-    }
-
-    private static func words(for rejectionClass: RejectionClass) -> (meaning: String, examples: String) {
-        switch rejectionClass {
+        func metric(_ meaning: String, _ examples: String) -> Metric {
+            Metric(Measure.rejected(rejectionClass).rawValue, .rejections, formula: examples, meaning)
+        }
+        return switch rejectionClass {
         case .tokenDead:
-            (
+            metric(
                 "The token is dead, unless the app has registered it again since.",
-                "such as 410 Unregistered, UNREGISTERED"
-            )
+                "such as 410 Unregistered, UNREGISTERED")
         case .tokenSuspect:
-            (
-                "The token is malformed, or belongs to the other environment: no reason to delete it "
-                    + "immediately.",
-                "such as 400 BadDeviceToken"
-            )
+            metric(
+                "The token is malformed, or belongs to the other environment: no reason to delete it immediately.",
+                "such as 400 BadDeviceToken")
         case .wrongTopic:
-            (
+            metric(
                 "The sender's topic does not match the token: a mistake of the sender.",
-                "such as 400 DeviceTokenNotForTopic"
-            )
+                "such as 400 DeviceTokenNotForTopic")
         case .wrongEnvironment:
-            (
+            metric(
                 "The sender's certificate or key belongs to the other environment.",
-                "such as 403 BadCertificateEnvironment"
-            )
+                "such as 403 BadCertificateEnvironment")
         case .payloadError:
-            ("The payload is too large or malformed.", "such as 413 PayloadTooLarge")
+            metric("The payload is too large or malformed.", "such as 413 PayloadTooLarge")
         case .requestError:
-            ("The request is wrong: a header, the path or a value.", "such as 400 BadPriority")
+            metric("The request is wrong: a header, the path or a value.", "such as 400 BadPriority")
         case .authError:
-            (
+            metric(
                 "The provider does not accept the sender's certificate or key.",
-                "such as 403 InvalidProviderToken"
-            )
+                "such as 403 InvalidProviderToken")
         case .throttled:
-            ("Too many pushes at once, to one device or to all.", "such as 429 TooManyRequests")
+            metric("Too many pushes at once, to one device or to all.", "such as 429 TooManyRequests")
         case .providerError:
-            (
+            metric(
                 "The provider had a problem; the same push may work later.",
-                "such as 500, 503, a connection that broke"
-            )
+                "such as 500, 503, a connection that broke")
         case .unknown:
-            ("No rule covers the response. It changes no token.", "a status and reason on no list")
+            metric("No rule covers the response. It changes no token.", "a status and reason on no list")
         }
     }
 }

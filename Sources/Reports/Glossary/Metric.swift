@@ -11,6 +11,7 @@ public struct Metric: Hashable, Sendable {
         case rates = "Rates"
         case latency = "Latency"
         case reach = "Reach"
+        case permissions = "Permissions"
         case intake = "Not in the totals"
     }
 
@@ -69,7 +70,8 @@ public struct Metric: Hashable, Sendable {
     }
 
     /// All metrics, in the order of the glossary.
-    public static let all = milestones + rejections + losses + rates + latency + reach + intake
+    public static let all =
+        milestones + rejections + losses + rates + latency + reach + permissions + optOuts + intake
 
     /// The meaning of an increase of the number with this id; `neither` if it is not in the glossary.
     public static func rise(of id: String) -> Rise { all.first { $0.id == id }?.rise ?? .neither }
@@ -97,11 +99,8 @@ public struct Metric: Hashable, Sendable {
 extension Metric {
     public var document: JSONValue {
         [
-            "id": .string(id),
-            "chapter": .string(chapter.rawValue),
-            "unit": .string(unit.rawValue),
-            "formula": .string(formula),
-            "meaning": .string(meaning),
+            "id": .string(id), "chapter": .string(chapter.rawValue), "unit": .string(unit.rawValue),
+            "formula": .string(formula), "meaning": .string(meaning),
             "caveats": .array(caveats.map(JSONValue.string)),
             "elsewhere": .array(
                 elsewhere.map { ["system": .string($0.system), "name": .string($0.name)] }),

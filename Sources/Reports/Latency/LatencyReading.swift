@@ -14,9 +14,8 @@ struct LatencyReading {
         self.query = try query.clamped(on: connection)
         self.connection = connection
         self.segmentIDs = try query.segmentIDs(on: connection)
-        var buckets: [Int16: LatencyBucket] = [:]
-        for bucket in try LatencyBucket.all(on: connection) { buckets[bucket.number] = bucket }
-        self.buckets = buckets
+        let all = try LatencyBucket.all(on: connection)
+        buckets = Dictionary(all.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The rows by the query's dimensions; none if it has no breakdown.
@@ -32,18 +31,15 @@ struct LatencyReading {
 
     /// Rows in the order in which the database lists the keys.
     private func read(by dimensions: [Dimension]) throws(PostgresError) -> [LatencyReport.Row] {
-        var rows: [LatencyReport.Row] = []
-        for row in try ask(by: dimensions) {
-            rows.append(
-                LatencyReport.Row(
-                    key: try RowKey(row, by: dimensions),
-                    stages: LatencyReport.Stages(
-                        arrival: try histogram(row, buckets: "arrival_buckets", counts: "arrivals"),
-                        click: try histogram(row, buckets: "click_buckets", counts: "clicks"),
-                        arrivalsByReceipt: try row.get("arrivals_by_receipt"),
-                        clicksByReceipt: try row.get("clicks_by_receipt"))))
+        try ask(by: dimensions).map { row throws(PostgresError) in
+            LatencyReport.Row(
+                key: try RowKey(row, by: dimensions),
+                stages: LatencyReport.Stages(
+                    arrival: try histogram(row, buckets: "arrival_buckets", counts: "arrivals"),
+                    click: try histogram(row, buckets: "click_buckets", counts: "clicks"),
+                    arrivalsByReceipt: try row.get("arrivals_by_receipt"),
+                    clicksByReceipt: try row.get("clicks_by_receipt")))
         }
-        return rows
     }
 
     private func histogram(

@@ -84,11 +84,11 @@ extension LatencyReport {
         guard totals[stage].count > 0 else { return [] }
         return LatencyQuantile.allCases.map { quantile in
             SheetFigure(
-                id: "\(stage.rawValue)_\(quantile.rawValue)", name: "\(stage.title), \(quantile.title)",
-                value: totals[stage].quantile(quantile.share).map { .milliseconds($0.milliseconds) } ?? .none,
-                detail: "\(quantile.share == 0.5 ? "half" : "\(Int(quantile.share * 100)) %") of "
+                "\(stage.title), \(quantile.title)",
+                totals[stage].quantile(quantile.share).map { .milliseconds($0.milliseconds) } ?? .none,
+                "\(quantile.share == 0.5 ? "half" : "\(Int(quantile.share * 100)) %") of "
                     + "\(Words.number(totals[stage].count)) notifications took at most this",
-                ink: stage.ink)
+                stage.ink, id: "\(stage.rawValue)_\(quantile.rawValue)")
         }
     }
 

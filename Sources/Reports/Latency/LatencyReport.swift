@@ -7,23 +7,13 @@ public struct LatencyReport: SheetReport, Hashable {
     /// The stages of one key, or of all. If nothing is known, the histogram is empty.
     public struct Stages: Hashable, Sendable {
         /// From sending to the arrival that the extension posts.
-        public let arrival: LatencyHistogram
+        public internal(set) var arrival = LatencyHistogram()
         /// From that arrival to the click.
-        public let click: LatencyHistogram
+        public internal(set) var click = LatencyHistogram()
         /// Arrivals without a time from the device: the time of receipt is used instead.
-        public let arrivalsByReceipt: Int64
+        public internal(set) var arrivalsByReceipt: Int64 = 0
         /// Clicks for which at least one of the two times is that of receipt.
-        public let clicksByReceipt: Int64
-
-        public init(
-            arrival: LatencyHistogram = .init(), click: LatencyHistogram = .init(),
-            arrivalsByReceipt: Int64 = 0, clicksByReceipt: Int64 = 0
-        ) {
-            self.arrival = arrival
-            self.click = click
-            self.arrivalsByReceipt = arrivalsByReceipt
-            self.clicksByReceipt = clicksByReceipt
-        }
+        public internal(set) var clicksByReceipt: Int64 = 0
 
         /// The number of notifications in a stage for which at least one time is that of receipt.
         public func byReceipt(_ stage: LatencyStage) -> Int64 {
@@ -44,11 +34,6 @@ public struct LatencyReport: SheetReport, Hashable {
     public struct Row: Hashable, Sendable {
         public let key: RowKey
         public let stages: Stages
-
-        public init(key: RowKey, stages: Stages) {
-            self.key = key
-            self.stages = stages
-        }
     }
 
     public var frame: ReportFrame

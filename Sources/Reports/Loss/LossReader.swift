@@ -30,10 +30,8 @@ struct LossReader {
     /// Each notification is in one row, and the rule accepted − confirmed = Σ reasons checks one against the other.
     func read() throws(PostgresError) -> (rows: [LossReport.Row], totals: LossCounts) {
         let unconfirmed = try unconfirmed()
-        var rows: [LossReport.Row] = []
-        for row in try counters.rows() {
-            let counts = LossCounts(row.counts, unconfirmed[row.key] ?? none)
-            rows.append(LossReport.Row(key: row.key, counts: counts))
+        let rows = try counters.rows().map { row in
+            LossReport.Row(key: row.key, counts: LossCounts(row.counts, unconfirmed[row.key] ?? none))
         }
         return (rows, LossCounts(try counters.totals(), unconfirmed.values.reduce(none, +)))
     }

@@ -1,6 +1,7 @@
 public import Access
 public import PostgresClient
 internal import SQLFiles
+internal import Wording
 
 extension App {
     /// The app with this name; without a name, the only app that exists.
@@ -30,4 +31,39 @@ extension App {
         try connection.query(.Reports.knownValues, [.value(appID), .value(dimension.rawValue)])
             .column("value")
     }
+
+    /// Notes about values that match nothing: a report about a misspelled campaign is all zeros and looks like bad news.
+    ///
+    /// - Parameter report: the name of the report. That of permissions counts installations, and only the values of
+    ///   notifications are known without reading them all.
+    package func notes(
+        on filters: [ReportFilter], report: String, _ connection: PostgresConnection
+    ) throws(PostgresError) -> [String] {
+        var notes: [String] = []
+        for filter in filters where report != PermissionsReport.name || !filter.dimension.isOfInstallation {
+            let known = try values(of: filter.dimension, on: connection)
+            notes += filter.values.filter { !known.contains($0) }
+                .map { filter.dimension.note(on: $0, known: known, app: slug) }
+        }
+        return notes
+    }
+}
+
+extension Dimension {
+    /// The note about a value that the app has never had: names the closest value or, if there are at most 8, all known values.
+    ///
+    /// - Parameter known: the values that the app has had; the empty one means "none".
+    package func note(on name: String, known: [String], app: String) -> String {
+        let typed = name.isEmpty ? "without \(words)" : "with the \(words) '\(name.controlsEscaped)'"
+        let beginning = "note: \(app) has nothing \(typed)"
+        let named = known.filter { !$0.isEmpty }
+        if let closest = closestName(to: name, among: named) {
+            return "\(beginning) (did you mean '\(closest.controlsEscaped)'?)"
+        }
+        guard (1...8).contains(named.count) else { return beginning }
+        return "\(beginning). Known: \(named.map(\.controlsEscaped).joined(separator: ", "))"
+    }
+
+    /// `app version`, as shown to users.
+    package var words: String { rawValue.replacing("_", with: " ") }
 }

@@ -1,3 +1,5 @@
+internal import DeliveryModel
+
 /// A dimension by which a report can be broken down and filtered. The raw value is the word after
 /// `--by`, the name of the parameter in HTTP, and the key in JSON.
 public enum Dimension: String, CaseIterable, Sendable {
@@ -24,24 +26,17 @@ public enum Dimension: String, CaseIterable, Sendable {
     case appState = "app_state"
 
     /// Whether this is a span of local time. A report is broken down by at most one of them: an hour is in one day.
-    public var isPeriod: Bool {
-        switch self {
-        case .hour, .day, .week, .month: true
-        default: false
-        }
-    }
+    public var isPeriod: Bool { [.hour, .day, .week, .month].contains(self) }
 
     /// Whether this is known of a push and its target at the time of sending: the columns of `segment`, which have these names.
-    public var isTrait: Bool {
-        !isPeriod && !isOfClick && self != .campaign && self != .variant
-    }
+    public var isTrait: Bool { !isPeriod && !isOfClick && self != .campaign && self != .variant }
 
     /// Whether this is known of a click. Only clicks can be broken down by it.
-    public var isOfClick: Bool {
-        switch self {
-        case .action, .category, .appState: true
-        default: false
-        }
+    public var isOfClick: Bool { [.action, .category, .appState].contains(self) }
+
+    /// Whether a registration says this of its installation.
+    public var isOfInstallation: Bool {
+        [.platform, .appVersion, .osVersion, .language].contains(self)
     }
 
     /// The dimensions by which a report can be filtered: all except spans of time, for which it has its window, and what is known only
@@ -55,9 +50,7 @@ public enum Dimension: String, CaseIterable, Sendable {
         var dimensions: [Dimension] = []
         for name in texts.flatMap({ $0.split(separator: ",") }) {
             let word = name.lowercased().replacing("-", with: "_")
-            guard let dimension = Dimension(rawValue: word) else {
-                throw .unknownDimension(String(name))
-            }
+            guard let dimension = Dimension(rawValue: word) else { throw .unknownDimension(String(name)) }
             if !dimensions.contains(dimension) { dimensions.append(dimension) }
         }
         return try checked(dimensions)
@@ -69,5 +62,41 @@ public enum Dimension: String, CaseIterable, Sendable {
             throw .tooManyDimensions(dimensions)
         }
         return dimensions
+    }
+}
+
+/// Selects notifications that have one of these values.
+public struct ReportFilter: Hashable, Sendable {
+    public let dimension: Dimension
+    /// The empty string means without a value, or unknown.
+    public let values: [String]
+
+    /// - Parameter values: as a person writes them. They are converted to the form in which ingestion records names.
+    public init(_ dimension: Dimension, _ values: [String]) {
+        self.dimension = dimension
+        self.values = values.map { Self.recorded($0, dimension) }
+    }
+
+    private static func recorded(_ value: String, _ dimension: Dimension) -> String {
+        switch dimension {
+        case .provider: Provider.read(value)?.provider ?? value.canonicalName
+        case .environment: Environment(posted: value)?.rawValue ?? value.canonicalName
+        case .language: value.canonicalLanguage
+        default: value.canonicalName
+        }
+    }
+}
+
+extension [ReportFilter] {
+    /// The selected values of a dimension; empty if all are selected.
+    public func values(of dimension: Dimension) -> [String] {
+        filter { $0.dimension == dimension }.flatMap(\.values)
+    }
+
+    /// One filter for each dimension that has values, in the order of `Dimension.allCases`.
+    var merged: [ReportFilter] {
+        Dimension.filters.map { dimension in
+            ReportFilter(dimension, values(of: dimension))
+        }.filter { !$0.values.isEmpty }
     }
 }

@@ -9,8 +9,6 @@ public protocol Report: Sendable {
     var isEmpty: Bool { get }
     /// The report as one JSON document, in the contract's order.
     var document: JSONValue { get }
-    /// The ids of counts and rates that the rows can be sorted by.
-    var orders: [String] { get }
     /// Sorts and limits the rows. Totals, and the rows of another window, stay as they are.
     mutating func arrange(_ order: RowOrder) throws(ReportError)
 }
@@ -24,10 +22,17 @@ public struct ReportFrame: Hashable, Sendable {
         case tokens
     }
 
+    /// The instant by which something counts in a window.
+    public enum Cohort: String, Sendable {
+        case sentAt = "sent_at"
+        case registeredAt = "registered_at"
+    }
+
     /// `funnel`, `reach`, …
     public let report: String
     public let query: ReportQuery
     public let unit: Unit
+    public var cohort = Cohort.sentAt
     /// The instant at which the figures were read. Later responses, arrivals and clicks are not included.
     public let asOf: Instant
     /// The number of rows that ``RowOrder/limit`` left out.
@@ -37,13 +42,10 @@ public struct ReportFrame: Hashable, Sendable {
     var members: [JSONValue.Member] {
         let zone = query.timeZone
         var members: [JSONValue.Member] = [
-            .init("report", .string(report)),
-            .init("app", .string(query.app.slug)),
+            .init("report", .string(report)), .init("app", .string(query.app.slug)),
             .init("from", .string(zone.rfc3339(query.window.from))),
-            .init("to", .string(zone.rfc3339(query.window.to))),
-            .init("time_zone", .string(zone.name)),
-            .init("cohort", "sent_at"),
-            .init("unit", .string(unit.rawValue)),
+            .init("to", .string(zone.rfc3339(query.window.to))), .init("time_zone", .string(zone.name)),
+            .init("cohort", .string(cohort.rawValue)), .init("unit", .string(unit.rawValue)),
             .init("as_of", .string(zone.rfc3339(asOf))),
         ]
         members += JSONValue.Member.cutPeriods(query.cutPeriods)

@@ -14,6 +14,8 @@ public enum ReportError: Error, Sendable, Equatable {
     case tooManyDimensions([Dimension])
     /// Only clicks can be broken down by this dimension.
     case onlyOfClicks(Dimension, report: String)
+    /// Permissions cannot be broken down or filtered by this dimension, or not together with campaigns.
+    case notOfInstallations(Dimension)
     /// `bound` is `from` or `to`.
     case unreadableInstant(String, bound: String)
     /// `from` is not before `to`. Both as RFC 3339.
@@ -66,6 +68,10 @@ extension ReportError: CustomStringConvertible {
                 + "and at most one of hour, day, week and month"
         case .onlyOfClicks(let dimension, let report):
             "'\(dimension.rawValue)' is known only of clicks: use it with clicks, not with \(report)"
+        case .notOfInstallations(let dimension):
+            "permissions cannot be filtered or broken down by '\(dimension.rawValue)' here: use "
+                + Self.list(Dimension.allCases.filter(\.isOfInstallation).map(\.rawValue))
+                + ", and 'by' also hour, day, week and month; or campaign and variant, for what their pushes changed"
         case .unreadableInstant(let text, let bound):
             "'\(text)' is not valid for '\(bound)': use a local date (2026-03-01), an instant "
                 + "(2026-03-01T09:30:00+01:00), the last days or hours (7d, 24h), now, today or yesterday"
@@ -90,7 +96,9 @@ extension ReportError: CustomStringConvertible {
             "the \(report) report does not add up, so it is not printed. In \(place), \(rule): \(left) against \(right). "
                 + (report == TokenWaterfall.name
                     ? "Rows of the token ledger contradict each other"
-                    : "landfall verify shows where the counters differ from the notifications")
+                    : report == PermissionsReport.name
+                        ? "Periods of permissions contradict each other"
+                        : "landfall verify shows where the counters differ from the notifications")
         }
     }
 

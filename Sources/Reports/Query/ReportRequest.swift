@@ -33,7 +33,8 @@ public struct ReportRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - now: the instant from which `today`, `7d` and the defaults count.
     ///   - report: the name of the report that is asked; `nil` if it is known to have these dimensions.
-    /// - Throws: ``ReportError/onlyOfClicks(_:report:)`` if another report than that of clicks is broken down by what is known of clicks.
+    /// - Throws: ``ReportError/onlyOfClicks(_:report:)`` if another report than that of clicks is broken down by what is known of clicks,
+    ///   ``ReportError/notOfInstallations(_:)`` if permissions are broken down or filtered by what they cannot be.
     public func query(for app: App, now: Instant, report: String? = nil) throws(ReportError) -> ReportQuery {
         let zone = try timeZone.map { name throws(ReportError) in try ReportTimeZone(name) } ?? .utc
         let window = try window(in: zone, now: now)
@@ -41,9 +42,17 @@ public struct ReportRequest: Hashable, Sendable {
         if let report, report != Clicks.name, let dimension = by.first(where: \.isOfClick) {
             throw .onlyOfClicks(dimension, report: report)
         }
-        return try ReportQuery(
+        let query = try ReportQuery(
             app: app, window: window, timeZone: zone, by: by, filters: filters,
             comparison: try comparison(with: window, in: zone, now: now))
+        if report == PermissionsReport.name,
+            let dimension = (by + query.filters.map(\.dimension)).first(where: {
+                query.isOfCampaigns ? $0 != .campaign && $0 != .variant : !$0.isPeriod && !$0.isOfInstallation
+            })
+        {
+            throw .notOfInstallations(dimension)
+        }
+        return query
     }
 
     private func window(in zone: ReportTimeZone, now: Instant) throws(ReportError) -> ReportWindow {

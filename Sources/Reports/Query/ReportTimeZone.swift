@@ -26,16 +26,7 @@ public struct ReportTimeZone: Hashable, Sendable {
     /// Whether the name is `Area/Place`. Abbreviations are rejected, because Foundation and
     /// PostgreSQL disagree about them: `GMT+2` is east of Greenwich for one and west for the other.
     private static func isArea(_ name: String) -> Bool {
-        let letters = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "_"),
-                UInt8(ascii: "-"), UInt8(ascii: "+"):
-                true
-            default: false
-            }
-        }
-        return letters && name.contains("/") && name.first?.isLetter == true
+        name.contains("/") && name.wholeMatch(of: #/[A-Za-z][A-Za-z0-9/_+-]*/#) != nil
     }
 
     private init(name: String, zone: TimeZone) {
@@ -115,7 +106,14 @@ public struct ReportTimeZone: Hashable, Sendable {
 
     /// RFC 3339 in local time, such as `2026-03-01T00:00:00+01:00`; with milliseconds only if there are any.
     public func rfc3339(_ instant: Instant) -> String {
-        LocalTime(instant, utcOffsetMinutes: utcOffsetMinutes(at: instant)).rfc3339
+        local(instant).rfc3339
+    }
+
+    /// `2026-03-01 00:00 +01:00`: with its offset, because one hour occurs twice in autumn.
+    public func toTheMinute(_ instant: Instant) -> String { local(instant).toTheMinuteWithOffset }
+
+    private func local(_ instant: Instant) -> LocalTime {
+        LocalTime(instant, utcOffsetMinutes: utcOffsetMinutes(at: instant))
     }
 }
 

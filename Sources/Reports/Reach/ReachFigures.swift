@@ -17,9 +17,7 @@ struct ReachFigures {
         if !query.by.isEmpty {
             let parameters = query.parameters(by: query.by, segmentIDs: segmentIDs) + Self.bits
             let found = try connection.query(.Reports.reach, parameters, mostRows: query.mostRows)
-            for row in found {
-                rows.append(try Self.row(row, by: query.by))
-            }
+            rows = try found.map { row throws(PostgresError) in try Self.row(row, by: query.by) }
         }
         let parameters = query.parameters(by: [], segmentIDs: segmentIDs) + Self.bits
         if let row = try connection.query(.Reports.reach, parameters).first {

@@ -115,8 +115,7 @@ extension ReachReport {
 
     private var audienceTime: String {
         guard audienceAsOf != frame.asOf else { return "as it is now" }
-        let offset = frame.query.timeZone.utcOffsetMinutes(at: audienceAsOf)
-        return "as it was at \(LocalTime(audienceAsOf, utcOffsetMinutes: offset).toTheMinuteWithOffset)"
+        return "as it was at \(frame.query.timeZone.toTheMinute(audienceAsOf))"
     }
 
     private var headline: String {

@@ -1,5 +1,4 @@
 public import DeliveryModel
-internal import Documents
 internal import PostgresClient
 
 /// A response with which a provider rejected pushes, and what is known about it.
@@ -48,24 +47,5 @@ public struct RejectedResponse: Hashable, Sendable {
     public var words: String {
         let status = status == 0 ? "no response" : String(status)
         return [provider, status, reason ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
-    }
-}
-
-extension RejectedResponse {
-    var json: JSONValue {
-        [
-            "provider": .string(provider),
-            "status": .integer(Int64(status)),
-            "reason": .optional(reason),
-            "class": .string(rejectionClass.rawValue),
-        ]
-    }
-
-    var adviceJSON: JSONValue {
-        [
-            "retryable": .string(retry.rawValue),
-            "token_verdict": .string(tokenVerdict.rawValue),
-            "text": .string(advice),
-        ]
     }
 }

@@ -25,15 +25,6 @@ public struct RejectionsReport: SheetReport, Hashable {
         let attempted: Int64
         let rejected: Int64
 
-        init(attempted: Int64, rejected: Int64) {
-            self.attempted = attempted
-            self.rejected = rejected
-        }
-
-        init(_ counts: MeasureCounts) {
-            self.init(attempted: counts[.attempted], rejected: counts[.attempted] - counts[.accepted])
-        }
-
         static func += (left: inout Self, right: Self) {
             left = Self(
                 attempted: left.attempted + right.attempted, rejected: left.rejected + right.rejected)
@@ -127,5 +118,53 @@ public struct RejectionsReport: SheetReport, Hashable {
         for row in rows { try rules.check(row.share, "share", place: row.key.inWords) }
         let sum = rows.reduce(0) { $0 + $1.rejected }
         try rules.require(rejected == sum, "rejected = Σ responses", rejected, sum, "the totals")
+    }
+}
+
+extension RejectionsReport.Attempts {
+    init(_ counts: MeasureCounts) {
+        self.init(attempted: counts[.attempted], rejected: counts.rejected)
+    }
+}
+
+// MARK: - Comparison
+
+extension RejectionsReport {
+    /// Compares the windows by key, with all responses of a key together. If a key has no rejection in one
+    /// window, it is compared with its attempts there; keys without a rejection in both windows are omitted.
+    func compared(with before: RejectionsReport) -> ReportComparison {
+        var comparison = ReportComparison(now: side, before: before.side)
+        comparison.rows.removeAll { row in
+            !row.change.counts.contains { $0.id == "rejected" && ($0.before != 0 || $0.now != 0) }
+        }
+        return comparison
+    }
+
+    var side: ReportComparison.Side {
+        let fields: [SheetField<Attempts>] = [
+            .count("attempted") { $0.attempted }, .count("rejected") { $0.rejected },
+            SheetField(SheetColumn("share", .rate)) { .rate(Proportion($0.rejected, of: $0.attempted)) },
+        ]
+        let rows = keys.map { (key: $0, subject: attempts[$0] ?? Attempts(attempted: 0, rejected: 0)) }
+        return Sheet("Rejections", frame, fields, rows: rows, totals: Attempts(totals)).side
+    }
+
+    /// The keys with rejections in the order of the rows, then the others; by time if the breakdown is by time.
+    private var keys: [RowKey] {
+        var keys: [RowKey] = []
+        var known: Set<RowKey> = []
+        let others = attempts.keys.sorted { $0.inWords < $1.inWords }
+        for key in rows.map(\.key) + others where known.insert(key).inserted { keys.append(key) }
+        guard let position = frame.query.by.firstIndex(where: \.isPeriod) else { return keys }
+        return keys.enumerated().sorted { left, right in
+            (Self.time(left.element.parts[position]), left.offset)
+                < (Self.time(right.element.parts[position]), right.offset)
+        }.map(\.element)
+    }
+
+    /// In UTC if it is an hour: of the two equal hours when daylight saving time ends, the offsets sort in the wrong order.
+    private static func time(_ part: RowKey.Part) -> String {
+        let value = part.value ?? ""
+        return Instant(rfc3339: value)?.rfc3339 ?? value
     }
 }

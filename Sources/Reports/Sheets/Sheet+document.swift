@@ -4,15 +4,19 @@ public import Documents
 extension Sheet {
     /// The report as one JSON document, in the contract's order.
     public var document: JSONValue {
-        .object(
-            frame.members + precedingMembers + [
-                .init("rows", .array(rowDocuments)), .init("totals", .object(totalMembers)),
-            ] + (unmatched?.members ?? []) + followingMembers + besides)
+        let sums = totalMembers
+        return .object(
+            (frameMembers ?? frame.members) + precedingMembers + [.init(rowsMember, .array(rowDocuments))]
+                + (sums.isEmpty ? [] : [.init("totals", .object(sums))])
+                + (unmatched?.members ?? []) + followingMembers + besides)
     }
 
     var rowDocuments: [JSONValue] {
         let nodes = nodes(in: .rows)
-        return rows.map { .object([.init("key", $0.key.json)] + members(nodes, $0.values)) }
+        return rows.map { row in
+            let key = row.key.parts.isEmpty ? [] : [JSONValue.Member("key", row.key.json)]
+            return .object(key + members(nodes, row.values))
+        }
     }
 
     var totalMembers: [JSONValue.Member] { members(nodes(in: .totals), totals) }
@@ -43,8 +47,9 @@ extension Sheet {
     private static func nodes(_ leaves: [(path: ArraySlice<String>, column: Int)]) -> [Node] {
         var names: [String] = []
         for name in leaves.compactMap(\.path.first) where !names.contains(name) { names.append(name) }
-        // Counts come first, whatever the order of the columns in CSV.
-        return (names.filter { $0 == "counts" } + names.filter { $0 != "counts" }).map { name in
+        // The key and the counts come first, whatever the order of the columns in CSV.
+        let first = ["key", "counts"].filter(names.contains)
+        return (first + names.filter { !first.contains($0) }).map { name in
             let own = leaves.filter { $0.path.first == name }
             if own.count == 1, own[0].path.count == 1 { return .value(name, column: own[0].column) }
             return .object(name, nodes(own.map { (path: $0.path.dropFirst(), column: $0.column) }))

@@ -1,4 +1,7 @@
+internal import Access
+public import DeliveryModel
 internal import Documents
+internal import Instants
 
 /// A report as typed columns. Every format is a rendering of it, and none knows which report it is: columns are found by their
 /// ids, never by the words that people read.
@@ -26,19 +29,29 @@ public struct Sheet: Sendable {
     public var completeness: Completeness?
     public var variants: [VariantComparison] = []
     public var comparison: ReportComparison?
+    /// The first members of the document; `nil` for those of the frame.
+    var frameMembers: [JSONValue.Member]?
     /// Members of the document that precede the rows.
     var precedingMembers: [JSONValue.Member] = []
+    /// The name of the rows in the document.
+    var rowsMember = "rows"
     /// Members of the document that follow the counts of unmatched notifications.
     var followingMembers: [JSONValue.Member] = []
     /// Whether CSV contains the comparison, whose rows must then be those of the sheet.
     public var isComparedInCSV = true
     /// Whether CSV has only rows, even without a breakdown.
     public var hasOnlyRows = false
+    /// Whether each line of CSV ends with the fields of the frame.
+    public var isFramedInCSV = true
 
     // MARK: - For people
 
     /// The result in one sentence.
     public var headline = ""
+    /// The facts without which the figures mean nothing; `nil` for those of the frame. Arrows and `≥` become ASCII where needed.
+    public var facts: [(name: String, text: String)]?
+    /// The facts of a page, if they differ.
+    public var pageFacts: [(name: String, text: String)]?
     /// The precision of the counts.
     public var precision = "exact"
     /// Whether counts are rounded, so that few of them have rates.
@@ -56,6 +69,14 @@ public struct Sheet: Sendable {
     public var hasTableTotals = true
     /// Whether a terminal shows the table before the remarks.
     public var isTableFirst = false
+    /// Whether a terminal shows the table even if it has no rows.
+    public var isTableAlwaysShown = false
+    /// The title of the table on a page.
+    public var tableTitle = ""
+    /// Whether a page folds the table, because a picture shows the same numbers.
+    public var isTableFolded = false
+    /// Sheets whose tables follow.
+    public var lists: [Sheet] = []
     /// The sentence that replaces a table without rows.
     public var emptyTable: String?
     /// The counts that a terminal shows over time.
@@ -68,6 +89,9 @@ public struct Sheet: Sendable {
     public var advice: [(names: [String], text: String)] = []
     /// The metrics that a page explains.
     public var terms: [String] = []
+    /// A sentence at the end.
+    public var note = ""
+    public var isNoteOnPage = true
 
     init<Subject>(
         _ title: String, _ frame: ReportFrame, _ fields: [SheetField<Subject>],
@@ -82,6 +106,26 @@ public struct Sheet: Sendable {
         self.nothing =
             nothing.map { nothing in fields.map { $0.value(nothing) } } ?? self.totals.map(\.ofNothing)
         table = [frame.query.by.map { .key($0) }]
+    }
+
+    /// A sheet that is not about the notifications of a window. It has its own members and facts, and the keys of its rows are
+    /// columns, unless the rows are periods.
+    init<Subject>(
+        _ title: String, of app: App, in window: Range<Instant>? = nil, _ timeZone: ReportTimeZone = .utc,
+        by period: Dimension? = nil, asOf: Instant, members: KeyValuePairs<String, JSONValue>,
+        facts: [(name: String, text: String)], _ fields: [SheetField<Subject>],
+        rows: [Subject], periods: [String?] = [], totals: Subject
+    ) {
+        let query = ReportQuery(app: app, exactly: window ?? asOf..<asOf, timeZone: timeZone, by: period)
+        let frame = ReportFrame(report: title, query: query, unit: .tokens, asOf: asOf)
+        let keyed = rows.enumerated().map { position, row in
+            (key: RowKey(period.map { [RowKey.Part($0, periods[position])] } ?? []), subject: row)
+        }
+        self.init(title, frame, fields, rows: keyed, totals: totals)
+        keys = []
+        frameMembers = members.map { JSONValue.Member($0.key, $0.value) }
+        self.facts = facts
+        (hasOnlyRows, isFramedInCSV) = (true, false)
     }
 
     /// The position of a column that people see.
@@ -124,11 +168,19 @@ public struct SheetBar: Sendable {
     public let id: String
     public let scale: Scale
     public let ink: Ink
+    /// The colors of rows by their words in another column.
+    public let inks: (column: String, words: [String: Ink])?
+    /// In columns of a terminal.
+    public let width: Int
     /// The word in the totals, which have no bar.
-    public var total = ""
+    public var total: String
 
-    public init(_ title: String, _ id: String, _ scale: Scale, _ ink: Ink, total: String = "") {
-        (self.title, self.id, self.scale, self.ink, self.total) = (title, id, scale, ink, total)
+    public init(
+        _ title: String, _ id: String, _ scale: Scale, _ ink: Ink,
+        inks: (column: String, words: [String: Ink])? = nil, width: Int = 12, total: String = ""
+    ) {
+        (self.title, self.id, self.scale, self.ink) = (title, id, scale, ink)
+        (self.inks, self.width, self.total) = (inks, width, total)
     }
 }
 
@@ -147,15 +199,17 @@ public struct SheetRemark: Sendable {
     public let name: String
     public let value: SheetValue
     public var form = Form.full
+    /// Precedes the meaning.
+    public let share: Proportion?
     public let meaning: String
     /// Whether a page shows it, too: its pictures say some of this.
     public var isOnPage = true
 
     public init(
-        _ name: String, _ value: SheetValue, _ meaning: String, form: Form = .full, id: String? = nil,
-        isOnPage: Bool = true
+        _ name: String, _ value: SheetValue, share: Proportion? = nil, _ meaning: String, form: Form = .full,
+        id: String? = nil, isOnPage: Bool = true
     ) {
-        (self.name, self.value, self.form, self.meaning) = (name, value, form, meaning)
+        (self.name, self.value, self.form, self.share, self.meaning) = (name, value, form, share, meaning)
         self.id = id ?? name.replacing("-", with: "_").replacing(" ", with: "_")
         self.isOnPage = isOnPage
     }
@@ -167,13 +221,18 @@ public struct SheetCourse: Sendable {
     public let series: [String]
     /// The id of a rate with a chart of its own.
     public var rate: String?
-    /// What the lines show; `{period}` stands for hour, day, week or month. `nil` if there are no lines, and numbers have only a
-    /// small course next to them.
+    /// In it and in the caption, `{period}` stands for hour, day, week or month.
+    public let title: String
+    /// What the lines show. `nil` if there are no lines, and numbers have only a small course next to them.
     public let caption: String?
     /// Whether rows of other dimensions can be added up.
     public let addsUp: Bool
 
-    public init(series: [String], rate: String? = nil, caption: String?, addsUp: Bool) {
-        (self.series, self.rate, self.caption, self.addsUp) = (series, rate, caption, addsUp)
+    public init(
+        series: [String], rate: String? = nil, title: String = "By {period} of sending", caption: String?,
+        addsUp: Bool
+    ) {
+        (self.series, self.rate, self.title) = (series, rate, title)
+        (self.caption, self.addsUp) = (caption, addsUp)
     }
 }

@@ -41,13 +41,14 @@ public struct SheetColumn: Hashable, Sendable {
     public var omitsZero = false
     /// Whether a rate is shown without its interval.
     public var isPlain = false
+    /// A rate has its color only above this.
+    public var inkAbove = -1.0
 
     public init(
         _ id: String, _ kind: Kind = .number, title: String? = nil, at path: [String]? = nil, ink: Ink? = nil,
-        in places: Places = .all
+        in places: Places = .all, isPlain: Bool = false
     ) {
-        self.id = id
-        self.kind = kind
+        (self.id, self.kind, self.isPlain) = (id, kind, isPlain)
         self.title = title ?? Self.capitalized(Self.words(id))
         self.path = path ?? [kind == .rate ? "rates" : "counts", id]
         self.ink = ink
@@ -71,7 +72,7 @@ public struct SheetColumn: Hashable, Sendable {
     public var name: String { title.prefix(1).lowercased() + title.dropFirst() }
 
     /// `arrival_p50_ms` as `arrival p50`: the unit is with the figure.
-    static func words(_ id: String) -> String {
+    public static func words(_ id: String) -> String {
         (id.hasSuffix("_ms") ? String(id.dropLast(3)) : id).replacing("_", with: " ")
     }
 
@@ -102,6 +103,29 @@ struct SheetField<Subject> {
     init(_ column: SheetColumn, _ value: @escaping (Subject) -> SheetValue) {
         self.column = column
         self.value = value
+    }
+}
+
+extension SheetField {
+    /// The words of a row, which may be missing; `["key", …]` is the path of a part of its key.
+    static func words(
+        _ id: String, title: String? = nil, at path: [String]? = nil,
+        in places: SheetColumn.Places = [.rows, .csv], _ words: @escaping (Subject) -> String?
+    ) -> Self {
+        Self(SheetColumn(id, .words, title: title, at: path ?? [id], in: places)) { subject in
+            words(subject).map { .words($0) } ?? .none
+        }
+    }
+
+    /// The same words at the end of each line of CSV.
+    static func constant(_ id: String, _ text: String) -> Self { words(id, in: .csv) { _ in text } }
+
+    /// A number, which may be missing.
+    static func count(
+        _ id: String, title: String? = nil, at path: [String]? = nil, ink: Ink? = nil,
+        in places: SheetColumn.Places = .all, _ count: @escaping (Subject) -> Int64?
+    ) -> Self {
+        Self(SheetColumn(id, title: title, at: path, ink: ink, in: places)) { SheetValue(count($0)) }
     }
 }
 

@@ -7,6 +7,8 @@ public enum SheetPicture: Sendable {
     case histogram(StageHistogram)
     /// The most important numbers; only on pages.
     case figures([SheetFigure])
+    /// Only on pages.
+    case bars(SheetBars)
 }
 
 /// Stages one below the other, each with a bar, so that the bars can be compared by eye.
@@ -107,6 +109,24 @@ public struct WaterfallPicture: Sendable {
     }
 }
 
+/// Bars one below the other, each next to its name and its value.
+public struct SheetBars: Sendable {
+    public struct Bar: Sendable {
+        public let name: String
+        public let value: String
+        public var detail = ""
+        /// As a fraction of a full bar.
+        public let length: Double
+        public var interval: ClosedRange<Double>?
+        public let ink: Ink
+    }
+
+    public let title: String
+    public let caption: String
+    public let headings: (name: String, value: String, detail: String)
+    public let bars: [Bar]
+}
+
 /// How long notifications took for one stage.
 public struct StageHistogram: Sendable {
     public let stage: LatencyStage
@@ -126,4 +146,13 @@ public struct SheetFigure: Sendable {
     /// The denominator in words, or the meaning.
     public let detail: String
     public let ink: Ink?
+}
+
+extension SheetFigure {
+    init(
+        _ name: String, _ value: SheetValue, _ detail: String, _ ink: Ink? = nil,
+        form: SheetRemark.Form = .plain, id: String? = nil
+    ) {
+        self.init(id: id, name: name, value: value, form: form, detail: detail, ink: ink)
+    }
 }

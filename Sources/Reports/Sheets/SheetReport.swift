@@ -1,21 +1,26 @@
 internal import DeliveryModel
 public import Documents
 
-/// A report about notifications with rows: everything that any format shows of it is in its ``sheet``.
-public protocol SheetReport: Report {
+/// A result of which every format is a rendering of its ``sheet``.
+public protocol Sheeted: Sendable {
+    var sheet: Sheet { get }
+}
+
+extension Sheeted {
+    /// One JSON document, in the contract's order.
+    public var document: JSONValue { sheet.document }
+}
+
+/// A report about notifications with rows.
+public protocol SheetReport: Report, Sheeted {
     associatedtype Row: Sendable
     var rows: [Row] { get set }
     var frame: ReportFrame { get set }
     /// `nil` unless the query names another window.
     var comparison: ReportComparison? { get set }
-    var sheet: Sheet { get }
 }
 
 extension SheetReport {
-    public var document: JSONValue { sheet.document }
-
-    public var orders: [String] { sheet.orders }
-
     /// The data that `--compare` compares.
     var side: ReportComparison.Side { sheet.side }
 
@@ -26,6 +31,7 @@ extension SheetReport {
     }
 
     public mutating func arrange(_ order: RowOrder) throws(ReportError) {
+        guard order != RowOrder() || comparison != nil else { return }
         let sheet = sheet
         var (numbered, frame) = (Array(zip(sheet.rows, rows)), frame)
         try order.arrange(&numbered, of: &frame, known: sheet.orders) { sheet.figures($0.0.values) }
@@ -43,18 +49,19 @@ extension Sheet {
         let known = zip(columns, values).filter { $0.0.places.contains(.figure) }
         return Figures(
             counts: known.filter { $0.0.kind != .rate }.map { column, value in
-                switch value {
-                case .count(let count), .estimate(let count): .init(column.id, count)
-                case .milliseconds(let count): .init(column.id, count, .milliseconds)
-                default: .init(column.id, nil, column.kind == .milliseconds ? .milliseconds : .count)
-                }
+                let isTime = column.kind == .milliseconds
+                return Figures.Count(
+                    id: column.id, value: isTime ? value.milliseconds : value.count,
+                    unit: isTime ? .milliseconds : .count)
             },
             rates: known.compactMap { column, value in
-                value.rate.map { .init(column.id, $0, isDoubtful: value.isDoubtful) }
+                value.rate.map { rate in
+                    Figures.Share(id: column.id, proportion: rate, isDoubtful: value.isDoubtful)
+                }
             })
     }
 
-    fileprivate var side: ReportComparison.Side {
+    var side: ReportComparison.Side {
         ReportComparison.Side(
             query: frame.query, rows: rows.map { (key: $0.key, figures: figures($0.values)) },
             totals: figures(totals), nothing: figures(nothing))

@@ -48,6 +48,11 @@ public enum SheetValue: Hashable, Sendable {
         }
     }
 
+    var milliseconds: Int64? {
+        guard case .milliseconds(let milliseconds) = self else { return nil }
+        return milliseconds
+    }
+
     public var rate: Proportion? {
         guard case .rate(let rate, _) = self else { return nil }
         return rate

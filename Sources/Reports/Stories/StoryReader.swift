@@ -13,23 +13,23 @@ struct StoryReader {
 
     func tokens(_ tokenIDs: [Int64]) throws -> [TokenProfile] {
         guard !tokenIDs.isEmpty else { return [] }
-        return try connection.query(.Stories.tokens, [appID, .array(tokenIDs)]).map { try TokenProfile($0) }
+        return try connection.query(.Stories.tokens, [appID, .array(tokenIDs)]).decode()
     }
 
     /// The newest 200: an installation with more is not a real device.
     func tokens(ofInstallation installationID: Int64) throws -> [TokenProfile] {
-        let rows = try connection.query(
-            .Stories.tokensOfInstallation, [appID, .value(installationID), .value(Int64(200))])
-        return try tokens(rows.map { try $0.get("token_id") })
+        try tokens(
+            connection.query(
+                .Stories.tokensOfInstallation, [appID, .value(installationID), .value(Int64(200))]
+            ).column("token_id"))
     }
 
     func sameValue(as tokenID: Int64) throws -> [TokenProfile] {
-        let rows = try connection.query(.Stories.sameValue, [appID, .value(tokenID)])
-        return try tokens(rows.map { try $0.get("token_id") })
+        try tokens(connection.query(.Stories.sameValue, [appID, .value(tokenID)]).column("token_id"))
     }
 
     func otherAddresses(of tokenID: Int64) throws -> [OtherAddress] {
-        try connection.query(.Stories.otherAddresses, [appID, .value(tokenID)]).map { try OtherAddress($0) }
+        try connection.query(.Stories.otherAddresses, [appID, .value(tokenID)]).decode()
     }
 
     func ledger(ofTokens tokenIDs: [Int64]) throws -> LedgerExtract {
@@ -38,8 +38,7 @@ struct StoryReader {
             .Stories.ledger, [appID, .array(tokenIDs), .value(scope.limit)])
         let count = try rows.first?.get("transition_count", as: Int64.self) ?? 0
         return LedgerExtract(
-            entries: try rows.map { try LedgerEntry($0) }.reversed(),
-            earlierCount: count - Int64(rows.count))
+            entries: try rows.decode(LedgerEntry.self).reversed(), earlierCount: count - Int64(rows.count))
     }
 
     /// The transitions of a token because of the response to a push.
@@ -48,7 +47,7 @@ struct StoryReader {
         return try connection.query(
             .Stories.responseTransitions,
             [appID, .value(tokenID), .value(push.sentAt.millisecondsSinceEpoch)]
-        ).map { try LedgerEntry($0) }
+        ).decode()
     }
 
     /// The newest pushes of the scope, in time order. Reads one UTC day after the other, the last

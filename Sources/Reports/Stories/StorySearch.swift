@@ -1,43 +1,14 @@
-internal import Access
+public import Access
 internal import DeliveryModel
 internal import Foundation
 internal import Instants
-internal import PostgresClient
+public import PostgresClient
 internal import SQLFiles
+public import TokenLifecycle
 
 /// Finds the subject of a story and its app.
 struct StorySearch {
     let connection: PostgresConnection
-
-    /// A token and its app.
-    struct Found: Hashable, Sendable {
-        let appID: Int64
-        let tokenID: Int64
-    }
-
-    /// The ways to name a token.
-    enum TokenName: Hashable, Sendable {
-        case tokenID(Int64)
-        /// The first hex digits of a fingerprint, in lower case; 64 are a complete one.
-        case fingerprint(String)
-    }
-
-    /// The tokens of these apps that match the name; at most 10.
-    func tokens(named name: TokenName, appIDs: [Int64]) throws -> [Found] {
-        let rows =
-            switch name {
-            case .tokenID(let tokenID):
-                try connection.query(.Stories.findTokenById, [.array(appIDs), .value(tokenID)])
-            case .fingerprint(let digits):
-                try connection.query(
-                    .Stories.findTokens,
-                    [
-                        .array(appIDs), .value(Self.bytes(digits, filledWith: "0")),
-                        .value(Self.bytes(digits, filledWith: "f")), .value(Int64(10)),
-                    ])
-            }
-        return try rows.map { Found(appID: try $0.get("app_id"), tokenID: try $0.get("token_id")) }
-    }
 
     /// The names of the apps that have this device.
     func apps(ofDevice deviceID: UUID) throws -> [String] {
@@ -82,9 +53,124 @@ struct StorySearch {
         try connection.query(.Ingestion.keptFrom).first?.get("kept_from")
     }
 
-    private static func names(_ rows: PostgresRows, among apps: [App]) throws -> [String] {
+    /// The names of the apps that the rows name by their ids.
+    static func names(_ rows: some Sequence<PostgresRow>, among apps: [App]) throws -> [String] {
         let appIDs = Set(try rows.map { try $0.get("app_id", as: Int64.self) })
         return apps.filter { appIDs.contains($0.appID) }.map(\.slug)
+    }
+}
+
+/// A token as the user specified it. It is never printed, because it may be the value.
+public struct TokenName: Sendable {
+    enum Lookup: Sendable {
+        case tokenID(Int64)
+        /// The first hex digits of a fingerprint, in lower case; 64 are a complete one.
+        case fingerprint(String)
+    }
+
+    /// What to look up first, because it needs no key. 64 hex digits may be either a fingerprint or a value.
+    let lookups: [Lookup]
+    /// The normalized forms of the text if it is a value.
+    let values: [String]
+
+    static let shortestFingerprint = 8
+
+    /// - Throws: ``TokenNameMistake``.
+    public init(_ typed: String) throws(TokenNameMistake) {
+        if typed.hasPrefix("#") {
+            guard let tokenID = Int64(typed.dropFirst()), tokenID > 0 else {
+                throw TokenNameMistake(description: "# must be followed by a number, such as #12")
+            }
+            lookups = [.tokenID(tokenID)]
+            values = []
+            return
+        }
+        guard !typed.isEmpty else { throw TokenNameMistake(description: "no token was specified") }
+        let isShort = typed.utf8.count < Self.shortestFingerprint
+        if isShort, let tokenID = Int64(typed), tokenID > 0 {
+            throw TokenNameMistake(description: "a number must begin with #: #\(tokenID)")
+        }
+        let isHex = typed.allSatisfy { $0.isASCII && $0.isHexDigit }
+        lookups = isHex && !isShort && typed.utf8.count <= 64 ? [.fingerprint(typed.lowercased())] : []
+        let issuers = Set(TokenKind.allCases.map(\.provider))
+        values = Set(issuers.compactMap { try? TokenValue.read(typed, issuer: $0).get().canonical }).sorted()
+        guard !lookups.isEmpty || !values.isEmpty else {
+            throw TokenNameMistake(
+                description:
+                    "this is not a token: values have no spaces and at most 1,024 bytes, endpoints 2,048")
+        }
+    }
+}
+
+/// The text is not the name of a token. It is not repeated, because it may be the value of one.
+public struct TokenNameMistake: Error, Hashable, CustomStringConvertible {
+    public let description: String
+}
+
+/// Finds the tokens that a name identifies.
+public struct TokenSearch {
+    private let app: App
+    private let connection: PostgresConnection
+    private let vault: () throws -> TokenVault?
+
+    /// - Parameter vault: returns the key of the server that filled the database; `nil` if it is not available. Called only to look up
+    ///   values.
+    public init(app: App, connection: PostgresConnection, vault: @escaping () throws -> TokenVault?) {
+        self.app = app
+        self.connection = connection
+        self.vault = vault
+    }
+
+    public enum Result: Equatable, Sendable {
+        case one(Int64)
+        /// One value in several environments or topics, or a prefix that several fingerprints share.
+        case several([Int64])
+    }
+
+    /// - Throws: ``StoryError``, `PostgresError`.
+    public func find(_ name: TokenName) throws -> Result {
+        if let result = try result(name.lookups) { return result }
+        guard !name.values.isEmpty else { throw try unknown(name.lookups) }
+        guard let vault = try self.vault() else {
+            throw name.lookups.isEmpty ? StoryError.noTokenKey : .noFingerprint
+        }
+        let asValues = name.values.map { value in
+            TokenName.Lookup.fingerprint(
+                vault.fingerprint(of: value).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+                    .joined())
+        }
+        if let result = try result(asValues) { return result }
+        throw try unknown(name.lookups + asValues)
+    }
+
+    private func result(_ lookups: [TokenName.Lookup]) throws -> Result? {
+        let tokenIDs = try found(lookups, in: [app]).map { try $0.get("token_id", as: Int64.self) }
+        guard let first = tokenIDs.first else { return nil }
+        return tokenIDs.count == 1 ? .one(first) : .several(tokenIDs)
+    }
+
+    /// The tokens of these apps; at most 10 for each lookup.
+    private func found(_ lookups: [TokenName.Lookup], in apps: [App]) throws -> [PostgresRow] {
+        let appIDs = PostgresParameter.array(apps.map(\.appID))
+        return try lookups.flatMap { lookup -> PostgresRows in
+            switch lookup {
+            case .tokenID(let tokenID):
+                try connection.query(.Stories.findTokenById, [appIDs, .value(tokenID)])
+            case .fingerprint(let digits):
+                try connection.query(
+                    .Stories.findTokens,
+                    [
+                        appIDs, .value(Self.bytes(digits, filledWith: "0")),
+                        .value(Self.bytes(digits, filledWith: "f")), .value(Int64(10)),
+                    ])
+            }
+        }
+    }
+
+    private func unknown(_ lookups: [TokenName.Lookup]) throws -> StoryError {
+        let others = try AppDirectory(connection).apps().filter { $0.appID != app.appID }
+        return .unknownToken(
+            app: app.slug, knownIn: try StorySearch.names(try found(lookups, in: others), among: others))
     }
 
     /// 32 bytes from up to 64 hex digits.

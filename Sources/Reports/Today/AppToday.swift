@@ -1,4 +1,5 @@
 public import Access
+public import Documents
 public import Instants
 public import PostgresClient
 internal import SQLFiles
@@ -7,9 +8,6 @@ internal import Wording
 /// One app's local day so far, compared with the day before up to the same time of day, and the
 /// last 24 hours. Read from counters only.
 public struct AppToday: Hashable, Sendable {
-    public let app: App
-    public let timeZone: ReportTimeZone
-    public let asOf: Instant
     /// From local midnight on, by campaign, the largest first.
     public let today: FunnelReport
     /// The local day before, up to the time of day that `today` has reached. These notifications
@@ -22,19 +20,9 @@ public struct AppToday: Hashable, Sendable {
     /// The quarter hour in which the last notification was sent; `nil` if there never was one.
     public let lastQuarter: Instant?
 
-    public init(
-        today: FunnelReport, yesterday: FunnelReport, quarters: [QuarterCounts], received: ReceivedItems,
-        lastQuarter: Instant?
-    ) {
-        self.app = today.frame.query.app
-        self.timeZone = today.frame.query.timeZone
-        self.asOf = today.frame.asOf
-        self.today = today
-        self.yesterday = yesterday
-        self.quarters = quarters
-        self.received = received
-        self.lastQuarter = lastQuarter
-    }
+    public var app: App { today.frame.query.app }
+    public var timeZone: ReportTimeZone { today.frame.query.timeZone }
+    public var asOf: Instant { today.frame.asOf }
 
     /// The quarter hours that began within the last hour.
     public var lastHour: ArraySlice<QuarterCounts> { quarters.suffix(4) }
@@ -97,5 +85,43 @@ public struct AppToday: Hashable, Sendable {
             while quarter > day.lowerBound, clock(quarter) >= time { quarter = quarter - .minutes(15) }
             return quarter + .minutes(15)
         }
+    }
+}
+
+extension AppToday {
+    /// One app in the document of `landfall --json`: `today` and `yesterday` as in the funnel,
+    /// `quarters` of the last 24 hours, instants in local time with the offset from UTC.
+    public func document(tokens: TokenHealth?) -> JSONValue {
+        .object([
+            .init("app", .string(app.slug)), .init("today", Self.part(today)),
+            .init("yesterday", Self.part(yesterday)), .init("quarters", .array(quarters.map(json))),
+            .init("campaigns", .array(Self.sheet(today).rowDocuments)), .init("received_24h", received.json),
+            .init("last_quarter", .optional(lastQuarter.map(timeZone.rfc3339))),
+            .init("tokens", tokens?.json(in: timeZone) ?? .null),
+        ])
+    }
+
+    private static func part(_ report: FunnelReport) -> JSONValue {
+        let query = report.frame.query
+        return .object(
+            [
+                .init("from", .string(query.timeZone.rfc3339(query.window.from))),
+                .init("to", .string(query.timeZone.rfc3339(query.window.to))),
+            ] + sheet(report).totalMembers + report.unmatched.members)
+    }
+
+    /// A day is too short to estimate what arrives in it.
+    private static func sheet(_ report: FunnelReport) -> Sheet {
+        var sheet = report.sheet
+        sheet.leaveOut(Set(ArrivalEstimate.fields.map(\.column.id)))
+        return sheet
+    }
+
+    private func json(_ quarter: QuarterCounts) -> JSONValue {
+        [
+            "quarter": .string(timeZone.rfc3339(quarter.quarter)),
+            "attempted": .integer(quarter.attempted), "accepted": .integer(quarter.accepted),
+            "confirmed": .integer(quarter.confirmed), "clicked": .integer(quarter.clicked),
+        ]
     }
 }

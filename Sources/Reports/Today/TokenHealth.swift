@@ -7,7 +7,7 @@ internal import SQLFiles
 /// The number of tokens by state, and the breakers that hold tokens back.
 public struct TokenHealth: Hashable, Sendable {
     /// A breaker that is open or holds tokens back.
-    public struct Breaker: Hashable, Sendable {
+    public struct Breaker: Hashable, Decodable, Sendable {
         public let environment: String
         /// Empty if unknown.
         public let topic: String
@@ -34,35 +34,49 @@ public struct TokenHealth: Hashable, Sendable {
     }
 
     func json(in zone: ReportTimeZone) -> JSONValue {
-        [
-            "as_of": .string(zone.rfc3339(asOf)),
-            "tokens": states.json,
-            "audience": .integer(audience),
-            "breakers": .array(
-                breakers.map { breaker in
-                    [
-                        "environment": .string(breaker.environment), "topic": .string(breaker.topic),
-                        "opened_at": .string(zone.rfc3339(breaker.openedAt)),
-                        "held_tokens": .integer(breaker.heldTokens),
-                    ]
-                }),
-        ]
+        .object([
+            .init("as_of", .string(zone.rfc3339(asOf))), .init("tokens", states.json),
+            .init("audience", .integer(audience)),
+            .init("breakers", breakers) { breaker in
+                [
+                    "environment": .string(breaker.environment), "topic": .string(breaker.topic),
+                    "opened_at": .string(zone.rfc3339(breaker.openedAt)),
+                    "held_tokens": .integer(breaker.heldTokens),
+                ]
+            },
+        ])
     }
 }
 
 extension TokenHealth.Breaker {
     /// The breakers that are open or hold tokens back, the most tokens first.
     static func all(of app: App, on connection: PostgresConnection) throws(PostgresError) -> [Self] {
-        let anything: [PostgresParameter] = [
-            .value(Optional<String>.none), .value(Optional<String>.none),
+        let anything = PostgresParameter.value(String?.none)
+        return try connection.query(.Tokens.listBreakers, [.value(app.appID), anything, anything]).decode()
+    }
+}
+
+/// The number of items received since an hour, and their verdicts: received = accepted + duplicates + rejected.
+public struct ReceivedItems: Hashable, Decodable, Sendable {
+    public let received: Int64
+    public let accepted: Int64
+    public let duplicates: Int64
+    public let rejected: Int64
+
+    /// - Parameter instant: moved back to the start of its hour (UTC).
+    /// - Throws: `PostgresError`.
+    public static func read(of app: App, since instant: Instant, on connection: PostgresConnection)
+        throws(PostgresError) -> ReceivedItems
+    {
+        try connection.query(
+            .Reports.receivedItems, [.value(app.appID), .value(instant.startOfHour)]
+        ).single().decode()
+    }
+
+    var json: JSONValue {
+        [
+            "received": .integer(received), "accepted": .integer(accepted),
+            "duplicates": .integer(duplicates), "rejected": .integer(rejected),
         ]
-        var breakers: [Self] = []
-        for row in try connection.query(.Tokens.listBreakers, [.value(app.appID)] + anything) {
-            breakers.append(
-                Self(
-                    environment: try row.get("environment"), topic: try row.get("topic"),
-                    openedAt: try row.get("opened_at"), heldTokens: try row.get("held_count")))
-        }
-        return breakers
     }
 }

@@ -1,6 +1,5 @@
 public import Access
 public import DeliveryModel
-public import Documents
 public import Instants
 public import PostgresClient
 internal import SQLFiles
@@ -86,50 +85,11 @@ public struct TokenStatusReport: Hashable, Sendable {
     }
 
     private static func read(_ rows: PostgresRows) throws(PostgresError) -> [Row] {
-        var read: [Row] = []
-        for row in rows {
-            read.append(
-                Row(
-                    state: try row.get("state"), kind: try row.get("kind"),
-                    environment: try row.get("environment"), tokens: try row.get("tokens")))
+        try rows.map { row throws(PostgresError) in
+            Row(
+                state: try row.get("state"), kind: try row.get("kind"),
+                environment: try row.get("environment"), tokens: try row.get("tokens"))
         }
-        return read
-    }
-
-    /// The document of `--json`: rows as in the other reports, with the instant in UTC.
-    public var document: JSONValue {
-        .object([
-            .init("report", "tokens"),
-            .init("app", .string(app.slug)),
-            .init("unit", "tokens"),
-            .init("as_of", .string(asOf.rfc3339)),
-            .init("rows", .array(rows.map(Self.json))),
-            .init("totals", ["counts": .object(totals)]),
-        ])
-    }
-
-    /// Figures that are not known as of the past are omitted there.
-    private var totals: [JSONValue.Member] {
-        let known: [JSONValue.Member] = [
-            .init("tokens", .integer(tokens)), .init("installations", .integer(installations)),
-        ]
-        guard installationStates == nil else {
-            return known + [.init("installations_by_state", installationStates?.json ?? .null)]
-        }
-        return known + [
-            .init("erased_installations", .optional(erasedInstallations)),
-            .init("audience", .optional(audience)),
-        ] + (settings?.members ?? [])
-    }
-
-    private static func json(_ row: Row) -> JSONValue {
-        [
-            "key": [
-                "state": .string(row.state), "kind": .string(row.kind),
-                "environment": .string(row.environment),
-            ],
-            "counts": ["tokens": .integer(row.tokens)],
-        ]
     }
 }
 
@@ -137,16 +97,5 @@ extension TokenStatusReport.Settings {
     fileprivate init(_ row: PostgresRow) throws(PostgresError) {
         self.init(known: try row.get("with_settings"), failed: try row.get("failed"))
         for setting in NotificationSetting.allCases { turnedOff[setting] = try row.get(setting.rawValue) }
-    }
-
-    fileprivate var members: [JSONValue.Member] {
-        [
-            .init("with_settings", .integer(known)),
-            .init(
-                "turned_off",
-                .object(
-                    NotificationSetting.allCases.map { .init($0.rawValue, .integer(turnedOff[$0] ?? 0)) })),
-            .init("registration_failed", .integer(failed)),
-        ]
     }
 }

@@ -28,18 +28,14 @@ public struct FalseDeaths: Hashable, Sendable {
 
     /// Sorted by the number of retired tokens, descending.
     public let rows: [Row]
+}
 
-    public init(rows: [Row]) {
-        self.rows = rows
-    }
-
+extension FalseDeaths {
     /// - Parameters:
     ///   - from: counts tokens retired at or after this instant.
     ///   - to: counts tokens retired before this instant. Those that came back are counted until now.
     /// - Throws: `PostgresError`.
-    public init(
-        appID: Int64, from: Instant, to: Instant, on connection: PostgresConnection
-    ) throws {
+    public init(appID: Int64, from: Instant, to: Instant, on connection: PostgresConnection) throws {
         rows = try connection.query(
             .Tokens.falseDeaths,
             [.value(appID), .value(from), .value(to), .array(Self.rules.map(\.rawValue))]

@@ -1,11 +1,10 @@
-internal import DeliveryModel
+public import DeliveryModel
 public import Instants
 public import PostgresClient
 internal import SQLFiles
 
 /// Tokens that the breaker kept from being retired, and the decision about them.
 public struct HeldTokens {
-    /// The decision about the tokens.
     public enum Decision: String, CaseIterable, Sendable {
         /// The responses were wrong: the tokens become active again.
         case release
@@ -38,7 +37,7 @@ public struct HeldTokens {
         try connection.query(.Tokens.listBreakers, [.value(appID)] + filter.parameters).map { row in
             Group(
                 environment: try row.get("environment"), topic: try row.get("topic"),
-                openedAt: try row.get("opened_at"), tokenCount: try row.get("held_count"))
+                openedAt: try row.get("opened_at"), tokenCount: try row.get("held_tokens"))
         }
     }
 
@@ -68,21 +67,30 @@ public struct HeldTokens {
             ])[1]
             guard let furthest = try rows.column("token_id", as: Int64.self).max() else {
                 // A breaker that meanwhile held back tokens before the cursor stays open.
-                try close(filter, now: now)
+                try connection.query(.Tokens.closeBreakers, scope + [.value(BreakerMinute(now).start)])
                 return nil
             }
-            return TokenRun.Batch(changedCount: Int64(rows.count), next: furthest)
+            return (Int64(rows.count), furthest)
         }
-    }
-
-    private func close(_ filter: TokenFilter, now: Instant) throws {
-        try connection.query(
-            .Tokens.closeBreakers,
-            [.value(appID)] + filter.parameters + [.value(BreakerMinute(now).start)])
     }
 
     /// The number of open breakers of all apps.
     public static func openBreakers(on connection: PostgresConnection) throws -> Int64 {
         try connection.query(.Tokens.countOpenBreakers).single().get("open_count")
     }
+}
+
+/// The tokens that a decision is about.
+public struct TokenFilter: Hashable, Sendable {
+    /// `nil` for any.
+    public var environment: Environment?
+    /// `nil` for any; empty for tokens whose topic is unknown.
+    public var topic: String?
+
+    public init(environment: Environment? = nil, topic: String? = nil) {
+        self.environment = environment
+        self.topic = topic
+    }
+
+    var parameters: [PostgresParameter] { [.value(environment?.rawValue), .value(topic)] }
 }

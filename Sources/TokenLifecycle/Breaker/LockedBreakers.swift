@@ -18,12 +18,13 @@ struct LockedBreakers {
     }
 
     private let now: Instant
-    private let usual: UsualRejections
+    /// The share of an app's pushes that were rejected because the token is dead or suspect, in the 30 days before the last 24 hours.
+    private let usual: TimedCache<Int64, Double>
     private var breakers: [BreakerKey: Breaker] = [:]
     /// The usual shares by app, only for apps whose breakers may open in this transaction.
     private var usualShares: [Int64: Double] = [:]
 
-    init(now: Instant, usual: UsualRejections) {
+    init(now: Instant, usual: TimedCache<Int64, Double>) {
         self.now = now
         self.usual = usual
     }
@@ -47,30 +48,26 @@ struct LockedBreakers {
     /// `nil` if one more token may retire; otherwise the breaker's counts. If the token counts, it is added, and may open the
     /// breaker for those after it.
     private mutating func held(_ judgment: TokenJudgment) -> BreakerCounts? {
-        let key = judgment.breaker
-        guard var breaker = breakers[key] else { return nil }
-        defer { breakers[key] = breaker }
-        guard !breaker.isOpen else { return breaker.counts }
-        guard judgment.counts(at: now) else { return nil }
-        breaker.counts.retired += 1
-        breaker.retired += 1
-        breaker.isOpen = breaker.rules.isExceeded(
-            by: breaker.counts, usual: usualShares[key.appID] ?? 0)
+        if let breaker = breakers[judgment.breaker], breaker.isOpen { return breaker.counts }
+        if judgment.counts(at: now) { count(1, in: judgment.breaker) }
         return nil
     }
 
     /// Removes from the counts judgments whose tokens another transaction changed first. They will be made again.
     mutating func takeBack(_ judgments: [TokenJudgment]) {
         for judgment in judgments where judgment.takesOutOfUse && judgment.counts(at: now) {
-            guard var breaker = breakers[judgment.breaker] else { continue }
-            breaker.counts.retired -= 1
-            breaker.retired -= 1
-            breaker.isOpen =
-                breaker.wasOpen
-                || breaker.rules.isExceeded(
-                    by: breaker.counts, usual: usualShares[judgment.breaker.appID] ?? 0)
-            breakers[judgment.breaker] = breaker
+            count(-1, in: judgment.breaker)
         }
+    }
+
+    private mutating func count(_ tokens: Int64, in key: BreakerKey) {
+        guard var breaker = breakers[key] else { return }
+        breaker.counts.retired += tokens
+        breaker.retired += tokens
+        breaker.isOpen =
+            breaker.wasOpen
+            || breaker.rules.isExceeded(by: breaker.counts, usual: usualShares[key.appID] ?? 0)
+        breakers[key] = breaker
     }
 
     /// Call it when everything else is written. Counting the responses has already locked the minute's rows.
@@ -80,7 +77,7 @@ struct LockedBreakers {
         if !counted.isEmpty { connection.enqueue(minute.statement(counted, shard: shard)) }
         let tripped = breakers.filter { $0.value.isOpen && !$0.value.wasOpen }.keys.sorted()
         guard !tripped.isEmpty else { return }
-        connection.enqueue(PostgresStatement(.Tokens.openBreakers, tripped.parameters + [.value(now)]))
+        connection.enqueue(.Tokens.openBreakers, tripped.parameters + [.value(now)])
     }
 
     private mutating func lock(_ keys: [BreakerKey], on connection: PostgresConnection) throws {
@@ -98,8 +95,7 @@ struct LockedBreakers {
             let counts = BreakerCounts(
                 attempted: try row.get("attempted_count"), retired: try row.get("retired_count"))
             let isOpen = try row.get("is_open", as: Bool.self)
-            let position = try row.get("position", as: Int64.self)
-            breakers[keys[Int(position) - 1]] = Breaker(
+            breakers[keys[try row.askedIndex]] = Breaker(
                 isOpen: isOpen, wasOpen: isOpen, counts: counts, rules: rules)
         }
     }
@@ -116,7 +112,16 @@ struct LockedBreakers {
             worst.filter { $0.value.rules.isExceeded(by: $0.value.counts, usual: 0) }.map(\.key.appID)
         ).subtracting(usualShares.keys)
         guard !apps.isEmpty else { return }
-        let shares = try usual.shares(of: apps, now: now, on: connection)
+        let end = (now - BreakerRules.latestPushes).startOfQuarter
+        let shares = try usual.values(of: apps.sorted(), now: now) { apps in
+            try connection.query(
+                .Tokens.usualRejections,
+                [.array(apps), .value(end - .days(BreakerRules.usualDays)), .value(end)]
+            ).reduce(into: [:]) { shares, row in
+                let proportion = Proportion(try row.get("rejected"), of: try row.get("attempted"))
+                shares[apps[try row.askedIndex]] = proportion.value ?? 0
+            }
+        }
         usualShares.merge(shares) { known, _ in known }
     }
 }

@@ -50,36 +50,44 @@ public struct Erasure: Sendable {
     /// The data that the erasure would remove: of an account, the installations on which it was the last to sign in, and only its
     /// periods on those that another account has taken over. Only reads.
     public func plan(_ subject: ErasureSubject, on connection: PostgresConnection) throws -> ErasurePlan {
+        var (erased, shared): ([UUID], [UUID]) = ([], [])
         switch subject {
-        case .device(let deviceID): return try plan(erasing: [deviceID], shared: [], on: connection)
+        case .device(let deviceID): erased = [deviceID]
         case .account(let account):
-            let rows = try connection.query(
+            for row in try connection.query(
                 .Tokens.findAccountDevices, [.value(appID), .value(account.canonicalName)])
-            let devices = try rows.map {
-                (id: try $0.get("device_id", as: UUID.self), isLast: try $0.get("is_last", as: Bool.self))
+            {
+                let device: UUID = try row.get("device_id")
+                if try row.get("is_last") { erased.append(device) } else { shared.append(device) }
             }
-            return try plan(
-                erasing: devices.filter(\.isLast).map(\.id), shared: devices.filter { !$0.isLast }.map(\.id),
-                on: connection)
         }
-    }
-
-    private func plan(
-        erasing deviceIDs: [UUID], shared: [UUID], on connection: PostgresConnection
-    ) throws -> ErasurePlan {
-        let rows = try connection.query(.Tokens.planErasure, [.value(appID), .array(deviceIDs)])
+        let rows = try connection.query(.Tokens.planErasure, [.value(appID), .array(erased)])
         return ErasurePlan(
             devices: try rows.map { try $0.get("device_id") },
             counts: try rows.map { try ErasureCounts($0) }.reduce(ErasureCounts(), +),
             sharedDevices: shared)
     }
-}
 
-/// The data that an erasure would remove.
-public struct ErasurePlan: Hashable, Sendable {
-    /// The installations that would be erased, without those that already are.
-    public let devices: [UUID]
-    public let counts: ErasureCounts
-    /// Installations that another account has taken over: only the account's periods would be removed.
-    public let sharedDevices: [UUID]
+    /// Carries out a plan, one transaction per installation. It can be stopped between two of them and repeated.
+    public func carryOut(
+        _ plan: ErasurePlan, for subject: ErasureSubject, now: Instant,
+        isStopped: () -> Bool = { Task.isCancelled }, on connection: PostgresConnection
+    ) throws -> ErasureResult {
+        var result = ErasureResult()
+        // A device that was already erased is not in the plan; its receipt is returned again.
+        let devices = if case .device(let deviceID) = subject { [deviceID] } else { plan.devices }
+        for device in devices where !isStopped() {
+            let receipt = try connection.transaction { try erase(device, now: now, on: connection) }
+            if let receipt { result.receipts.append(.init(device: device, receipt: receipt)) }
+        }
+        if case .account(let account) = subject {
+            for device in plan.sharedDevices where !isStopped() {
+                result.forgottenPeriods += try connection.transaction {
+                    try forget(account, on: device, on: connection)
+                }
+            }
+        }
+        result.wasStopped = isStopped()
+        return result
+    }
 }

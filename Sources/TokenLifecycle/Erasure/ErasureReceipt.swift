@@ -48,3 +48,38 @@ public struct ErasureReceipt: Hashable, Sendable {
         counts = try ErasureCounts(row)
     }
 }
+
+/// The data that an erasure would remove.
+public struct ErasurePlan: Hashable, Sendable {
+    /// The installations that would be erased, without those that already are.
+    public let devices: [UUID]
+    public let counts: ErasureCounts
+    /// Installations that another account has taken over: only the account's periods would be removed.
+    public let sharedDevices: [UUID]
+}
+
+/// Whose data is to be erased.
+public enum ErasureSubject: Hashable, Sendable {
+    /// The installation that registers with this `device_id`.
+    case device(UUID)
+    /// The account, as the app names it.
+    case account(String)
+}
+
+/// What an erasure has done.
+public struct ErasureResult: Hashable, Sendable {
+    public struct Erased: Hashable, Sendable {
+        public let device: UUID
+        public let receipt: ErasureReceipt
+    }
+
+    /// Also those of devices that were erased before.
+    public var receipts: [Erased] = []
+    /// Periods of the account on installations where another account has signed in since.
+    public var forgottenPeriods: Int64 = 0
+    public var wasStopped = false
+
+    public var counts: ErasureCounts { receipts.map(\.receipt.counts).reduce(ErasureCounts(), +) }
+
+    public init() {}
+}

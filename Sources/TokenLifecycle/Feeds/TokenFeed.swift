@@ -71,58 +71,26 @@ public struct TokenFeed: Sendable {
                 .value(appID), .array(filter.states.map(\.rawValue)), .value(cursor?.tokenID ?? 0),
                 .value(Int64(lookedAt + 1)), .value(now), .value(filter.tag),
             ] + (filter.account.map { [.value($0)] } ?? []))
-        let columns = try FeedColumns(rows)
         var page = Page(tokens: [], next: nil, changesAfter: changesAfter)
         page.tokens.reserveCapacity(min(rows.count, limit))
-        var position = 0
-        while position < min(rows.count, lookedAt), page.tokens.count < limit {
-            if let token = try columns.token(at: position, vault, from: .token(ofApp: appID)) {
-                page.tokens.append(token)
+        var last = cursor?.tokenID ?? 0
+        for (position, row) in rows.enumerated() {
+            guard position < lookedAt, page.tokens.count < limit else {
+                page.next = FeedCursor(tokenID: last, changesAfter: changesAfter)
+                break
             }
-            position += 1
-        }
-        if position < rows.count {
-            page.next = FeedCursor(tokenID: columns.tokenIDs[position - 1], changesAfter: changesAfter)
+            last = try row.get("token_id")
+            // A token that was read but does not match has no value.
+            guard let sealed: [UInt8] = try row.getOptional("sealed_value") else { continue }
+            page.tokens.append(
+                FedToken(
+                    tokenID: last, value: try vault.open(sealed, from: .token(ofApp: appID)),
+                    provider: try row.get("provider"), kind: try row.get("kind"),
+                    environment: try row.get("environment"), topic: try row.get("topic"),
+                    state: try row.get("state"), registeredAt: try row.getOptional("last_registered_at"),
+                    expiresAt: try row.getOptional("expires_at"), deviceID: try row.getOptional("device_id"),
+                    account: try row.getOptional("account")))
         }
         return page
-    }
-}
-
-/// The columns of `page_tokens`.
-private struct FeedColumns {
-    let tokenIDs: [Int64]
-    let sealedValues: [[UInt8]?]
-    let providers: [String]
-    let kinds: [String]
-    let environments: [String]
-    let topics: [String]
-    let states: [String]
-    let registeredAt: [Instant?]
-    let expiresAt: [Instant?]
-    let deviceIDs: [String?]
-    let accounts: [String?]
-
-    init(_ rows: PostgresRows) throws {
-        tokenIDs = try rows.column("token_id")
-        sealedValues = try rows.optionalColumn("sealed_value")
-        providers = try rows.column("provider")
-        kinds = try rows.column("kind")
-        environments = try rows.column("environment")
-        topics = try rows.column("topic")
-        registeredAt = try rows.optionalColumn("last_registered_at")
-        expiresAt = try rows.optionalColumn("expires_at")
-        deviceIDs = try rows.optionalColumn("device_id")
-        accounts = try rows.optionalColumn("account")
-        states = try rows.column("state")
-    }
-
-    /// Returns `nil` for a token that was read but does not match.
-    func token(at row: Int, _ vault: TokenVault, from place: SealedPlace) throws -> FedToken? {
-        guard let sealed = sealedValues[row] else { return nil }
-        return FedToken(
-            tokenID: tokenIDs[row], value: try vault.open(sealed, from: place), provider: providers[row],
-            kind: kinds[row], environment: environments[row], topic: topics[row], state: states[row],
-            registeredAt: registeredAt[row],
-            expiresAt: expiresAt[row], deviceID: deviceIDs[row], account: accounts[row])
     }
 }

@@ -57,7 +57,7 @@ struct CSVRecords {
                 _ = try bytes.next()
                 record.append(byte)
             } else {
-                record.closeQuote()
+                record.isQuoted = false
             }
             return true
         }
@@ -76,17 +76,13 @@ struct CSVRecords {
 
 private struct RecordBuilder {
     let line: Int
-    private(set) var size = 0
-    private(set) var isQuoted = false
-    private var wasQuoted = false
-    private var isBroken = false
-    private var isText = true
-    private var field: [UInt8] = []
-    private var fields: [String] = []
-
-    init(line: Int) {
-        self.line = line
-    }
+    var size = 0
+    var isQuoted = false
+    var wasQuoted = false
+    var isBroken = false
+    var isText = true
+    var field: [UInt8] = []
+    var fields: [String] = []
 
     var record: CSVRecords.Record { .init(line: line, fields: isBroken ? nil : fields, isText: isText) }
 
@@ -101,10 +97,6 @@ private struct RecordBuilder {
         // A misplaced quote opens nothing: it would swallow the following lines.
         if wasQuoted || !field.isEmpty { isBroken = true } else { isQuoted = true }
         wasQuoted = true
-    }
-
-    mutating func closeQuote() {
-        isQuoted = false
     }
 
     mutating func endField() {

@@ -50,10 +50,8 @@ struct ImportHeader {
 
     private static let namesOfValues = [
         "token", "device_token", "devicetoken", "push_token", "pushtoken", "registration_id",
-        "registrationid",
-        "registration_token", "fcm_token", "fcmtoken", "apns_token", "apnstoken", "gcm_token", "identifier",
-        "endpoint",
-        "subscription", "address", "push_id",
+        "registrationid", "registration_token", "fcm_token", "fcmtoken", "apns_token", "apnstoken",
+        "gcm_token", "identifier", "endpoint", "subscription", "address", "push_id",
     ]
 
     private static func problem(with names: [String]) -> TokenImportError {

@@ -13,8 +13,7 @@ struct ImportLineReader {
             number: number, address: try address(fields), registeredAt: try registeredAt(fields))
         if let text = fields[.deviceID] {
             guard let id = UUID(strict: text) else {
-                throw ImportRejection(
-                    .invalidDeviceID, "device_id must be the UUID that the app created")
+                throw .init(.invalidDeviceID, "device_id must be the UUID that the app created")
             }
             line.deviceID = id
         }
@@ -27,9 +26,7 @@ struct ImportLineReader {
     }
 
     private func address(_ fields: ImportFields) throws(ImportRejection) -> TokenAddress {
-        guard let posted = fields[.value] else {
-            throw ImportRejection(.missingValue, "the value is missing")
-        }
+        guard let posted = fields[.value] else { throw .init(.missingValue, "the value is missing") }
         let issuer = try issuer(fields)
         let kind = try kind(fields, issuer?.provider)
         let named = issuer?.environment ?? fields[.kind].flatMap { Provider.read($0)?.environment }
@@ -37,7 +34,7 @@ struct ImportLineReader {
         switch TokenValue.read(posted, issuer: kind.provider) {
         case .success(let read): value = read
         case .failure(let fault):
-            throw ImportRejection(
+            throw .init(
                 .invalidValue, "the value is not a token of kind \(kind.rawValue): it \(fault.advice)",
                 ImportMistake.ofValue(posted, issuer: kind.provider))
         }
@@ -55,7 +52,7 @@ struct ImportLineReader {
         guard let reading = Provider.read(word),
             case let issuer = TokenKind.issuer(ofTokensOf: reading.provider), TokenKind.canRegister(issuer)
         else {
-            throw ImportRejection(
+            throw .init(
                 .invalidField, "provider must be the issuer of the token: apns, fcm, webpush, expo, hms, …")
         }
         return (issuer, reading.environment)
@@ -65,7 +62,7 @@ struct ImportLineReader {
         let kind: TokenKind
         if let text = fields[.kind] {
             guard let named = TokenKind(named: text) else {
-                throw ImportRejection(.invalidField, "kind must be one of \(TokenKind.list)")
+                throw .init(.invalidField, "kind must be one of \(TokenKind.list)")
             }
             kind = named
         } else if let provider, provider != defaults.kind?.provider {
@@ -74,7 +71,7 @@ struct ImportLineReader {
             kind = defaults.kind ?? .alert
         }
         guard provider == nil || provider == kind.provider else {
-            throw ImportRejection(.invalidField, "tokens of kind \(kind.rawValue) are not of this provider")
+            throw .init(.invalidField, "tokens of kind \(kind.rawValue) are not of this provider")
         }
         return kind
     }
@@ -84,10 +81,10 @@ struct ImportLineReader {
     ) throws(ImportRejection) -> Environment {
         guard let text = fields[.environment] else { return named ?? defaults.environment }
         guard let environment = Environment(posted: text) else {
-            throw ImportRejection(.invalidField, "environment must be production or sandbox")
+            throw .init(.invalidField, "environment must be production or sandbox")
         }
         guard named ?? environment == environment else {
-            throw ImportRejection(.invalidField, "provider and environment name different environments")
+            throw .init(.invalidField, "provider and environment name different environments")
         }
         return environment
     }
@@ -95,45 +92,33 @@ struct ImportLineReader {
     private func registeredAt(_ fields: ImportFields) throws(ImportRejection) -> Instant {
         guard let text = fields[.registeredAt], Instant(imported: text)?.isZeroValue != true else {
             if let registeredAt = defaults.registeredAt { return registeredAt }
-            throw ImportRejection(
+            throw .init(
                 .missingRegisteredAt, "registered_at is missing: without it, it is unknown what is newer")
         }
-        guard let instant = Instant(imported: text), instant >= .earliestPosted else {
-            if let mistake = ImportMistake.ofTime(text, now: now) {
-                throw ImportRejection(.invalidInstant, mistake)
-            }
-            throw ImportRejection(
+        let instant = Instant(imported: text)
+        if let instant, instant >= .earliestPosted, instant <= now { return instant }
+        if let mistake = ImportMistake.ofTime(text, now: now) { throw .init(.invalidInstant, mistake) }
+        guard let instant, instant >= .earliestPosted else {
+            throw .init(
                 .invalidInstant,
                 "registered_at must have a zone, such as 2026-03-01T09:30:00Z, or be milliseconds (not "
                     + "seconds) since 1970, in 2009 or later")
         }
-        guard instant <= now else {
-            if let mistake = ImportMistake.ofTime(text, now: now) {
-                throw ImportRejection(.invalidInstant, mistake)
-            }
-            throw ImportRejection(.inFuture, "registered_at is in the future")
-        }
-        return instant
+        throw .init(.inFuture, "registered_at is in the future")
     }
 
     private func permission(_ fields: ImportFields) throws(ImportRejection) -> String? {
         guard let text = fields[.permission] else { return nil }
-        guard let permission = Registration.permission(named: text) else {
-            throw ImportRejection(
-                .invalidField, "permission must be one of \(Registration.permissions.joined(separator: ", "))"
-            )
-        }
-        return permission
+        if let permission = Registration.permission(named: text) { return permission }
+        let permissions = Registration.permissions.joined(separator: ", ")
+        throw .init(.invalidField, "permission must be one of \(permissions)")
     }
 
     private func checkLengths(of fields: ImportFields) throws(ImportRejection) {
-        let texts =
-            ImportFields.Column.allCases.filter { $0 != .value }.compactMap { fields[$0] }
-            + (fields.tags ?? [])
-        guard fields.tags?.count ?? 0 <= FieldLimits.tags,
-            texts.allSatisfy(\.isStorable)
-        else {
-            throw ImportRejection(
+        let texts = ImportFields.Column.allCases.filter { $0 != .value }.compactMap { fields[$0] }
+        let tags = fields.tags ?? []
+        guard tags.count <= FieldLimits.tags, (texts + tags).allSatisfy(\.isStorable) else {
+            throw .init(
                 .tooLong,
                 "no field may be longer than \(FieldLimits.text) characters or contain a NUL character, "
                     + "and there may be at most \(FieldLimits.tags) tags")

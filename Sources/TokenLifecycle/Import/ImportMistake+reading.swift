@@ -74,10 +74,8 @@ extension ImportMistake {
     static func marksDisuse(_ column: String) -> Bool {
         let words = [
             "invalid", "unsubscribed", "subscribed", "disabled", "enabled", "active", "inactive", "deleted",
-            "revoked", "expired",
-            "uninstalled", "opt_out", "opted_out", "optout", "opt_in", "opted_in", "optin",
-            "notification_types", "bounced",
-            "is_valid", "valid", "unregistered", "status",
+            "revoked", "expired", "uninstalled", "opt_out", "opted_out", "optout", "opt_in", "opted_in",
+            "optin", "notification_types", "bounced", "is_valid", "valid", "unregistered", "status",
         ]
         let name = column.replacing("-", with: "_").replacing(" ", with: "_")
         return words.contains { word in

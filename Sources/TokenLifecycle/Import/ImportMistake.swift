@@ -93,10 +93,7 @@ struct MistakeCounts {
     private(set) var found: [ImportMistake: FoundMistake] = [:]
 
     mutating func count(_ mistake: ImportMistake, line: Int) {
-        if found[mistake] == nil {
-            found[mistake] = FoundMistake(mistake: mistake, lines: 0, firstLine: line)
-        }
-        found[mistake]?.lines += 1
+        found[mistake, default: FoundMistake(mistake: mistake, lines: 0, firstLine: line)].lines += 1
     }
 
     mutating func add(_ mistake: FoundMistake) {

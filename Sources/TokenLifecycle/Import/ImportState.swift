@@ -4,7 +4,6 @@ internal import Instants
 /// The tokens and slots that lines of an import affect: as they are in the database, and as the lines leave them. It decides and
 /// writes nothing, so that a plan and an import reach the same verdicts.
 struct ImportState {
-    /// A token, known or new.
     struct Entry {
         let provider: String
         let environment: Environment
@@ -91,9 +90,7 @@ struct ImportState {
     /// Applies the line to the state that the lines before it left.
     ///
     /// - Parameter installationID: the installation of the line's device; `nil` if it names none.
-    mutating func decide(
-        _ line: ImportLine, fingerprint: [UInt8], installationID: Int64?
-    ) -> ImportVerdict {
+    mutating func decide(_ line: ImportLine, fingerprint: [UInt8], installationID: Int64?) -> ImportVerdict {
         var address = line.address
         let known = find(address, fingerprint)
         let entry = known.map { entries[$0] }
@@ -102,8 +99,8 @@ struct ImportState {
         let owner = installationID ?? entry?.token.installationID
         let slot = owner.map {
             Slot(
-                installationID: $0, kind: address.kind, environment: address.environment, topic: address.topic
-            )
+                installationID: $0, kind: address.kind, environment: address.environment,
+                topic: address.topic)
         }
         let others = (slot.flatMap { slots[$0] } ?? []).filter { $0 != known }
         // Values that were registered at the same instant belong to one registration, and share the slot.
@@ -149,27 +146,22 @@ struct ImportState {
         _ address: TokenAddress, _ fingerprint: [UInt8], at registeredAt: Instant, owner: Int64?,
         _ known: Int?
     ) -> Int {
-        let position: Int
-        if let known {
-            position = known
-        } else {
-            position = note(
+        let position =
+            known
+            ?? note(
                 Entry(
                     provider: address.provider, environment: address.environment, fingerprint: fingerprint,
                     topic: address.topic, kind: address.kind, token: Token(tokenID: 0, state: .active),
                     before: nil, firstSeenAt: registeredAt))
-        }
+        var token = Token(tokenID: entries[position].token.tokenID, state: .active)
+        token.installationID = owner
+        token.lastRegisteredAt = registeredAt
+        entries[position].token = token
         entries[position].topic = address.topic
         entries[position].kind = address.kind
         entries[position].value = address.text
         entries[position].diedAt = nil
         entries[position].successor = nil
-        entries[position].token.state = .active
-        entries[position].token.cause = nil
-        entries[position].token.installationID = owner
-        entries[position].token.lastRegisteredAt = registeredAt
-        entries[position].token.firstRejectedAt = nil
-        entries[position].token.lastRejectedAt = nil
         changedEntries.insert(position)
         return position
     }
@@ -188,7 +180,6 @@ struct ImportState {
         rotate(position, successor: holder, at: entries[holder].token.lastRegisteredAt ?? line.registeredAt)
     }
 
-    /// The entry leaves its slot, if it has one.
     private mutating func leave(_ entry: Int) {
         guard let left = slotOfEntry.removeValue(forKey: entry) else { return }
         slots[left]?.remove(entry)

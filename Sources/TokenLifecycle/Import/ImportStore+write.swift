@@ -17,31 +17,30 @@ extension ImportStore {
         tokenIDs.merge(try insert(new, of: state, now: now)) { $1 }
         try update(changed.filter { state.entries[$0].before != nil }, of: state, now: now)
         writeSlots(of: state, tokenIDs)
-        let rotated = changed.compactMap { position in
-            state.entries[position].successor.flatMap { tokenIDs[$0] }.map { (tokenIDs[position] ?? 0, $0) }
+        let rotated = try changed.compactMap { position in
+            try state.entries[position].successor.flatMap { tokenIDs[$0] }.map { successor in
+                (try tokenIDs.id(of: position), successor)
+            }
         }
         if !rotated.isEmpty {
             connection.enqueue(
-                PostgresStatement(
-                    .Tokens.nameSuccessors,
-                    [.value(appID), .array(rotated.map(\.0)), .array(rotated.map(\.1))]))
+                .Tokens.nameSuccessors,
+                [.value(appID), .array(rotated.map(\.0)), .array(rotated.map(\.1))])
         }
         merge(changed.filter { state.entries[$0].value != nil }, of: state, tokenIDs, now: now)
         try connection.record(
             state.transitions.map { transition in
                 var evidence = transition.evidence
                 if transition.change.rule == .rotated {
-                    evidence.successorTokenID = state.entries[transition.entry].successor.flatMap {
-                        tokenIDs[$0]
-                    }
+                    let entry = state.entries[transition.entry]
+                    evidence.successorTokenID = entry.successor.flatMap { tokenIDs[$0] }
                 }
                 return TokenTransition(
-                    appID: appID, tokenID: tokenIDs[transition.entry] ?? 0, from: transition.from,
+                    appID: appID, tokenID: try tokenIDs.id(of: transition.entry), from: transition.from,
                     change: transition.change, evidence: evidence)
             }, now: now)
         let installationIDs = Set(state.entries.compactMap(\.token.installationID)).sorted()
-        connection.enqueue(
-            PostgresStatement(.Tokens.describeTokens, [.value(appID), .array(installationIDs)]))
+        connection.enqueue(.Tokens.describeTokens, [.value(appID), .array(installationIDs)])
     }
 
     /// A value is one token, so the tokens that responses named under other addresses retire.
@@ -51,17 +50,14 @@ extension ImportStore {
         }
         guard !registered.isEmpty else { return }
         connection.enqueue(
-            PostgresStatement(
-                .Tokens.mergeTokens,
-                [
-                    .value(appID), .array(registered.map(\.0.fingerprint)), .array(registered.map(\.1)),
-                    .nullableArray(registered.map(\.0.token.installationID)), .value(now),
-                ]))
+            .Tokens.mergeTokens,
+            [
+                .value(appID), .array(registered.map(\.0.fingerprint)), .array(registered.map(\.1)),
+                .nullableArray(registered.map(\.0.token.installationID)), .value(now),
+            ])
     }
 
-    private func insert(
-        _ positions: [Int], of state: ImportState, now: Instant
-    ) throws -> [Int: Int64] {
+    private func insert(_ positions: [Int], of state: ImportState, now: Instant) throws -> [Int: Int64] {
         guard !positions.isEmpty else { return [:] }
         let entries = positions.map { state.entries[$0] }
         let rows = try connection.query(
@@ -116,19 +112,17 @@ extension ImportStore {
     private func writeSlots(of state: ImportState, _ tokenIDs: [Int: Int64]) {
         let moved = state.movedEntries.compactMap { tokenIDs[$0] }.sorted()
         guard !moved.isEmpty else { return }
-        connection.enqueue(PostgresStatement(.Tokens.leaveSlots, [.value(appID), .array(moved)]))
+        connection.enqueue(.Tokens.leaveSlots, [.value(appID), .array(moved)])
         let taken = state.changedSlots.flatMap { slot in
             (state.slots[slot] ?? []).compactMap { tokenIDs[$0] }.map { (slot, $0) }
         }
         connection.enqueue(
-            PostgresStatement(
-                .Tokens.takeSlots,
-                [
-                    .value(appID), .array(taken.map(\.0.installationID)),
-                    .array(taken.map(\.0.kind.rawValue)),
-                    .array(taken.map(\.0.environment.rawValue)), .array(taken.map(\.0.topic)),
-                    .array(taken.map(\.1)),
-                ]))
+            .Tokens.takeSlots,
+            [
+                .value(appID), .array(taken.map(\.0.installationID)), .array(taken.map(\.0.kind.rawValue)),
+                .array(taken.map(\.0.environment.rawValue)), .array(taken.map(\.0.topic)),
+                .array(taken.map(\.1)),
+            ])
     }
 
     /// Simulates the database's own error, so that the batch is tried again with the current data.
@@ -136,5 +130,13 @@ extension ImportStore {
         .server(
             sqlState: .serializationFailure, message: "a token was changed meanwhile",
             statement: statement.name)
+    }
+}
+
+extension [Int: Int64] {
+    /// The id of the token in an entry that was written.
+    fileprivate func id(of entry: Int) throws(PostgresError) -> Int64 {
+        if let id = self[entry] { return id }
+        throw .unexpectedResult(statement: SQLFile.Tokens.importTokens.name, detail: "a token was not added")
     }
 }

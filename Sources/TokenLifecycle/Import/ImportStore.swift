@@ -27,37 +27,30 @@ struct ImportStore {
     func installations(of devices: [UUID: Device], isWritten: Bool) throws -> [UUID: Installation] {
         guard !devices.isEmpty else { return [:] }
         let sorted = devices.sorted { $0.key < $1.key }
-        if isWritten { connection.enqueue(try writing(sorted)) }
+        if isWritten { try write(sorted) }
         let rows = try connection.query(
             .Tokens.findImportedInstallations, [.value(appID), .array(sorted.map(\.key))])
-        var found: [UUID: Installation] = [:]
-        for row in rows {
-            let (deviceID, device) = sorted[Int(try row.get("position", as: Int64.self)) - 1]
+        return try rows.reduce(into: [:]) { found, row in
+            let (deviceID, device) = sorted[try row.askedIndex]
             found[deviceID] = Installation(
                 id: try row.get("installation_id"),
                 isUpToDate: try row.get("last_registered_at", as: Instant.self) == device.registeredAt,
                 isErased: try row.get("is_erased"))
         }
-        return found
     }
 
-    private func writing(_ devices: [(key: UUID, value: Device)]) throws -> PostgresStatement {
-        PostgresStatement(
+    private func write(_ devices: [(key: UUID, value: Device)]) throws {
+        let traits = devices.map(\.value.traits)
+        let tags = try traits.map { traits in
+            try traits.tags.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+        }
+        connection.enqueue(
             .Tokens.importInstallations,
             [
-                .value(appID), .array(devices.map(\.key)),
-                .nullableArray(devices.map(\.value.traits.platform)),
-                .nullableArray(devices.map(\.value.traits.appVersion)),
-                .nullableArray(devices.map(\.value.traits.osVersion)),
-                .nullableArray(devices.map(\.value.traits.language)),
-                .nullableArray(devices.map(\.value.traits.permission)),
-                .nullableArray(
-                    try devices.map { device in
-                        try device.value.traits.tags.map {
-                            String(decoding: try JSONEncoder().encode($0), as: UTF8.self)
-                        }
-                    }),
-                .array(devices.map(\.value.registeredAt)),
+                .value(appID), .array(devices.map(\.key)), .nullableArray(traits.map(\.platform)),
+                .nullableArray(traits.map(\.appVersion)), .nullableArray(traits.map(\.osVersion)),
+                .nullableArray(traits.map(\.language)), .nullableArray(traits.map(\.permission)),
+                .nullableArray(tags), .array(devices.map(\.value.registeredAt)),
             ])
     }
 
@@ -101,11 +94,8 @@ struct ImportStore {
         }
         guard !bound.isEmpty else { return }
         connection.enqueue(
-            PostgresStatement(
-                .Tokens.bindImportedAccounts,
-                [
-                    .value(appID), .array(bound.map(\.0)), .array(bound.map(\.1)), .array(bound.map(\.2)),
-                ]))
+            .Tokens.bindImportedAccounts,
+            [.value(appID), .array(bound.map(\.0)), .array(bound.map(\.1)), .array(bound.map(\.2))])
     }
 }
 

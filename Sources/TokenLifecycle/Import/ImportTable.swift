@@ -19,9 +19,7 @@ struct ImportTable {
     /// - Parameters:
     ///   - isStopped: called from time to time; true ends the reading.
     ///   - progress: receives the number of lines read, from time to time.
-    init(
-        _ reader: TokenImportReader, isStopped: () -> Bool, progress: (Int64) throws -> Void
-    ) throws {
+    init(_ reader: TokenImportReader, isStopped: () -> Bool, progress: (Int64) throws -> Void) throws {
         var reader = reader
         var counts = MistakeCounts()
         while let (number, line) = try reader.next(&counts) {
@@ -41,7 +39,7 @@ struct ImportTable {
             counts.add(FoundMistake(mistake: .unreadColumn, lines: 0, detail: column))
             break
         }
-        if let cut = CutValues(lines).found { counts.add(cut) }
+        if let cut = Self.cutValues(lines) { counts.add(cut) }
         if let shared = Self.sharedValues(lines) { counts.add(shared) }
         mistakes = counts.all
         lines.sort()
@@ -65,29 +63,25 @@ struct ImportTable {
             mistake: .sharedValues, lines: Int64(affected.count), firstLine: affected.map(\.number).min(),
             detail: "one of them to \(most)")
     }
-}
 
-/// Finds values that a column of the table they come from has cut off: the longest ones all have the column's width.
-private struct CutValues {
-    private(set) var found: FoundMistake?
+    /// The minimum number of values of the same length that make them suspect.
+    private static let suspectValues = 3
 
-    private static let fewest = 3
-
-    /// Checks each issuer by itself, because tokens of different issuers differ in length.
-    init(_ lines: [ImportLine]) {
-        let issuers = Set(lines.map(\.address.provider)).sorted()
-        for issuer in issuers {
-            let values = lines.filter { $0.address.provider == issuer }
+    /// Finds values that a column of the table they come from has cut off: the longest ones all have the column's width. Checks each
+    /// issuer by itself, because tokens of different issuers differ in length.
+    private static func cutValues(_ lines: [ImportLine]) -> FoundMistake? {
+        let byIssuer = Dictionary(grouping: lines, by: \.address.provider).sorted { $0.key < $1.key }
+        return byIssuer.compactMap { issuer, values -> FoundMistake? in
             let width = values.map(\.address.value.unicodeScalars.count).max() ?? 0
-            guard Self.isTypicalWidth(width, issuer) else { continue }
+            guard isTypicalWidth(width, issuer) else { return nil }
             let cut = values.filter { $0.address.value.unicodeScalars.count == width }
-            guard cut.count >= Self.fewest else { continue }
+            guard cut.count >= suspectValues else { return nil }
             let equal = cut.count - Set(cut.map(\.address.value)).count
             let repeated = equal > 0 ? " (\(equal) repeat another)" : ""
-            found = FoundMistake(
+            return FoundMistake(
                 mistake: .cutValues, lines: Int64(cut.count), firstLine: cut.map(\.number).min(),
                 detail: "\(width) characters\(repeated)")
-        }
+        }.last
     }
 
     /// Widths that people give to columns. APNs tokens have 64 hex digits, some 160 or 200; FCM's mostly 140 to 165 characters.

@@ -26,7 +26,7 @@ public enum TokenImportError: Error, Equatable, Sendable, CustomStringConvertibl
         switch self {
         case .empty:
             "the file is empty: it needs a header row and one row per token, or one JSON object per line"
-        case .foreign(let format): format.sentence
+        case .foreign(let format): format.rawValue
         case .notLines:
             "the file is a JSON array: it must have one JSON object per line (jq -c '.[]' converts it)"
         case .spreadJSON:

@@ -51,31 +51,22 @@ public struct TokenImportReader {
             guard let record = try records.next() else { return nil }
             format = .table(records, header)
             number = record.line
-            fields = result { () throws(ImportRejection) in try self.fields(of: record, header) }
+            fields = Result { () throws(ImportRejection) in try self.fields(of: record, header) }
         case .lines(var bytes):
             guard try bytes.skipWhiteSpace() != nil else { return nil }
             number = bytes.line
             let text = try Self.line(&bytes)
             format = .lines(bytes)
-            fields = result { () throws(ImportRejection) in try self.fields(of: text) }
+            fields = Result { () throws(ImportRejection) in try self.fields(of: text) }
         }
         if let fields = try? fields.get() { note(fields, number, &mistakes) }
         let line = fields.flatMap { fields in
-            result { () throws(ImportRejection) in try lines.line(number, fields) }
+            Result { () throws(ImportRejection) in try lines.line(number, fields) }
         }
         if case .failure(let rejection) = line, let mistake = rejection.mistake {
             mistakes.count(mistake, line: number)
         }
         return (number, line)
-    }
-
-    private func result<Value>(_ read: () throws(ImportRejection) -> Value) -> Result<Value, ImportRejection>
-    {
-        do {
-            return .success(try read())
-        } catch {
-            return .failure(error)
-        }
     }
 
     private mutating func note(_ fields: ImportFields, _ number: Int, _ mistakes: inout MistakeCounts) {
@@ -89,13 +80,11 @@ public struct TokenImportReader {
     private func fields(
         of record: CSVRecords.Record, _ header: ImportHeader
     ) throws(ImportRejection) -> ImportFields {
-        guard record.isText else { throw ImportRejection(.invalidLine, .notUTF8) }
-        guard let fields = record.fields else {
-            throw ImportRejection(.invalidLine, "a quote is in the wrong place")
-        }
-        guard !header.isRepeated(in: fields) else { throw ImportRejection(.invalidLine, .repeatedHeader) }
+        guard record.isText else { throw .init(.invalidLine, .notUTF8) }
+        guard let fields = record.fields else { throw .init(.invalidLine, "a quote is in the wrong place") }
+        guard !header.isRepeated(in: fields) else { throw .init(.invalidLine, .repeatedHeader) }
         guard fields.count == header.columns.count else {
-            throw ImportRejection(
+            throw .init(
                 .invalidLine, "\(fields.count) fields, but the header has \(header.columns.count) columns",
                 .fieldCount)
         }
@@ -111,14 +100,14 @@ public struct TokenImportReader {
     }
 
     private static func rejection(of text: [UInt8], _ error: any Error) -> ImportRejection {
-        if String(validating: text, as: UTF8.self) == nil { return ImportRejection(.invalidLine, .notUTF8) }
+        if String(validating: text, as: UTF8.self) == nil { return .init(.invalidLine, .notUTF8) }
         if String(decoding: text, as: UTF8.self).filter({ !$0.isWhitespace }).hasSuffix("},") {
-            return ImportRejection(.invalidLine, .commaAfterObject)
+            return .init(.invalidLine, .commaAfterObject)
         }
         guard case DecodingError.typeMismatch(_, let context)? = error as? DecodingError,
             let field = context.codingPath.first?.stringValue
-        else { return ImportRejection(.invalidLine, "not a JSON object") }
-        return ImportRejection(.invalidLine, "\(field) has the wrong type")
+        else { return .init(.invalidLine, "not a JSON object") }
+        return .init(.invalidLine, "\(field) has the wrong type")
     }
 
     private static func line(_ bytes: inout ImportBytes) throws -> [UInt8] {

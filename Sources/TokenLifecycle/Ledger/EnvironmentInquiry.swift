@@ -7,7 +7,7 @@ internal import SQLFiles
 struct EnvironmentInquiry {
     let connection: PostgresConnection
     /// A cache that saves successive batches from counting the same peers.
-    let recent: TimedCache<PeerGroup, PeerCounts>?
+    let recent: TimedCache<PeerGroup, PeerCounts>
     /// The maximum number of groups of a batch that are counted, the largest first: each costs a query of the app's counters. A
     /// wrong environment affects many tokens of a few app versions.
     private static let mostGroups = 50
@@ -32,7 +32,7 @@ struct EnvironmentInquiry {
             evidence[tokenID] = known
         }
         let largest = groups.sorted { $0.value.count > $1.value.count }.prefix(Self.mostGroups).map(\.key)
-        for (group, counts) in try count(largest, now: now) {
+        for (group, counts) in try recent.values(of: largest, now: now, read: { try read($0, now: now) }) {
             let tokenIDs = groups[group] ?? []
             // Rejected tokens are suspect in the database, in this batch, or in both; a token is not its own peer.
             let rejected = max(counts.tokenCount, Int64(tokenIDs.count)) - 1
@@ -45,32 +45,42 @@ struct EnvironmentInquiry {
         return evidence
     }
 
-    private func count(_ groups: [PeerGroup], now: Instant) throws -> [PeerGroup: PeerCounts] {
-        var counts = recent?.values(of: groups, now: now) ?? [:]
-        let unknown = groups.filter { counts[$0] == nil }
-        guard !unknown.isEmpty else { return counts }
-        let counted = try read(unknown, now: now)
-        recent?.remember(counted, now: now)
-        counts.merge(counted) { _, new in new }
-        return counts
-    }
-
     private func read(_ groups: [PeerGroup], now: Instant) throws -> [PeerGroup: PeerCounts] {
         let rows = try connection.query(
             .Tokens.countRejectedPeers,
             [
                 .array(groups.map(\.appID)), .array(groups.map(\.provider)),
                 .array(groups.map(\.environment)), .array(groups.map(\.topic)),
-                .array(groups.map(\.appVersion)),
-                .value(now - EnvironmentEvidence.window), .value(EnvironmentEvidence.countedPeers + 1),
+                .array(groups.map(\.appVersion)), .value(now - EnvironmentEvidence.window),
+                .value(EnvironmentEvidence.countedPeers + 1),
             ])
-        var counts: [PeerGroup: PeerCounts] = [:]
-        for row in rows {
-            let position = try row.get("position", as: Int64.self)
-            counts[groups[Int(position) - 1]] = PeerCounts(
+        return try rows.reduce(into: [:]) { counts, row in
+            counts[groups[try row.askedIndex]] = PeerCounts(
                 attemptedCount: try row.get("attempted_count"), rejectedCount: try row.get("rejected_count"),
                 tokenCount: try row.get("token_count"))
         }
-        return counts
     }
+}
+
+/// Tokens whose pushes are rejected alike if the environment is wrong.
+struct PeerGroup: Hashable {
+    let appID: Int64
+    let provider: String
+    let environment: String
+    let topic: String
+    let appVersion: String
+
+    init(_ row: PostgresRow) throws {
+        appID = try row.get("app_id")
+        provider = try row.get("provider")
+        environment = try row.get("environment")
+        topic = try row.get("topic")
+        appVersion = try row.get("app_version")
+    }
+}
+
+struct PeerCounts {
+    let attemptedCount: Int64
+    let rejectedCount: Int64
+    let tokenCount: Int64
 }

@@ -3,7 +3,6 @@ internal import SQLFiles
 
 /// Finds values of device tokens among texts that are stored in the clear.
 public struct KnownValues: Sendable {
-    /// A text of an app.
     public struct Text: Hashable, Sendable {
         public let appID: Int64
         public let text: String

@@ -3,38 +3,34 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// The responses of a batch that name registered tokens under another address than the registered one.
-struct OtherAddresses {
-    private struct Key: Hashable, Comparable {
-        let appID: Int64
-        let tokenID: Int64
-        let place: TokenPlace
+/// A registered token, and another address than the registered one, which responses name.
+private struct OtherAddress: Hashable, Comparable {
+    let appID: Int64
+    let tokenID: Int64
+    let place: TokenPlace
 
-        static func < (left: Key, right: Key) -> Bool {
-            (left.tokenID, left.place.provider, left.place.environment.rawValue, left.place.topic)
-                < (right.tokenID, right.place.provider, right.place.environment.rawValue, right.place.topic)
-        }
+    static func < (left: OtherAddress, right: OtherAddress) -> Bool {
+        (left.tokenID, left.place.provider, left.place.environment.rawValue, left.place.topic)
+            < (right.tokenID, right.place.provider, right.place.environment.rawValue, right.place.topic)
     }
+}
 
-    private var said: [Key: [TokenEvidence]] = [:]
-
-    /// Returns `nil` if there are none, which is the usual case.
-    init?(_ responses: [TokenResponse]) {
+extension PostgresConnection {
+    /// Records the responses of a batch that name registered tokens under other addresses. Usually there are none.
+    func recordOtherAddresses(_ responses: [TokenResponse], now: Instant) throws {
+        var said: [OtherAddress: [TokenEvidence]] = [:]
         for response in responses {
             guard let place = response.otherPlace else { continue }
-            let key = Key(appID: response.appID, tokenID: response.token.tokenID, place: place)
-            said[key, default: []].append(response.evidence)
+            let address = OtherAddress(appID: response.appID, tokenID: response.token.tokenID, place: place)
+            said[address, default: []].append(response.evidence)
         }
-        if said.isEmpty { return nil }
-    }
-
-    func record(now: Instant, on connection: PostgresConnection) throws {
+        guard !said.isEmpty else { return }
         let sorted = said.sorted { $0.key < $1.key }
         func last(_ evidence: [TokenEvidence], isAccepted: Bool) -> Instant? {
             evidence.filter { ($0.outcome.outcomeClass == .accepted) == isAccepted }.map(\.sentAt).max()
         }
         let latest = sorted.map { $0.value.max { $0.sentAt < $1.sentAt } }
-        try connection.query(
+        try query(
             .Tokens.recordOtherAddresses,
             [
                 .array(sorted.map(\.key.appID)), .array(sorted.map(\.key.tokenID)),

@@ -47,7 +47,6 @@ struct TokenJudgment {
         retires || [.active, .stale].contains(before.state) && after.state == .suspect
     }
 
-    /// Whether the breaker counts the token.
     func counts(at now: Instant) -> Bool {
         before.countsForBreaker(evidence.lazy.map(\.sentAt), now: now)
     }

@@ -9,7 +9,8 @@ internal import SQLFiles
 public struct TokenLedger: Sendable {
     private let vault: TokenVault
     private let recentPeers = TimedCache<PeerGroup, PeerCounts>()
-    private let usualRejections = UsualRejections()
+    /// Read only when a breaker is about to open.
+    private let usualRejections = TimedCache<Int64, Double>()
 
     public init(vault: TokenVault) {
         self.vault = vault
@@ -25,7 +26,9 @@ public struct TokenLedger: Sendable {
     ) throws -> [PushTarget?] {
         let asked = addresses.indices.compactMap { position in
             addresses[position].map {
-                FingerprintedAddress($0, vault, position: position, sentAt: sentAt?[position])
+                FingerprintedAddress(
+                    address: $0, fingerprint: vault.fingerprint(of: $0.address.value), position: position,
+                    sentAt: sentAt?[position])
             }
         }
         var targets = [PushTarget?](repeating: nil, count: addresses.count)
@@ -50,18 +53,19 @@ public struct TokenLedger: Sendable {
     private func lookUp(
         _ asked: [FingerprintedAddress], on connection: PostgresConnection, into targets: inout [PushTarget?]
     ) throws {
-        let byTopic = Array(Dictionary(grouping: asked, by: \.topic))
+        let byPlace = Array(Dictionary(grouping: asked, by: \.place))
         let results = try connection.query(
-            byTopic.map { topic, asked in
+            byPlace.map { place, asked in
                 PostgresStatement(
                     .Tokens.resolveTokens,
                     [
-                        .value(topic.appID), .value(topic.provider), .value(topic.environment.rawValue),
-                        .value(topic.name), .array(asked.map(\.fingerprint)),
+                        .value(place.appID), .value(place.place.provider),
+                        .value(place.place.environment.rawValue), .value(place.place.topic),
+                        .array(asked.map(\.fingerprint)),
                     ])
             })
-        for (rows, topic) in zip(results, byTopic) {
-            try read(rows, of: topic.value, into: &targets) { _, target, address in
+        for (rows, asked) in zip(results, byPlace) {
+            try read(rows, of: asked.value, into: &targets) { _, target, address in
                 target.place = TokenPlace(address.address.address)
             }
         }
@@ -73,15 +77,14 @@ public struct TokenLedger: Sendable {
         guard !asked.isEmpty else { return }
         let rows = try connection.query(.Tokens.resolveTokensOfAnyAddress, asked.keyParameters)
         let providers: [String] = try rows.column("provider")
-        let environments: [String] = try rows.column("environment")
+        let environments = try rows.column("environment", as: String.self)
+            .map { try Environment(known: $0) }
         let topics: [String] = try rows.column("topic")
         let registered: [Int64] = try rows.column("registered")
         try read(rows, of: asked, into: &targets) { index, target, address in
             target.place = TokenPlace(
-                provider: providers[index],
-                environment: Environment(rawValue: environments[index]) ?? .production,
-                topic: topics[index])
-            target.isAmbiguous = address.topic.name.isEmpty && registered[index] > 1
+                provider: providers[index], environment: environments[index], topic: topics[index])
+            target.isAmbiguous = !address.hasTopic && registered[index] > 1
         }
     }
 
@@ -106,9 +109,9 @@ public struct TokenLedger: Sendable {
     ) throws -> [AppTokenAddress: PushTarget] {
         // Sorted in the order in which rows are locked; each once, because a statement cannot insert a row twice. An address with
         // a topic also stands for those with the same value and no topic.
-        let named = Set(unknown.filter { !$0.topic.name.isEmpty }.map(\.addressWithoutTopic))
+        let named = Set(unknown.filter(\.hasTopic).map(\.addressWithoutTopic))
         let addresses = Dictionary(
-            unknown.filter { !$0.topic.name.isEmpty || !named.contains($0.addressWithoutTopic) }
+            unknown.filter { $0.hasTopic || !named.contains($0.addressWithoutTopic) }
                 .map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first }
         ).values.sorted()
         let sealed = try addresses.map {
@@ -149,7 +152,7 @@ public struct TokenLedger: Sendable {
         on connection: PostgresConnection
     ) throws {
         let meant = responses.allSatisfy(\.isMeant) ? responses : responses.filter(\.isMeant)
-        try OtherAddresses(responses)?.record(now: now, on: connection)
+        try connection.recordOtherAddresses(responses, now: now)
         guard !meant.isEmpty else { return }
         let responses = isBehindWaking ? try awake(meant, on: connection) : meant
         let minute = BreakerMinute(now)
@@ -161,11 +164,20 @@ public struct TokenLedger: Sendable {
         var breakers = LockedBreakers(now: now, usual: usualRejections)
         for _ in 0..<5 where !judgments.isEmpty {
             judgments = try breakers.holdBack(judgments, on: connection)
-            let written = try write(judgments, now: now, on: connection)
-            try record(judgments.filter { written.contains($0.before.tokenID) }, now: now, on: connection)
+            guard !judgments.isEmpty else { break }
+            // The tokens that were still as the rules saw them. Unchanged ones are included, because the ledger's rows about them
+            // must match their state.
+            let written = Set(
+                try connection.query(.Tokens.changeTokens, [judgments.parameter, .value(now)])
+                    .column("token_id", as: Int64.self))
+            let transitions = judgments.filter { written.contains($0.before.tokenID) }.flatMap(\.transitions)
+            try connection.record(transitions, now: now)
             judgments.removeAll { written.contains($0.before.tokenID) }
             breakers.takeBack(judgments)
-            judgments = try judgeAgain(judgments, now: now, on: connection)
+            let current = try current(judgments.map(\.before.tokenID), on: connection)
+            judgments = judgments.compactMap { judgment in
+                current[judgment.before.tokenID].flatMap { judgment.judgedAgain($0, now: now) }
+            }
         }
         guard judgments.isEmpty else {
             // Simulates the database's own error, so that the whole batch is tried again with the current data.
@@ -206,15 +218,6 @@ public struct TokenLedger: Sendable {
         return judgments
     }
 
-    private func judgeAgain(
-        _ judgments: [TokenJudgment], now: Instant, on connection: PostgresConnection
-    ) throws -> [TokenJudgment] {
-        let current = try current(judgments.map(\.before.tokenID), on: connection)
-        return judgments.compactMap { judgment in
-            current[judgment.before.tokenID].flatMap { judgment.judgedAgain($0, now: now) }
-        }
-    }
-
     /// The responses, in which tokens that were stale are replaced by their current versions.
     private func awake(
         _ responses: [TokenResponse], on connection: PostgresConnection
@@ -228,9 +231,7 @@ public struct TokenLedger: Sendable {
         }
     }
 
-    private func current(
-        _ tokenIDs: [Int64], on connection: PostgresConnection
-    ) throws -> [Int64: Token] {
+    private func current(_ tokenIDs: [Int64], on connection: PostgresConnection) throws -> [Int64: Token] {
         guard !tokenIDs.isEmpty else { return [:] }
         let tokens = try Token.all(in: connection.query(.Tokens.readTokens, [.array(tokenIDs)]))
         return Dictionary(tokens.map { ($0.tokenID, $0) }, uniquingKeysWith: { first, _ in first })
@@ -253,24 +254,6 @@ public struct TokenLedger: Sendable {
             return response
         }
     }
-
-    /// Returns the ids of the tokens that were still as the rules saw them. Unchanged tokens are included, because the ledger's
-    /// rows about them must match their state.
-    private func write(
-        _ judgments: [TokenJudgment], now: Instant, on connection: PostgresConnection
-    ) throws -> Set<Int64> {
-        guard !judgments.isEmpty else { return [] }
-        return Set(
-            try connection.query(.Tokens.changeTokens, [judgments.parameter, .value(now)])
-                .column("token_id", as: Int64.self))
-    }
-
-    private func record(
-        _ judgments: [TokenJudgment], now: Instant, on connection: PostgresConnection
-    ) throws {
-        let transitions = judgments.flatMap(\.transitions)
-        try connection.record(transitions, now: now)
-    }
 }
 
 /// An address with its fingerprint, in the order in which rows are locked.
@@ -282,30 +265,18 @@ private struct FingerprintedAddress: Comparable {
     let sentAt: Instant?
 
     /// The values that the tokens of one statement share.
-    struct Topic: Hashable {
+    struct Place: Hashable {
         let appID: Int64
-        let provider: String
-        let environment: Environment
-        let name: String
+        let place: TokenPlace
     }
 
-    var topic: Topic {
-        Topic(
-            appID: address.appID, provider: address.address.provider,
-            environment: address.address.environment, name: address.address.topic)
-    }
+    var place: Place { Place(appID: address.appID, place: TokenPlace(address.address)) }
+    var hasTopic: Bool { !address.address.topic.isEmpty }
 
     var addressWithoutTopic: AppTokenAddress {
         var address = address
         address.address.topic = ""
         return address
-    }
-
-    init(_ address: AppTokenAddress, _ vault: TokenVault, position: Int, sentAt: Instant?) {
-        self.address = address
-        self.position = position
-        self.sentAt = sentAt
-        self.fingerprint = vault.fingerprint(of: address.address.value)
     }
 
     static func < (left: FingerprintedAddress, right: FingerprintedAddress) -> Bool {

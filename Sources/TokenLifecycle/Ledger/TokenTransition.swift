@@ -19,13 +19,22 @@ extension PostgresConnection {
         try query(
             .Tokens.recordTransitions,
             [
-                .array(transitions.map(\.appID)),
-                .array(transitions.map(\.tokenID)),
+                .array(transitions.map(\.appID)), .array(transitions.map(\.tokenID)),
                 .nullableArray(transitions.map { $0.from?.rawValue }),
                 .array(transitions.map(\.change.to.rawValue)),
                 .array(transitions.map(\.change.rule.rawValue)),
-                .array(try transitions.map { try $0.evidence.json() }),
-                .value(now),
+                .array(try transitions.map { try $0.evidence.json() }), .value(now),
             ])
+    }
+
+    func enqueue(_ file: SQLFile, _ parameters: [PostgresParameter]) {
+        enqueue(PostgresStatement(file, parameters))
+    }
+}
+
+extension PostgresRow {
+    /// The index of what the row is about in the arrays of the query: the column `position` counts from 1.
+    var askedIndex: Int {
+        get throws(PostgresError) { Int(try get("position", as: Int64.self)) - 1 }
     }
 }

@@ -16,15 +16,14 @@ struct LockedInstallation {
 /// An installation that a registration has described.
 struct DescribedInstallation {
     let id: Int64
-    /// Whether this registration created it.
     let isNew: Bool
     /// Whether this is its latest registration.
-    var isUpToDate = true
+    let isUpToDate: Bool
     let claim: InstallationClaim
     /// Whether account and tags that a server gave it are only claims from now on.
     let endsVerification: Bool
     /// Set if the device gets a new one.
-    var credential: InstallationCredential?
+    let credential: InstallationCredential?
 }
 
 extension DeviceRegistry {
@@ -41,8 +40,7 @@ extension DeviceRegistry {
         let known = try find(registration.deviceID, appID: appID, on: connection)
         if known?.isErased == true { throw DeviceRegistryError.erasedDevice }
         guard known != nil || mayBeNew() else { throw DeviceRegistryError.mayNotBeNew }
-        let claim = try claim(
-            of: registration.poster, on: known, fingerprints: fingerprints, on: connection)
+        let claim = try claim(of: registration.poster, on: known, fingerprints: fingerprints, on: connection)
         guard let claim else { throw DeviceRegistryError.credentialRequired }
         try admit(known?.id)
         var credential: InstallationCredential?
@@ -50,32 +48,22 @@ extension DeviceRegistry {
         if case .device(let device) = registration.poster, claim.isIssued {
             credential = device.newCredential
             if claim == .first, let known, known.credentialDigest == nil, !device.isTrusted {
-                endsVerification = try endVerification(
-                    of: known, at: registration.registeredAt, on: connection)
+                // Nothing shows that this device is the one that the server meant.
+                endsVerification = try connection.query(
+                    .Tokens.endVerification, [.value(known.id), .value(registration.registeredAt)]
+                ).single().get("was_verified")
             }
         }
-        if let id = try upsert(registration, appID: appID, known, credential, on: connection) {
-            return DescribedInstallation(
-                id: id, isNew: known == nil, claim: claim, endsVerification: endsVerification,
-                credential: credential)
-        }
-        guard let known else {
+        let recorded = try upsert(registration, appID: appID, known, credential, on: connection)
+        guard let id = recorded ?? known?.id else {
             // Another registration has created it in the meantime. Now it is found.
             return try describe(
                 registration, appID: appID, mayBeNew: mayBeNew(), fingerprints: fingerprints, admit: admit,
                 on: connection)
         }
         return DescribedInstallation(
-            id: known.id, isNew: false, isUpToDate: false, claim: claim, endsVerification: endsVerification)
-    }
-
-    /// Makes claims of the account and tags that a server gave an installation, because nothing shows that the device that now claims
-    /// it is the one that the server meant. Returns whether there were any. Does nothing if a later registration is recorded.
-    private func endVerification(
-        of installation: LockedInstallation, at instant: Instant, on connection: PostgresConnection
-    ) throws -> Bool {
-        try connection.query(.Tokens.endVerification, [.value(installation.id), .value(instant)]).single()
-            .get("was_verified")
+            id: id, isNew: known == nil, isUpToDate: recorded != nil, claim: claim,
+            endsVerification: endsVerification, credential: recorded == nil ? nil : credential)
     }
 
     /// Finds and locks the installation; `nil` if the app has no such device.

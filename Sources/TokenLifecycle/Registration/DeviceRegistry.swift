@@ -1,8 +1,22 @@
-internal import DeliveryModel
+public import DeliveryModel
 public import Foundation
 public import Instants
 public import PostgresClient
 internal import SQLFiles
+
+/// A registration that must not be recorded.
+public enum DeviceRegistryError: Error, Equatable, Sendable {
+    /// The device was erased on request. If the app is used again, it registers with a new device id.
+    case erasedDevice
+    /// A device must show the installation's credential, or the value of one of its tokens.
+    case credentialRequired
+    /// The app has no such device, and the registration may not create one.
+    case mayNotBeNew
+    /// The installation registered too many values of this kind within a day.
+    case tooManyValues(TokenKind)
+    /// The installation is unproven, and its registration may not add values.
+    case mayNotAddValues
+}
 
 /// Registers installations and their tokens, and logs them out. Each call belongs in a transaction of its own.
 public struct DeviceRegistry: Sendable {
@@ -36,28 +50,26 @@ public struct DeviceRegistry: Sendable {
                 guard registration.poster != .server else { return }
                 try values.check(mayAdd: mayAddValues)
             }, on: connection)
-        let context = RegistrationContext(
-            appID: appID, installationID: installation.id, registeredAt: registration.registeredAt, now: now,
-            isVouched: registration.poster == .server)
-        let registered = try register(tokens, expirations: registration.expirations, context, on: connection)
-        try settleProofs(values, registered, context, on: connection)
+        let turn = TokenRegistration(
+            vault: vault, connection: connection, appID: appID, installationID: installation.id,
+            registeredAt: registration.registeredAt, now: now, isVouched: registration.poster == .server)
+        let registered = try turn.register(tokens, expirations: registration.expirations)
+        try turn.settleProofs(values, registered)
         try connection.query(.Tokens.describeTokens, [.value(appID), .array([installation.id])])
         let outcome = Registered(
-            tokens: registered, claim: installation.claim,
-            isNew: installation.isNew, endsVerification: installation.endsVerification,
-            credential: installation.credential, newValues: values.isProven ? 0 : values.count)
+            tokens: registered, claim: installation.claim, isNew: installation.isNew,
+            endsVerification: installation.endsVerification, credential: installation.credential,
+            newValues: values.isProven ? 0 : values.count)
         guard installation.isUpToDate else { return outcome }
         if let account = registration.account {
-            try bind(account, isVerified: registration.isVerified, context, on: connection)
+            try turn.bind(account, isVerified: registration.isVerified)
         }
-        if let permission = registration.permission, !permission.isEmpty {
-            note(permission, context, on: connection)
-        }
-        TokenExpiry(appID: appID, connection: connection).retire(of: installation.id, now: now)
+        if let permission = registration.permission, !permission.isEmpty { turn.note(permission) }
+        turn.retireExpired()
         try connection.query(
             .Tokens.reviveStaleTokens,
             [.array([Int64]()), .array([installation.id]), .value(now), .value(false)])
-        if registration.hasNoToken == true { doubtUnlistedTokens(context, on: connection) }
+        if registration.hasNoToken == true { turn.doubtUnlistedTokens() }
         signs.hear(fromApps: [appID: registration.registeredAt], on: connection)
         return outcome
     }
@@ -77,21 +89,49 @@ public struct DeviceRegistry: Sendable {
         guard try claim(of: poster, on: known, fingerprints: [], on: connection) != nil else {
             throw DeviceRegistryError.credentialRequired
         }
-        try connection.query(
-            .Tokens.logOut, [.value(appID), .value(known.id), .value(now)])
+        try connection.query(.Tokens.logOut, [.value(appID), .value(known.id), .value(now)])
         // An empty account ends every binding.
         try connection.query(.Tokens.unbindOtherAccounts, [.value(known.id), .value(""), .value(now)])
         return true
     }
+}
 
-    private func doubtUnlistedTokens(_ context: RegistrationContext, on connection: PostgresConnection) {
+extension TokenRegistration {
+    /// Binds the account; an empty one only ends the previous binding.
+    fileprivate func bind(_ account: String, isVerified: Bool) throws {
+        try connection.query(
+            .Tokens.unbindOtherAccounts, [.value(installationID), .value(account), .value(registeredAt)])
+        try connection.query(
+            .Tokens.bindAccount,
+            [
+                .value(appID), .value(installationID), .value(account), .value(registeredAt),
+                .value(isVerified),
+            ])
+    }
+
+    fileprivate func note(_ permission: String) {
+        let parameters: [PostgresParameter] = [
+            .value(appID), .value(installationID), .value(permission), .value(registeredAt),
+        ]
+        connection.enqueue(.Tokens.endOtherPermissions, parameters)
+        connection.enqueue(.Tokens.startPermission, parameters)
+    }
+
+    fileprivate func retireExpired() {
         connection.enqueue(
-            PostgresStatement(
-                .Tokens.doubtUnlistedTokens,
-                [
-                    .value(context.appID), .value(context.installationID), .value(context.now),
-                    .value(SweepRules.tokenlessVisits),
-                    .value(context.registeredAt - SweepRules.tokenlessFor),
-                ]))
+            .Tokens.retireExpired,
+            [
+                .value(appID), .value(now), .value(now), .value(nil as Int64?), .value(0 as Int64),
+                .value(now), .value(installationID),
+            ])
+    }
+
+    fileprivate func doubtUnlistedTokens() {
+        connection.enqueue(
+            .Tokens.doubtUnlistedTokens,
+            [
+                .value(appID), .value(installationID), .value(now), .value(SweepRules.tokenlessVisits),
+                .value(registeredAt - SweepRules.tokenlessFor),
+            ])
     }
 }

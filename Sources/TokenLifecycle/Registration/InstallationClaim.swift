@@ -10,7 +10,6 @@ public enum InstallationPoster: Hashable, Sendable {
 
 /// What a device's request about its installation shows.
 public struct PostingDevice: Hashable, Sendable {
-    /// Whether the app demands credentials.
     let demand: TrustRules.Demand
     /// Whether the app believes what devices say about accounts and tags.
     let isTrusted: Bool

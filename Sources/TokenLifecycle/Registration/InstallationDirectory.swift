@@ -2,7 +2,6 @@ public import Foundation
 public import PostgresClient
 internal import SQLFiles
 
-/// A device within its app.
 public struct AppDevice: Hashable, Sendable {
     public let appID: Int64
     public let deviceID: UUID
@@ -13,7 +12,6 @@ public struct AppDevice: Hashable, Sendable {
     }
 }
 
-/// An installation within its app.
 public struct AppInstallation: Hashable, Sendable {
     public let appID: Int64
     public let installationID: Int64
@@ -34,14 +32,11 @@ public enum InstallationDirectory {
         let asked = Array(devices)
         let rows = try connection.query(
             .Tokens.findInstallations, [.array(asked.map(\.appID)), .array(asked.map(\.deviceID))])
-        var found: [AppDevice: PushTarget] = [:]
-        for row in rows {
-            let position = Int(try row.get("position", as: Int64.self)) - 1
-            found[asked[position]] = PushTarget(
+        return try rows.reduce(into: [:]) { found, row in
+            found[asked[try row.askedIndex]] = PushTarget(
                 token: nil, installationID: try row.get("installation_id"),
                 traits: try InstallationTraits(row))
         }
-        return found
     }
 
     /// The devices of installations, including erased ones.
@@ -52,11 +47,8 @@ public enum InstallationDirectory {
         let asked = Array(installations)
         let rows = try connection.query(
             .Tokens.findDevices, [.array(asked.map(\.appID)), .array(asked.map(\.installationID))])
-        var devices: [AppInstallation: UUID] = [:]
-        for row in rows {
-            let position = Int(try row.get("position", as: Int64.self)) - 1
-            devices[asked[position]] = try row.get("device_id", as: UUID.self)
+        return try rows.reduce(into: [:]) { devices, row in
+            devices[asked[try row.askedIndex]] = try row.get("device_id", as: UUID.self)
         }
-        return devices
     }
 }

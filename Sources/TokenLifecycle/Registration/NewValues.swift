@@ -46,8 +46,7 @@ struct NewValues {
                 .Tokens.findOwnValues, [.value(appID), .value(installationID), .value(now - .days(1))]),
         ])
         for row in found[0] {
-            let position = Int(try row.get("position", as: Int64.self)) - 1
-            counts[tokens[position].posted.kind, default: 0] += 1
+            counts[tokens[try row.askedIndex].posted.kind, default: 0] += 1
         }
         for row in found[1] {
             guard let kind = TokenKind(rawValue: try row.get("kind")) else { continue }
@@ -77,35 +76,28 @@ struct NewValues {
     }
 }
 
-extension DeviceRegistry {
+extension TokenRegistration {
     /// Decides which tokens of the installation are unproven, and records those that are now proven in the ledger, so that the
-    /// feed of changes contains them. A value that comes from another installation counts as a new one: otherwise two of them could keep any
-    /// number in the feeds.
-    func settleProofs(
-        _ values: NewValues, _ registered: [RegisteredToken], _ context: RegistrationContext,
-        on connection: PostgresConnection
-    ) throws {
+    /// feed of changes contains them. A value that comes from another installation counts as a new one: otherwise two of them
+    /// could keep any number in the feeds.
+    func settleProofs(_ values: NewValues, _ registered: [RegisteredToken]) throws {
         let hasTransferred = registered.contains { $0.change == .transferred }
         guard values.hasUnproven || hasTransferred || values.count > 0 && !values.isProven else { return }
         let rows = try connection.query(
             .Tokens.settleProofs,
             [
-                .value(context.appID), .value(context.installationID), .value(values.isProven),
+                .value(appID), .value(installationID), .value(values.isProven),
                 .value(NewValues.believedOfKind), .value(NewValues.believed),
             ])
-        var evidence = LedgerEvidence()
-        evidence.registeredAt = context.registeredAt
-        evidence.toInstallationID = context.installationID
+        var evidence = evidence
+        evidence.toInstallationID = installationID
         let proven = try rows.compactMap { row -> TokenTransition? in
-            guard try !row.get("is_unproven", as: Bool.self),
-                let state = TokenState(rawValue: try row.get("state"))
-            else {
-                return nil
-            }
+            guard try !row.get("is_unproven", as: Bool.self) else { return nil }
+            let state: TokenState = try row.get("state")
             return TokenTransition(
-                appID: context.appID, tokenID: try row.get("token_id"), from: state,
+                appID: appID, tokenID: try row.get("token_id"), from: state,
                 change: TokenChange(to: state, rule: .registered), evidence: evidence)
         }
-        if !proven.isEmpty { try connection.record(proven, now: context.now) }
+        try connection.record(proven, now: now)
     }
 }

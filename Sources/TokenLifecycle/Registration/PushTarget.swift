@@ -2,7 +2,6 @@ public import DeliveryModel
 internal import Instants
 internal import PostgresClient
 
-/// The target of a push, as known to the database.
 public struct PushTarget: Hashable, Sendable {
     /// `nil` for a channel without tokens.
     public var token: Token?
@@ -52,7 +51,6 @@ public struct InstallationTraits: Hashable, Sendable {
     public init() {}
 }
 
-/// A token address within its app.
 public struct AppTokenAddress: Hashable, Sendable {
     public var appID: Int64
     public var address: TokenAddress

@@ -7,7 +7,6 @@ public import Trust
 ///
 /// `nil` leaves the known value as it is.
 public struct Registration: Sendable {
-    /// The valid values of `permission`.
     public static let permissions = ["authorized", "provisional", "ephemeral", "denied", "not_determined"]
 
     /// Reads a permission as apps write it: also in the words of browsers, and in another case.
@@ -39,7 +38,6 @@ public struct Registration: Sendable {
     /// Categories of notifications that the app has not registered with the system: their actions do not appear. Empty if there
     /// are none.
     public var missingCategories: [String]?
-    /// The version of the device kit.
     public var kit: String?
     /// Empty means signed out.
     public var account: String?
@@ -55,12 +53,10 @@ public struct Registration: Sendable {
     }
 }
 
-/// The outcome of a registration.
 public struct Registered: Sendable {
     /// In the order in which the app listed them.
     public let tokens: [RegisteredToken]
     public let claim: InstallationClaim
-    /// Whether it created the installation.
     public let isNew: Bool
     /// Whether account and tags that a server gave the installation are only claims from now on.
     public let endsVerification: Bool
@@ -77,4 +73,10 @@ public struct RegisteredToken: Hashable, Sendable {
     public let change: RegistrationChange
     /// `nil` for an unknown value in an outdated registration, which is not recorded.
     public let tokenID: Int64?
+    /// Whether responses may have added tokens of the value that this registration did not see (``StrayTokens``).
+    ///
+    /// Only if the value had no installation before, which a refreshed one has. Otherwise an earlier registration of the value is
+    /// committed. A response that did not see that one was committed before it, and then this registration has merged its token;
+    /// or after it, and then the response itself looks once more and finds the registered token.
+    public let mayHaveStrays: Bool
 }

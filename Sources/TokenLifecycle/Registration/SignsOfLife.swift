@@ -3,6 +3,7 @@ public import Foundation
 public import Instants
 public import PostgresClient
 internal import SQLFiles
+internal import Synchronization
 
 /// A device event, as evidence that an installation and its token are alive.
 public struct SignOfLife: Sendable {
@@ -25,6 +26,8 @@ public struct SignOfLife: Sendable {
     }
 
     fileprivate var device: AppDevice? { deviceID.map { AppDevice(appID: appID, deviceID: $0) } }
+    /// Whether an installation may cover the token.
+    fileprivate var namesHolder: Bool { deviceID != nil && holderID != nil }
 }
 
 /// Writes signs of life, at most once a day per installation and token, and makes stale tokens active again.
@@ -84,9 +87,8 @@ public struct SignsOfLife: Sendable {
             .Tokens.findReporters, [.array(asked.map(\.appID)), .array(asked.map(\.deviceID))])
         var found: [AppDevice: RecentTouches<AppDevice>.Touch] = [:]
         for row in rows {
-            let device = asked[Int(try row.get("position", as: Int64.self)) - 1]
             // The next sign of life is due: it is not known when the last one was.
-            found[device] = .init(id: try row.get("installation_id"), at: Instant(millisecondsSinceEpoch: 0))
+            found[asked[try row.askedIndex]] = .init(id: try row.get("installation_id"), at: Instant(millisecondsSinceEpoch: 0))
         }
         touchedInstallations.remember(found)
         ids.merge(found.mapValues(\.id)) { id, _ in id }
@@ -103,14 +105,8 @@ public struct SignsOfLife: Sendable {
     public func hear(fromApps heard: [Int64: Instant], on connection: PostgresConnection) {
         let due = apps.due(heard).sorted { $0.key < $1.key }
         guard !due.isEmpty else { return }
-        connection.enqueue(
-            PostgresStatement(.Tokens.hearFromApps, [.array(due.map(\.key)), .array(due.map(\.value))]))
+        connection.enqueue(.Tokens.hearFromApps, [.array(due.map(\.key)), .array(due.map(\.value))])
     }
-}
-
-extension SignOfLife {
-    /// Whether an installation may cover the token.
-    fileprivate var namesHolder: Bool { deviceID != nil && holderID != nil }
 }
 
 extension [SignOfLife] {
@@ -160,12 +156,10 @@ private struct Touch {
     /// day.
     private mutating func note(_ rows: PostgresRows, of devices: [(key: AppDevice, value: Instant)]) throws {
         let quietSince = now - .days(SweepRules.leastStaleAfterDays - 1)
-        let (ids, before): ([Int64], [Instant]) = (
-            try rows.column("installation_id"), try rows.column("last_sign_of_life_at")
-        )
-        let (erased, tokenless): ([Bool], [Bool]) = (
-            try rows.column("is_erased"), try rows.column("is_tokenless")
-        )
+        let ids: [Int64] = try rows.column("installation_id")
+        let before: [Instant] = try rows.column("last_sign_of_life_at")
+        let erased: [Bool] = try rows.column("is_erased")
+        let tokenless: [Bool] = try rows.column("is_tokenless")
         for (index, position) in try rows.column("position", as: Int64.self).enumerated() {
             let (device, at) = devices[Int(position) - 1]
             let isDue = !erased[index] && at - before[index] >= TokenRules.writeInterval
@@ -190,8 +184,23 @@ private struct Touch {
         guard !wokenInstallations.isEmpty || !staleTokens.isEmpty else { return }
         written.wakesTokens = true
         connection.enqueue(
-            PostgresStatement(
-                .Tokens.reviveStaleTokens,
-                [.array(staleTokens.sorted()), .array(wokenInstallations), .value(now), .value(true)]))
+            .Tokens.reviveStaleTokens,
+            [.array(staleTokens.sorted()), .array(wokenInstallations), .value(now), .value(true)])
+    }
+}
+
+/// Remembers when each app was last recorded as heard from, so that this is written once a minute and not with every event.
+private final class HeardApps: Sendable {
+    private let lastNoted = Mutex<[Int64: Instant]>([:])
+
+    /// The apps that are to be recorded again.
+    func due(_ heard: [Int64: Instant]) -> [Int64: Instant] {
+        lastNoted.withLock { lastNoted in
+            let due = heard.filter { appID, at in
+                lastNoted[appID].map { at - $0 >= Span.minutes(1) } ?? true
+            }
+            lastNoted.merge(due) { _, new in new }
+            return due
+        }
     }
 }

@@ -6,7 +6,7 @@ internal import SQLFiles
 ///
 /// A registration merges the tokens of its values that responses have named. A response that is recorded at the same time adds its
 /// token after that, and does not see the registration yet. So both look once more after their commit: the later of the two sees
-/// both.
+/// both. A registration looks only for values that ``RegisteredToken/mayHaveStrays``.
 public enum StrayTokens {
     /// Merges such tokens into the registered ones.
     ///
@@ -18,19 +18,16 @@ public enum StrayTokens {
     {
         guard !tokenIDs.isEmpty else { return false }
         let rows = try connection.query(.Tokens.findStrays, [.array(tokenIDs)])
-        guard rows.first != nil else { return false }
-        let appIDs: [Int64] = try rows.column("app_id")
-        let fingerprints: [[UInt8]] = try rows.column("fingerprint")
-        let registered: [Int64] = try rows.column("token_id")
-        let installations: [Int64] = try rows.column("installation_id")
-        for index in appIDs.indices {
+        for row in rows {
             try connection.query(
                 .Tokens.mergeTokens,
                 [
-                    .value(appIDs[index]), .array([fingerprints[index]]), .array([registered[index]]),
-                    .array([installations[index]]), .value(now),
+                    .value(try row.get("app_id", as: Int64.self)),
+                    .array([try row.get("fingerprint", as: [UInt8].self)]),
+                    .array([try row.get("token_id", as: Int64.self)]),
+                    .array([try row.get("installation_id", as: Int64.self)]), .value(now),
                 ])
         }
-        return true
+        return rows.count > 0
     }
 }

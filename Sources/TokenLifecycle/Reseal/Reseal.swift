@@ -7,7 +7,6 @@ internal import SQLFiles
 /// transaction that also records the position. If it is stopped, it continues from there with the same two keys. While it is in
 /// progress no key fits the database, so no server starts (docs/decisions/0019).
 public struct Reseal {
-    /// The stage of the move.
     public enum Stage: Hashable, Sendable {
         case notBegun
         /// Begun and stopped.
@@ -62,34 +61,28 @@ public struct Reseal {
     public func apply(
         isStopped: () -> Bool = { false }, progress: (Int64) -> Void = { _ in }
     ) throws -> Result {
-        try connection.withLock(.tokenKey) {
-            try move(under: $0, isStopped: isStopped, progress: progress)
-        }
-    }
-
-    private func move(
-        under lock: HeldLock, isStopped: () -> Bool, progress: (Int64) -> Void
-    ) throws -> Result {
-        var result = Result()
-        switch try stage() {
-        case .done: return result
-        case .notBegun: try begin()
-        case .begun: break
-        }
-        var total: Int64 = 0
-        for rows in rows {
-            while true {
-                result.wasStopped = isStopped()
-                guard !result.wasStopped else { return result }
-                try lock.check()
-                guard let counts = try moveNext(rows) else { break }
-                result.moved[rows.name, default: SealedRowCounts()] += counts
-                total += counts.rows
-                progress(total)
+        try connection.withLock(.tokenKey) { lock in
+            var result = Result()
+            switch try stage() {
+            case .done: return result
+            case .notBegun: try begin()
+            case .begun: break
             }
+            var total: Int64 = 0
+            for rows in rows {
+                while true {
+                    result.wasStopped = isStopped()
+                    guard !result.wasStopped else { return result }
+                    try lock.check()
+                    guard let counts = try moveNext(rows) else { break }
+                    result.moved[rows.name, default: SealedRowCounts()] += counts
+                    total += counts.rows
+                    progress(total)
+                }
+            }
+            try end()
+            return result
         }
-        try end()
-        return result
     }
 
     private func begin() throws {
@@ -104,7 +97,7 @@ public struct Reseal {
     private func moveNext(_ rows: any SealedRows) throws -> SealedRowCounts? {
         let name = ResealSetting.place(of: rows.name)
         return try connection.batch {
-            let place = try read(name).flatMap(SealedRowPlace.init) ?? .start
+            let place = try read(name).map { try SealedRowPlace(bytes: $0) } ?? .start
             guard let moved = try rows.moveNext(after: place, from: old, to: new, on: connection) else {
                 return nil
             }
@@ -116,9 +109,9 @@ public struct Reseal {
     private func end() throws {
         try connection.transaction {
             try store(ResealSetting.check, new.mark)
-            let names =
-                [ResealSetting.before, ResealSetting.next] + rows.map { ResealSetting.place(of: $0.name) }
-            try connection.query(.Administration.removeSettings, [.array(names)])
+            let places = rows.map { ResealSetting.place(of: $0.name) }
+            try connection.query(
+                .Administration.removeSettings, [.array([ResealSetting.before, ResealSetting.next] + places)])
         }
     }
 
@@ -144,4 +137,17 @@ public enum ResealError: Error, Equatable, Sendable, CustomStringConvertible {
             "a move between two other token keys has not been completed: run it again with those two, and then this one"
         }
     }
+}
+
+/// The names in `landfall.setting` for the token key and for the move to another.
+enum ResealSetting {
+    /// The check value of the key with which everything is sealed; empty during a move.
+    static let check = "token_key_check"
+    /// During a move: the check values of the old key and of the new one.
+    static let before = "token_key_before"
+    static let next = "token_key_next"
+    static let noKey: [UInt8] = []
+
+    /// The position of the move in the rows of one kind.
+    static func place(of rows: String) -> String { "token_key_place_\(rows)" }
 }

@@ -1,10 +1,10 @@
 public import PostgresClient
+internal import SQLFiles
 
 /// Rows of one kind that are sealed with the token key and can be moved to another.
 public protocol SealedRows: Sendable {
     /// The name of the kind for people and the database, such as `tokens`.
     var name: String { get }
-    /// The rows to move.
     func count(on connection: PostgresConnection) throws -> SealedRowCounts
     /// Moves the next rows after a place, starting with the first. Within a transaction that records the place.
     ///
@@ -35,15 +35,17 @@ public struct SealedRowPlace: Hashable, Sendable {
         return bytes
     }
 
-    init?(bytes: [UInt8]) {
-        guard bytes.count == 16 else { return nil }
+    /// - Throws: `PostgresError` if these are not the bytes of a place: from the start, rows would be moved a second time.
+    init(bytes: [UInt8]) throws(PostgresError) {
         let numbers = bytes.withUnsafeBytes { bytes in
             (
-                Int64(postgresBytes: .init(rebasing: bytes[..<8])),
-                Int64(postgresBytes: .init(rebasing: bytes[8...]))
+                Int64(postgresBytes: .init(rebasing: bytes.prefix(8))),
+                Int64(postgresBytes: .init(rebasing: bytes.dropFirst(8)))
             )
         }
-        guard let appID = numbers.0, let rowID = numbers.1 else { return nil }
+        guard let appID = numbers.0, let rowID = numbers.1 else {
+            throw .unexpectedResult(statement: "token_key_place", detail: "\(bytes.count) bytes instead of 16")
+        }
         self.init(appID: appID, rowID: rowID)
     }
 }
@@ -66,5 +68,45 @@ public struct SealedRowCounts: Hashable, Sendable {
         sum.rows += counts.rows
         sum.tombstones += counts.tombstones
         sum.unreadable += counts.unreadable
+    }
+}
+
+/// The device tokens of all apps, as rows to reseal with another token key.
+public struct SealedTokens: SealedRows {
+    public let name = "tokens"
+
+    private static let batchSize: Int64 = 1_000
+
+    public init() {}
+
+    public func count(on connection: PostgresConnection) throws -> SealedRowCounts {
+        let row = try connection.query(.Tokens.countSealed).single()
+        return SealedRowCounts(rows: try row.get("token_count"), tombstones: try row.get("tombstone_count"))
+    }
+
+    public func moveNext(
+        after place: SealedRowPlace, from old: TokenVault, to new: TokenVault,
+        on connection: PostgresConnection
+    ) throws -> (counts: SealedRowCounts, place: SealedRowPlace)? {
+        let rows = try connection.query(.Tokens.nextSealed, [.value(place.rowID), .value(Self.batchSize)])
+        let tokenIDs: [Int64] = try rows.column("token_id")
+        guard let last = tokenIDs.last else { return nil }
+        var counts = SealedRowCounts(rows: Int64(rows.count))
+        var fingerprints: [[UInt8]] = []
+        var sealedValues: [[UInt8]?] = []
+        for row in rows {
+            let place = SealedPlace.token(ofApp: try row.get("app_id"))
+            let sealed: [UInt8]? = try row.getOptional("sealed_value")
+            let value = sealed.flatMap { try? old.open($0, from: place) }
+            if sealed == nil { counts.tombstones += 1 } else if value == nil { counts.unreadable += 1 }
+            sealedValues.append(try value.map { try new.seal($0, for: place) })
+            // If the value is gone, the new fingerprint is derived from the old one, and no lookup will find it.
+            fingerprints.append(
+                try value.map { new.fingerprint(of: String(decoding: $0, as: UTF8.self)) }
+                    ?? new.fingerprint(of: row.get("fingerprint", as: [UInt8].self), purpose: "tombstone"))
+        }
+        try connection.query(
+            .Tokens.resealTokens, [.array(tokenIDs), .array(fingerprints), .nullableArray(sealedValues)])
+        return (counts, SealedRowPlace(appID: 0, rowID: last))
     }
 }

@@ -16,8 +16,11 @@ public enum SecretFile {
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SecretFileError(path: file.path, errno: errno) }
         do throws(SecretFileError) {
+            var isOpen = true
+            defer { if isOpen { close(descriptor) } }
             try give(descriptor, file)
             try write(contents, to: descriptor, file)
+            isOpen = false
             guard close(descriptor) == 0 else { throw SecretFileError(path: file.path, errno: errno) }
         } catch {
             unlink(file.path)
@@ -30,9 +33,7 @@ public enum SecretFile {
         guard geteuid() == 0, stat(file.deletingLastPathComponent().path, &folder) == 0, folder.st_uid != 0
         else { return }
         guard fchown(descriptor, folder.st_uid, folder.st_gid) == 0 else {
-            let error = SecretFileError(path: file.path, errno: errno)
-            close(descriptor)
-            throw error
+            throw SecretFileError(path: file.path, errno: errno)
         }
     }
 
@@ -50,18 +51,14 @@ public enum SecretFile {
     /// A new name next to a file.
     static func draft(of file: URL) -> URL { file.appendingPathExtension("\(UUID().uuidString).draft") }
 
-    private static func write(
-        _ contents: Data, to descriptor: Int32, _ file: URL
-    ) throws(SecretFileError) {
+    private static func write(_ contents: Data, to descriptor: Int32, _ file: URL) throws(SecretFileError) {
         var rest = contents[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                let error = SecretFileError(path: file.path, errno: errno)
-                close(descriptor)
-                throw error
+                throw SecretFileError(path: file.path, errno: errno)
             }
         }
     }

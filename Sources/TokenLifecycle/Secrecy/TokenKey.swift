@@ -60,8 +60,7 @@ public struct TokenKey: Sendable {
         return try load(dataFolder: dataFolder, environment: environment)
     }
 
-    /// The key for a caller that only reads what a server has sealed: `nil` if there is none; none is
-    /// created.
+    /// The key for a caller that only reads what a server has sealed: `nil` if there is none; none is created.
     public static func find(
         dataFolder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> TokenKey? {
@@ -122,9 +121,8 @@ public struct TokenKey: Sendable {
 
     private func writeDraft(of file: URL) throws -> URL {
         let draft = SecretFile.draft(of: file)
-        let text = bytes.withUnsafeBytes { Data($0) }.base64EncodedString() + "\n"
         do {
-            try SecretFile.create(draft, contents: Data(text.utf8))
+            try SecretFile.create(draft, contents: Data("\(base64)\n".utf8))
         } catch {
             throw TokenKeyError.cannotWrite(file.path)
         }

@@ -24,11 +24,9 @@ public struct PastSweeps: Hashable, Sendable {
 
     /// One per rule by which a token was changed; empty if there was no sweep.
     public let rows: [Row]
+}
 
-    public init(rows: [Row]) {
-        self.rows = rows
-    }
-
+extension PastSweeps {
     /// - Throws: `PostgresError`.
     public init(appID: Int64, now: Instant, on connection: PostgresConnection) throws {
         let rules: [TokenRule] = [.stale, .swept]

@@ -10,7 +10,6 @@ public struct Restoration {
         .unregistered, .badToken, .late410Repeated, .confirmed, .breaker, .stale, .unlisted, .swept,
     ]
 
-    /// The reason a token cannot be restored.
     public enum Hindrance: String, CaseIterable, Sendable {
         /// Another rule has changed it since.
         case changedSince = "changed_since"
@@ -30,7 +29,6 @@ public struct Restoration {
         public var hindered: [Hindrance: Int64] = [:]
     }
 
-    /// The expected result of a restoration.
     public struct Plan: Hashable, Sendable {
         /// Sorted by environment and topic.
         public fileprivate(set) var groups: [Group] = []
@@ -65,20 +63,19 @@ public struct Restoration {
         let rows = try connection.query(
             .Tokens.findRestorable,
             [.value(appID), .value(rule.rawValue), .value(since)] + filter.parameters)
-        var groups: [TokenFilter: Group] = [:]
+        var groups: [[String]: Group] = [:]
         var plan = Plan()
         for row in rows {
             let environment: String = try row.get("environment")
             let topic: String = try row.get("topic")
-            let key = TokenFilter(environment: Environment(rawValue: environment), topic: topic)
-            var group = groups[key] ?? Group(environment: environment, topic: topic)
+            var group = groups[[environment, topic]] ?? Group(environment: environment, topic: topic)
             if let hindrance = try row.getOptional("hindrance", as: String.self).flatMap(Hindrance.init) {
                 group.hindered[hindrance, default: 0] += 1
             } else {
                 group.restorable += 1
                 plan.tokenIDs.append(try row.get("token_id"))
             }
-            groups[key] = group
+            groups[[environment, topic]] = group
         }
         plan.groups = groups.values.sorted { ($0.environment, $0.topic) < ($1.environment, $1.topic) }
         return plan
@@ -105,7 +102,7 @@ public struct Restoration {
                     .value(appID), .value(rule.rawValue), .value(since), .array(batch), .value(now),
                     .value(runID),
                 ])
-            return TokenRun.Batch(changedCount: Int64(rows.count), next: left.dropFirst(batch.count))
+            return (Int64(rows.count), left.dropFirst(batch.count))
         }
     }
 }

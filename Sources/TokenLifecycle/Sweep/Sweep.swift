@@ -44,10 +44,7 @@ public struct Sweep {
         let silentBefore = rules.silentBefore(now)
         let groups = try connection.query(
             .Tokens.planSweep,
-            [
-                .value(appID), .value(now), .value(silentBefore),
-                .value(rules.staleBefore(now)),
-            ])
+            [.value(appID), .value(now), .value(silentBefore), .value(rules.staleBefore(now))])
         let audience = try connection.query(
             .Tokens.planAudience,
             [
@@ -56,11 +53,12 @@ public struct Sweep {
         ).single()
         let tokens = try connection.query(.Tokens.countUnretired, [.value(appID), .value(now)]).single()
         let hearing = try connection.query(.Tokens.readHearing, [.value(appID)]).first
+        let expired = try connection.query(.Tokens.countExpired, [.value(appID), .value(now)]).single()
         return SweepPlan(
             groups: try groups.compactMap(SweepPlan.Group.init), tokenCount: try tokens.get("token_count"),
             audienceCount: try audience.get("audience_count"),
             lostAudienceCount: try audience.get("lost_count"), heardAt: try hearing?.getOptional("heard_at"),
-            expiredCount: try TokenExpiry(appID: appID, connection: connection).count(now: now))
+            expiredCount: try expired.get("token_count"))
     }
 
     /// Carries out the plan under a lock that only one sweep of the app can hold. While other sessions of the database are
@@ -91,100 +89,76 @@ public struct Sweep {
         _ rules: SweepRules, now: Instant, hasExpired: Bool, under lock: HeldLock, isStopped: () -> Bool,
         progress: (SweepResult) -> Void
     ) throws -> SweepResult {
-        let runID = try connection.query(.Tokens.startRun, [.value(appID), .value("sweep"), .value(now)])
-            .single().get("run_id", as: Int64.self)
+        let run = TokenRun(action: "sweep", appID: appID, connection: connection)
+        let runID = try run.start(now: now)
         var result = SweepResult()
-        var batches = SweepBatches(on: connection, rest: rest)
-        if hasExpired {
-            let expiry = TokenExpiry(appID: appID, connection: connection)
-            try expiry.retire(now: now, runID: runID, in: &batches, isStopped: isStopped) { count in
-                result.expiredCount += count
-                progress(result)
-            }
-        }
-        for step in Step.all(rules, now: now) {
-            var furthest: Int64 = 0
+        var pace = SweepPace()
+
+        /// Runs batches, each its own transaction, until one finds no token after the cursor.
+        func runBatches<Cursor>(
+            from first: Cursor, countedIn count: WritableKeyPath<SweepResult, Int64>,
+            _ batch: (_ cursor: Cursor, _ size: Int64) throws -> (changedCount: Int64, next: Cursor?)
+        ) throws {
+            var cursor = first
             while !isStopped() {
                 try lock.check()
-                let batch = try batches.run { size in
-                    try change(step, now: now, runID: runID, after: furthest, atMost: size)
+                let start = ContinuousClock.now
+                let done = try connection.retrying {
+                    try connection.batch { try batch(cursor, pace.batchSize) }
                 }
-                guard let last = batch.furthest else { break }
-                furthest = last
-                if batch.changedCount > 0 {
-                    result[keyPath: step.count] += batch.changedCount
+                let work = start.duration(to: .now)
+                guard let next = done.next else { return }
+                cursor = next
+                if done.changedCount > 0 {
+                    result[keyPath: count] += done.changedCount
                     progress(result)
                 }
-                try batches.makeRoom()
+                let othersWork: Bool = try connection.query(.Tokens.othersAtWork).single().get("others_work")
+                let pause = pace.rest(after: work, othersWork: othersWork)
+                if pause > .zero { rest(pause) }
+            }
+        }
+
+        if hasExpired {
+            let first = Instant(millisecondsSinceEpoch: 0)
+            try runBatches(from: first, countedIn: \.expiredCount) { furthest, size in
+                let expired: [Instant] = try connection.query(
+                    .Tokens.retireExpired,
+                    [
+                        .value(appID), .value(now), .value(now), .value(runID), .value(size),
+                        .value(furthest), .value(nil as Int64?),
+                    ]
+                ).column("expires_at")
+                return (Int64(expired.count), expired.max())
+            }
+        }
+        // Retiring comes first: a token that becomes stale in this run must stay stale for the app's period.
+        for state in [TokenState.stale, .active, .suspect] {
+            let retires = state == .stale
+            let before = retires ? rules.staleBefore(now) : rules.silentBefore(now)
+            let count = retires ? \SweepResult.retiredCount : \SweepResult.staleCount
+            try runBatches(from: Int64(0), countedIn: count) { last, size in
+                let row = try connection.query(
+                    retires ? .Tokens.retireStale : .Tokens.markStale,
+                    [
+                        .value(appID), .value(before), .value(now), .value(runID), .value(size), .value(last),
+                        .value(state.rawValue), .value(stride),
+                    ]
+                ).single()
+                let changed: Int64 = try row.get("changed_count")
+                // A batch that changed nothing need not wait for the disk.
+                if changed > 0 {
+                    try run.note(runID, stale: retires ? 0 : changed, retired: retires ? changed : 0)
+                }
+                return (changed, try row.getOptional("furthest"))
             }
         }
         result.wasStopped = isStopped()
-        try note(SweepResult(), runID: runID, finishedAt: result.wasStopped ? nil : now)
+        if !result.wasStopped { try run.note(runID, finishedAt: now) }
         return result
-    }
-
-    /// The tokens of one state, and the statement that changes them.
-    private struct Step {
-        let statement: SQLFile
-        let state: TokenState
-        let before: Instant
-        let count: WritableKeyPath<SweepResult, Int64>
-
-        /// Retiring comes first: a token that becomes stale in this run must stay stale for the app's period.
-        static func all(_ rules: SweepRules, now: Instant) -> [Step] {
-            let silentBefore = rules.silentBefore(now)
-            return [
-                Step(
-                    statement: .Tokens.retireStale, state: .stale, before: rules.staleBefore(now),
-                    count: \.retiredCount),
-                Step(
-                    statement: .Tokens.markStale, state: .active, before: silentBefore, count: \.staleCount),
-                Step(
-                    statement: .Tokens.markStale, state: .suspect, before: silentBefore, count: \.staleCount),
-            ]
-        }
-    }
-
-    private struct Batch {
-        let changedCount: Int64
-        /// The last token that was read; `nil` if none was left.
-        let furthest: Int64?
-    }
-
-    /// Runs one batch and records it, in one transaction.
-    private func change(
-        _ step: Step, now: Instant, runID: Int64, after last: Int64, atMost size: Int64
-    ) throws -> Batch {
-        try connection.batch {
-            let row = try connection.query(
-                step.statement,
-                [
-                    .value(appID), .value(step.before), .value(now), .value(runID), .value(size),
-                    .value(last), .value(step.state.rawValue), .value(stride),
-                ]
-            ).single()
-            let batch = Batch(
-                changedCount: try row.get("changed_count"), furthest: try row.getOptional("furthest"))
-            // A batch that changed nothing need not wait for the disk.
-            guard batch.changedCount > 0 else { return batch }
-            var changed = SweepResult()
-            changed[keyPath: step.count] = batch.changedCount
-            try note(changed, runID: runID, finishedAt: nil)
-            return batch
-        }
-    }
-
-    private func note(_ changed: SweepResult, runID: Int64, finishedAt: Instant?) throws {
-        try connection.query(
-            .Tokens.progressRun,
-            [
-                .value(runID), .value(changed.staleCount), .value(changed.retiredCount), .value(Int64(0)),
-                .value(finishedAt),
-            ])
     }
 }
 
-/// The result of a sweep.
 public struct SweepResult: Hashable, Sendable {
     public var staleCount: Int64 = 0
     public var retiredCount: Int64 = 0

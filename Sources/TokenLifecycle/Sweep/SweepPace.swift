@@ -17,7 +17,6 @@ struct SweepPace {
 
     private var carefulBatches = 0
 
-    /// The size of the next batch.
     var batchSize: Int64 { carefulBatches > 0 ? Self.smallBatchSize : Self.batchSize }
 
     /// The length of the next pause.

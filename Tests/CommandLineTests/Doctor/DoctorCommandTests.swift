@@ -18,7 +18,7 @@ struct DoctorCommandTests {
 
     private static func finding(_ id: Finding.ID, _ severity: Finding.Severity) -> Finding {
         Finding(
-            id, severity, "It is so.", meaning: "That is bad.", remedy: "Do better.",
+            id, severity, "It is so.", "That is bad.", "Do better.",
             command: ["landfall", "funnel", "--campaign", "my campaign"], evidence: [.init("n", .integer(3))])
     }
 
@@ -130,7 +130,7 @@ struct DoctorCommandTests {
     func width(columns: Int) {
         let long = Finding(
             .wrongTopic, .problem, Array(repeating: "numbers", count: 40).joined(separator: " "),
-            meaning: Array(repeating: "meaning", count: 30).joined(separator: " "), remedy: "Do better.",
+            Array(repeating: "meaning", count: 30).joined(separator: " "), "Do better.",
             command: ["landfall", "funnel"], evidence: [])
         let style = OutputStyle(usesUnicode: true, usesColor: false, width: columns)
         for line in Self.report([long]).lines(style) {

@@ -50,7 +50,12 @@ struct LongLife {
             }
         }
         try await register(Self.value, at: "2025-01-05T09:00:00Z", account: "anna")
-        try await push("2025-01-10T10:00:00Z", 1, status: 200, campaign: "new year")
+        try await push("2025-01-10T10:00:00Z", 1, status: 200, campaign: "new year") {
+            $0.expiresAt = Self.instant("2025-01-11T10:00:00Z")
+            $0.sender = "checkout"
+            $0.providerID = "8C1B0E9A-52D1-4E0C-9A7E-3F1D8C5B2A44"
+            $0.contentAvailable = true
+        }
         try await report(.arrival, "2025-01-10T10:00:00Z", 1, at: "2025-01-10T10:00:01.200Z")
         try await report(.click, "2025-01-10T10:00:00Z", 1, at: "2025-01-10T10:00:09Z", action: "open-cart")
         // APNs reports the token dead, the app registers the same value again, and a response from in between arrives late.
@@ -103,15 +108,16 @@ struct LongLife {
 
     func push(
         _ sentAt: String, _ number: UInt8, status: Int, reason: String? = nil, invalidSince: String? = nil,
-        campaign: String = ""
+        campaign: String = "", stating: (inout DeliveryFacts) -> Void = { _ in }
     ) async throws {
         var response = ProviderResponse(provider: "apns", status: status)
         response.reason = reason
-        response.invalidSince = invalidSince.map(Self.instant)
+        response.facts.invalidSince = invalidSince.map(Self.instant)
         response.target = .token(address(Self.value))
         response.topic = "com.example.shop"
         response.priority = "10"
         response.campaign = campaign
+        stating(&response.facts)
         try await write(.response(response), sentAt, number)
     }
 
@@ -126,7 +132,7 @@ struct LongLife {
         var report = DeviceReport(kind: kind)
         report.occurredAt = Self.instant(at)
         report.deviceID = Self.deviceID
-        report.action = action
+        report.facts.action = action
         try await write(.device(report), sentAt, number)
     }
 

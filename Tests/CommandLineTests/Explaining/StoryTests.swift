@@ -122,12 +122,12 @@ import TokenLifecycle
             #expect(tokens.contains(1))
             let garden = TokenSearch(
                 app: App(appID: 2, slug: "garden"), connection: connection, vault: { vault })
-            #expect(throws: TokenSearchProblem.unknown(app: "garden", knownIn: ["shop"])) {
+            #expect(throws: StoryError.unknownToken(app: "garden", knownIn: ["shop"])) {
                 try garden.find(name)
             }
             let withoutKey = TokenSearch(
                 app: App(appID: 1, slug: "shop"), connection: connection, vault: { nil })
-            #expect(throws: TokenSearchProblem.noFingerprint) { try withoutKey.find(name) }
+            #expect(throws: StoryError.noFingerprint) { try withoutKey.find(name) }
         }
     }
 
@@ -146,7 +146,7 @@ import TokenLifecycle
             #expect(
                 throws: StoryError.unknownDevice(LongLife.deviceID, app: "garden", knownIn: ["shop"])
             ) { try DeviceStory.read(deviceID: LongLife.deviceID, garden, on: connection) }
-            #expect(throws: StoryError.unknownToken(app: "garden")) {
+            #expect(throws: StoryError.unknownToken(app: "garden", knownIn: [])) {
                 try TokenStory.read(tokenID: 1, garden, on: connection)
             }
             #expect(

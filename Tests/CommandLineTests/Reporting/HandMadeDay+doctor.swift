@@ -17,8 +17,8 @@ extension HandMadeDay {
                             Finding(
                                 .wrongTopic, .problem,
                                 "100 of 100 pushes to build ios <b>7.2.0</b> (100.0 %) were rejected for their topic.",
-                                meaning: "These tokens belong to an app with a different bundle id.",
-                                remedy: "Send to the bundle id of the app.",
+                                "These tokens belong to an app with a different bundle id.",
+                                "Send to the bundle id of the app.",
                                 command: [
                                     "landfall", "rejections", "--app", "shop", "--campaign", "spring sale",
                                 ],
@@ -32,8 +32,8 @@ extension HandMadeDay {
                         findings: [
                             Finding(
                                 .sweepOverdue, .warning, "The app was last swept 28 days ago.",
-                                meaning: "Silent tokens still count in the audience.",
-                                remedy: "Run 'landfall tokens sweep --apply' from cron.",
+                                "Silent tokens still count in the audience.",
+                                "Run 'landfall tokens sweep --apply' from cron.",
                                 command: ["landfall", "tokens", "sweep", "--app", "shop"], evidence: [])
                         ]),
                 ]),

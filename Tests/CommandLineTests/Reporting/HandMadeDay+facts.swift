@@ -84,4 +84,37 @@ extension HandMadeDay {
             ],
             totals: counts(28), completeness: Completeness(young: 2_744, accepted: 2_744))
     }
+
+    /// asked, turned off and turned on; granted, provisional, ephemeral, denied, not determined, unknown.
+    static func permissions() throws -> PermissionsReport {
+        func counts(_ numbers: [Int64], alertsOff: Int64) -> PermissionsReport.Counts {
+            var all = numbers
+            all.insert(numbers[3...].reduce(0, +), at: 3)
+            return .init(
+                Dictionary(uniqueKeysWithValues: zip(PermissionsReport.Number.allCases, all)),
+                alertsOff: alertsOff)
+        }
+        func row(_ version: String?, _ counts: PermissionsReport.Counts) -> PermissionsReport.Row {
+            .init(key: RowKey([.init(.appVersion, version)]), counts: counts)
+        }
+        var frame = try Self.frame("permissions", by: [.appVersion], unit: .installations)
+        frame.cohort = .registeredAt
+        return try PermissionsReport(
+            frame: frame,
+            rows: [
+                row("7.2.0", counts([84, 12, 3, 1_002, 118, 4, 391, 102, 23], alertsOff: 47)),
+                row("7.1.0", counts([9, 21, 1, 488, 31, 0, 276, 57, 8], alertsOff: 29)),
+                row(nil, counts([0, 0, 0, 0, 0, 0, 0, 0, 17], alertsOff: 0)),
+            ], totals: counts([93, 33, 4, 1_490, 149, 4, 667, 159, 48], alertsOff: 76))
+    }
+
+    static func optOuts() throws -> OptOutsReport {
+        try OptOutsReport(
+            frame: frame("permissions", by: [.campaign], unit: .installations),
+            rows: zip(campaigns, [31, 4, 9, 1, 0] as [Int64]).map { campaign, optOuts in
+                .init(
+                    key: RowKey([.init(.campaign, campaign.name)]),
+                    counts: .init(pushed: campaign.size * 500, optOuts: optOuts))
+            }, totals: .init(pushed: 11_204, optOuts: 43), usual: Proportion(61, of: 91_847))
+    }
 }

@@ -33,7 +33,7 @@ extension HandMadeDay {
     }()
 
     static let deaths = FalseDeathsReport(
-        app: app.slug, window: (now - .days(90))..<now, asOf: now,
+        app: app, window: (now - .days(90))..<now, asOf: now,
         deaths: FalseDeaths(rows: [
             .init(
                 rule: "unregistered", retired: 1_310, revived: 9, accepted: 4, registered: 21, cameBack: 24),

@@ -23,6 +23,8 @@ import Testing
             "rejections": try HandMadeDay.rejections().htmlPage,
             "latency": try HandMadeDay.latency().htmlPage,
             "extension": try HandMadeDay.extensionHealth().htmlPage,
+            "permissions": try HandMadeDay.permissions().htmlPage,
+            "permissions-by-campaign": try HandMadeDay.optOuts().htmlPage,
             "tokens": HandMadeDay.tokens.htmlPage,
             "waterfall": try HandMadeDay.waterfall().htmlPage,
             "doctor": HandMadeDay.doctor.htmlPage,

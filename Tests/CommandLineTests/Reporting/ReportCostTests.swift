@@ -139,6 +139,13 @@ struct ReportCostTests {
         "tokens status, two days ago": {
             _ = try TokenStatusReport.run(for: $0, asOf: $2 - .days(2), on: $1)
         },
+        "permissions": { _ = try PermissionsReport.run(query($0, [], [], $2), on: $1, now: $2) },
+        "permissions by day and version": {
+            _ = try PermissionsReport.run(query($0, [.day, .appVersion], [], $2), on: $1, now: $2)
+        },
+        "permissions by campaign": {
+            _ = try OptOutsReport.run(query($0, [.campaign, .variant], [], $2), on: $1, now: $2)
+        },
         "tokens waterfall": { try waterfall(.installations, of: $0, $1, $2) },
         "tokens waterfall, by token": { try waterfall(.tokens, of: $0, $1, $2) },
         "tokens zombies": { app, connection, now in

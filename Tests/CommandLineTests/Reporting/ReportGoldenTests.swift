@@ -25,6 +25,8 @@ import Testing
             "latency": try HandMadeDay.latency(),
             "latency-compared": try HandMadeDay.comparedLatency(),
             "extension": try HandMadeDay.extensionHealth(),
+            "permissions": try HandMadeDay.permissions(),
+            "permissions-by-campaign": try HandMadeDay.optOuts(),
             "tokens": HandMadeDay.tokens,
             "zombies": HandMadeDay.zombies,
             "deaths": HandMadeDay.deaths,

@@ -5,13 +5,15 @@ import Testing
 
 /// Renderers find columns by their ids. What people read is only read.
 @Suite("The sheets of a hand-made day") struct SheetTests {
-    private static func reports() throws -> [any SheetReport] {
+    private static func reports() throws -> [any Sheeted] {
         [
             try HandMadeDay.funnel(by: .campaign), try HandMadeDay.funnel(by: .hour),
             try HandMadeDay.clicks(by: .campaign), try HandMadeDay.clicksByAction(),
             try HandMadeDay.reach(by: .campaign), try HandMadeDay.sketchedReach(), try HandMadeDay.loss(),
             try HandMadeDay.rejections(), try HandMadeDay.latency(), try HandMadeDay.comparedLatency(),
-            try HandMadeDay.extensionHealth(),
+            try HandMadeDay.extensionHealth(), try HandMadeDay.permissions(),
+            try HandMadeDay.optOuts(), HandMadeDay.tokens, try HandMadeDay.waterfall(),
+            HandMadeDay.zombies, HandMadeDay.deaths,
         ]
     }
 

@@ -73,7 +73,7 @@ struct PostingTests {
         #expect(total.received == 10)
         #expect((total.accepted, total.duplicates, total.rejected) == (4, 2, 4))
         #expect(total.rejections == ["too_old": 4])
-        let problem = SimulationProblem.rejectedItems(["bad_token": 1, "too_old": 1_204, "bad_id": 1])
+        let problem = CommandProblem.rejectedItems(["bad_token": 1, "too_old": 1_204, "bad_id": 1])
         #expect(problem.description.contains("1,206 events"))
         #expect(problem.description.hasSuffix(": 1,204 too_old, 1 bad_id, 1 bad_token"))
         #expect(throws: (any Error).self) { try ReceivedCounts(response: Array("<html>".utf8)) }

@@ -110,13 +110,13 @@ struct TruthCheckTests {
     @Test("prints a line per group, and each difference with both numbers")
     func table() {
         let style = OutputStyle(usesUnicode: false, usesColor: false)
-        let flawless = TruthCheckTable(TruthCheck(Self.truth, Self.flawless), style).lines
+        let flawless = TruthCheck(Self.truth, Self.flawless).lines(style)
         #expect(flawless.count == 6)
         #expect(flawless.allSatisfy { $0.hasSuffix("all equal") })
 
         var figures = Self.flawless
         figures.engaged += 2
-        let lines = TruthCheckTable(TruthCheck(Self.truth, figures), style).lines
+        let lines = TruthCheck(Self.truth, figures).lines(style)
         #expect(lines.contains { $0.hasPrefix("  reach ") && $0.hasSuffix("1 differ") })
         let fields = lines.last?.split(separator: " ").map(String.init) ?? []
         let engaged = Self.truth.installations.engaged

@@ -55,7 +55,7 @@ struct BatchTraffic {
             event.sentAt = now
         case .badDeviceToken: (response.status, response.reason) = (400, "BadDeviceToken")
         case .unregistered:
-            (response.status, response.reason, response.invalidSince) = (410, "Unregistered", now)
+            (response.status, response.reason, response.facts.invalidSince) = (410, "Unregistered", now)
         }
         event.content = .response(response)
         return event

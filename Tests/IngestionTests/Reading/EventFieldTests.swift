@@ -40,7 +40,8 @@ struct EventFieldTests {
         case .status: ["true", "\"\"", "[]", "{}", "1.5"]
         case .dropped: ["true", "\"2 00\"", "\"+200\"", "\"two\"", "\"\"", "[]", "{}"]
         case .priority: ["true", "[]", "{}", "1.5"]
-        case .mutableContent, .final, .tokenMalformed, .hasText, .shared: ["2", "\"maybe\"", "[]", "{}"]
+        case .mutableContent, .contentAvailable, .final, .tokenMalformed, .hasText, .shared:
+            ["2", "\"maybe\"", "[]", "{}"]
         case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
             ["false", "\"soon\"", "[]", "{}", "1772"]
         case .error, .reason: ["false", "NaN"]
@@ -100,7 +101,7 @@ struct EventFieldTests {
             let value =
                 switch field {
                 case .status, .priority, .dropped: "7"
-                case .mutableContent, .final, .tokenMalformed, .hasText, .shared: "true"
+                case .mutableContent, .contentAvailable, .final, .tokenMalformed, .hasText, .shared: "true"
                 case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt: "1772000000000"
                 default: "\"7\""
                 }
@@ -136,8 +137,8 @@ struct EventFieldTests {
     @Test("strings are limited in characters, not bytes")
     func longStrings() throws {
         let longest = String(repeating: "語", count: 255)
-        #expect(try EventReading.arrival(#""category":"\#(longest)""#).get().report?.category == longest)
-        #expect(try EventReading.arrival(#""category":"\#(longest)x""#).get().report?.category == nil)
+        #expect(try EventReading.arrival(#""category":"\#(longest)""#).get().report?.facts.category == longest)
+        #expect(try EventReading.arrival(#""category":"\#(longest)x""#).get().report?.facts.category == nil)
         #expect(
             EventReading.decoded(#"{"type":"arrival","notification_id":"\#(longest)x"}"#).code == "too_long")
     }
@@ -195,7 +196,7 @@ struct EventFieldTests {
             (#""outcome":"expired""#, .expired), (#""outcome":"attachment_failed""#, .attachmentFailed),
             (#""outcome":"ok""#, nil), (#""outcome":"""#, nil), (#""kit":"0.1.0""#, nil),
         ] as [(String, DeviceReport.ExtensionOutcome?)] {
-            #expect(try EventReading.arrival(fields).get().report?.extensionOutcome == expected)
+            #expect(try EventReading.arrival(fields).get().report?.facts.extensionOutcome == expected)
         }
     }
 
@@ -223,11 +224,37 @@ struct EventFieldTests {
         }
     }
 
-    @Test("expires_at is ignored")
-    func expiresAt() throws {
+    @Test("facts of another kind of event are ignored")
+    func otherFacts() throws {
+        let fields =
+            #""expires_at":1772000000000,"sender":"a","provider_id":"b","content_available":1,"collapse_id":"c","action":"d","has_text":true"#
         #expect(
-            try EventReading.arrival(#""expires_at":0"#).get()
+            try EventReading.arrival(fields).get()
                 == EventReading.decoded("\(EventReading.arrival)}").get())
+    }
+
+    @Test("the names of fields are compared in full, however long they are")
+    func longNames() {
+        #expect(PostedField("content_available") == .contentAvailable)
+        for name in ["xontent_available", "content_availablf", "content_availabl", "content_available_"] {
+            #expect(PostedField(name) == nil)
+        }
+    }
+
+    @Test(
+        "a warning about a fact of a response says what the field must be",
+        arguments: [
+            (#""expires_at":1772000000"#, "expires_at must be an RFC 3339 instant"),
+            (
+                #""sender":"\#(String(repeating: "x", count: 65))""#,
+                "sender must be a text of at most 64 characters"
+            ),
+            (#""provider_id":["a"]"#, "provider_id must be a text of at most 255 characters"),
+            (#""content_available":2"#, "content_available must be true or false"),
+        ])
+    func fixes(fields: String, fix: String) throws {
+        let notes = try EventReading.arrival(fields).get().warnings.notes
+        #expect(notes.contains { $0.code == "unread_field" && $0.detail.contains(fix) }, "\(notes)")
     }
 
     @Test("an event is timed by its receipt if its time is impossible, and marked")

@@ -190,22 +190,22 @@ struct EventProviderTests {
     func timestamp() throws {
         let body = #""provider":"apns","status":410,"error":{"reason":"Unregistered","timestamp":"#
         #expect(
-            try Self.posted("\(body)1771990000000}").invalidSince?.millisecondsSinceEpoch == 1_771_990_000_000
+            try Self.posted("\(body)1771990000000}").facts.invalidSince?.millisecondsSinceEpoch == 1_771_990_000_000
         )
-        #expect(try Self.posted("\(body)0}").invalidSince == nil)
+        #expect(try Self.posted("\(body)0}").facts.invalidSince == nil)
         // Some libraries make seconds of it.
         for seconds in ["1771990000", "\"1771990000\"", "1771990000.0"] {
             #expect(
-                try Self.posted("\(body)\(seconds)}").invalidSince?.millisecondsSinceEpoch
+                try Self.posted("\(body)\(seconds)}").facts.invalidSince?.millisecondsSinceEpoch
                     == 1_771_990_000_000)
         }
         #expect(
-            try Self.posted("\(body)\"1771990000000\"}").invalidSince?.millisecondsSinceEpoch
+            try Self.posted("\(body)\"1771990000000\"}").facts.invalidSince?.millisecondsSinceEpoch
                 == 1_771_990_000_000)
-        #expect(try Self.posted("\(body)null}").invalidSince == nil)
+        #expect(try Self.posted("\(body)null}").facts.invalidSince == nil)
         for zero in ["0", #""0001-01-01T00:00:00Z""#] {
             #expect(
-                try Self.posted(#""provider":"apns","status":410,"timestamp":\#(zero)"#).invalidSince == nil)
+                try Self.posted(#""provider":"apns","status":410,"timestamp":\#(zero)"#).facts.invalidSince == nil)
         }
         let wrong = try Self.response(#""provider":"apns","status":410,"timestamp":793682800"#).get()
         #expect(wrong.warnings == .unreadField(PostedField.timestamp.rawValue))
@@ -226,7 +226,7 @@ struct EventProviderTests {
     func printedTimestamps(error: String) throws {
         for field in ["error", "reason"] where field == "error" || error.hasPrefix("\"") {
             let response = try Self.posted(#""provider":"apns","status":410,"\#(field)":\#(error)"#)
-            #expect(response.invalidSince?.millisecondsSinceEpoch == 1_771_990_000_000, "\(field)")
+            #expect(response.facts.invalidSince?.millisecondsSinceEpoch == 1_771_990_000_000, "\(field)")
         }
     }
 

@@ -102,7 +102,7 @@ enum EventReference {
             case .priority: return (try? container.decode(Int.self)).map { "\($0)" }
             // An object as reason is the error, too.
             case .error, .reason: return nil
-            case .mutableContent, .final, .tokenMalformed, .hasText, .shared:
+            case .mutableContent, .contentAvailable, .final, .tokenMalformed, .hasText, .shared:
                 return "\(try container.decode(Bool.self))"
             case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
                 guard field != .timestamp, (try? container.decode(Int64.self)) != nil else { return nil }

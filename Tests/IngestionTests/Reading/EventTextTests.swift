@@ -40,10 +40,10 @@ struct EventTextTests {
 
     @Test("U+0000 is the field's error: PostgreSQL has no text for it; other escaped controls are text")
     func escapedNUL() throws {
-        #expect(try EventReading.arrival(#""category":"a\u0000b""#).get().report?.category == nil)
+        #expect(try EventReading.arrival(#""category":"a\u0000b""#).get().report?.facts.category == nil)
         let other = EventReading.decoded(#"{"type":"arri\u0000val","notification_id":"\#(EventReading.id)"}"#)
         #expect(other.rejection?.detail == "type contains a NUL character")
-        #expect(try EventReading.posted(#"{"action":"\u0001"}"#).action == "\u{1}")
+        #expect(try EventReading.posted(#"{"action":"\u0001"}"#).facts.action == "\u{1}")
         #expect(EventReading.arrival(#""zz":"\u0000""#).isEvent)
         #expect(
             try EventReading.arrival(#""occurred_at":"2026-02-25T06:13:20Z\u0000""#).get().report?

@@ -7,9 +7,10 @@ import Instants
 struct PostedValues {
     private(set) var byField: [PostedField: String] = [:]
 
-    /// The properties of ``PostedEvent`` have the names of the cases of ``PostedField``.
+    /// The properties of ``PostedEvent`` and the facts that are read as they are have the names of the cases of ``PostedField``.
     init(_ event: PostedEvent) {
-        for property in Mirror(reflecting: event).children {
+        let facts = Array(Mirror(reflecting: event.facts).children)
+        for property in facts + Array(Mirror(reflecting: event).children) {
             guard let field = PostedField.allCases.first(where: { "\($0)" == property.label }) else {
                 continue
             }
@@ -36,6 +37,7 @@ struct PostedValues {
         case let string as String: string
         case let whole as Int: "\(whole)"
         case let claim as Bool: "\(claim)"
+        case let instant as Instant: "\(instant.millisecondsSinceEpoch)"
         case let instant as PostedInstant: instant.instant.map { "\($0.millisecondsSinceEpoch)" }
         case PostedStatus.code(let code) as PostedStatus: "\(code)"
         case PostedStatus.word(let word) as PostedStatus: word

@@ -15,6 +15,8 @@ import TokenLifecycle
         "/apps/shop/funnel", "/apps/shop/funnel?by=day",
         "/apps/shop/funnel?by=campaign&compare=previous", "/apps/shop/reach", "/apps/shop/clicks?by=variant",
         "/apps/shop/loss", "/apps/shop/rejections", "/apps/shop/latency", "/apps/shop/extension",
+        "/apps/shop/permissions", "/apps/shop/permissions?by=day",
+        "/apps/shop/permissions?by=campaign",
         "/apps/shop/tokens/status", "/apps/shop/tokens", "/apps/shop/breakers", "/apps/shop/quarantine",
         "/apps/shop/quarantine/drop?code=unknown_type", "/apps/shop/campaigns?sort=click_through",
         "/apps/shop/campaigns/spring?with=news", "/apps/shop/sweep", "/apps/shop/erase",

@@ -90,3 +90,9 @@ import Testing
         #expect(try await recent.answer("b") { 1 } == .latest(1))
     }
 }
+
+extension Recent.Answer {
+    fileprivate static func latest(_ value: Value) -> Self { Self(value: value) }
+    fileprivate static func earlier(_ value: Value) -> Self { Self(value: value, counting: .again) }
+    fileprivate static var reading: Self { Self(counting: .first) }
+}

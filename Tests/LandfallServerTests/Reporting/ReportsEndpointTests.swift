@@ -378,6 +378,40 @@ import Testing
         }
     }
 
+    @Test("permissions are those that apps registered, as of any instant, without those of erased devices")
+    func permissions() async throws {
+        try await TestServer.run { server async throws in
+            let phone = UUID()
+            for permission in ["authorized", "denied"] {
+                let body = #"{"platform":"ios","permission":"\#(permission)"}"#
+                #expect(try await server.put(phone, body).status == 200)
+            }
+            _ = try await server.put(UUID(), #"{"platform":"web","permission":"granted"}"#)
+            let all = try await report("permissions?by=platform&sort=opt_in", on: server)
+            #expect(all.status == 200)
+            for count in [
+                #""turned_off": 1"#, #""installations": 2"#, #""granted": 1"#, #""denied": 1"#,
+                #""asked": 2"#, #""report": "permissions""#, #""cohort": "registered_at""#,
+            ] { #expect(all.text.contains(count), "\(count): \(all.text)") }
+            let past = try await report("permissions?as_of=2020-01-01", on: server)
+            #expect(past.text.contains(#""installations": 0"#) && past.text.contains(#""alerts_off": null"#))
+            #expect(past.text.contains(#""as_of": "2020-01-01T00:00:00+00:00""#))
+            let other = try await report("permissions?platform=android", on: server)
+            let notes = other.headers[.init("Landfall-Notes")!]?.removingPercentEncoding
+            #expect(other.status == 200 && notes?.contains("No such installations of app shop") == true)
+            for (question, code) in [
+                ("as_of=2999-01-01", "invalid_parameter"), ("by=topic", "invalid_parameter"),
+                ("sort=clicked", "invalid_parameter"), ("topic=shop", "unknown_parameter"),
+            ] {
+                let mistake = try await report("permissions?\(question)", on: server)
+                #expect(mistake.status == 400 && mistake.code == code, "\(question): \(mistake.text)")
+            }
+            #expect(try await server.send(.delete, "/v1/devices/\(phone)", as: .server).status == 200)
+            let rest = try await report("permissions", on: server).text
+            #expect(rest.contains(#""installations": 1"#) && rest.contains(#""turned_off": 0"#))
+        }
+    }
+
     @Test("every option of the commands has a parameter")
     func flags() async throws {
         let window = window

@@ -287,7 +287,7 @@ struct DiagnosisTests {
         _ hoursAgo: Int64, _ attempted: Int64, errors: Int64 = 0, throttled: Int64 = 0, silent: Int64 = 0
     ) -> ProviderOutage.Fact {
         ProviderOutage.Fact(
-            provider: "apns", hour: start - .hours(hoursAgo), attempted: attempted, providerErrors: errors,
+            provider: "apns", hour: start - .hours(hoursAgo), attempted: attempted, providerError: errors,
             throttled: throttled, silent: silent)
     }
 
@@ -619,9 +619,9 @@ struct DiagnosisTests {
         ] as [(Int64, Int64, Int64, [Finding.ID])])
     func scattered(campaigns: Int64, notifications: Int64, states: Int64, ids: [Finding.ID]) {
         let usual = ScatteredCounters.Hour(
-            start: start - .hours(1), states: 20, campaigns: 30, notifications: 60)
+            hour: start - .hours(1), states: 20, campaigns: 30, notifications: 60)
         let worst = ScatteredCounters.Hour(
-            start: start, states: states, campaigns: campaigns, notifications: notifications)
+            hour: start, states: states, campaigns: campaigns, notifications: notifications)
         let findings = ScatteredCounters.findings([usual, worst], examination)
         #expect(findings.map(\.id) == ids)
         #expect(findings.allSatisfy { $0.sentence.contains("from 2026-03-15 18:00 to 19:00 UTC") })
@@ -632,9 +632,8 @@ struct DiagnosisTests {
         arguments: [(4, 4, 0), (5, 100, 1), (5, 101, 0), (5_000, 5_000, 1), (0, 0, 0)]
             as [(Int64, Int64, Int)])
     func claimed(claimed: Int64, bound: Int64, count: Int) {
-        let facts = ClaimedAccounts.Facts(bound: bound, claimed: claimed)
         #expect(
-            ClaimedAccounts.findings(facts, examination).map(\.id)
+            ClaimedAccounts.findings(Proportion(claimed, of: bound), examination).map(\.id)
                 == Array(repeating: .claimedAccounts, count: count))
     }
 

@@ -263,8 +263,8 @@ struct DoctorFactsDatabaseTests {
         }
         #expect(
             hours == [
-                .init(start: instant("2026-03-01T10:00:00Z"), states: 2, campaigns: 2, notifications: 3),
-                .init(start: instant("2026-03-01T11:00:00Z"), states: 1, campaigns: 1, notifications: 1),
+                .init(hour: instant("2026-03-01T10:00:00Z"), states: 2, campaigns: 2, notifications: 3),
+                .init(hour: instant("2026-03-01T11:00:00Z"), states: 1, campaigns: 1, notifications: 1),
             ])
     }
 

@@ -18,7 +18,7 @@ import Testing
     private func finding(
         _ id: Finding.ID, _ severity: Finding.Severity = .warning, _ sentence: String = "Something is wrong."
     ) -> Finding {
-        Finding(id, severity, sentence, meaning: "", remedy: "", command: [], evidence: [])
+        Finding(id, severity, sentence, "", "", command: [], evidence: [])
     }
 
     /// Records an examination of these findings, some minutes after the start.

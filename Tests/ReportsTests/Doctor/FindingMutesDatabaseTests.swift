@@ -84,7 +84,7 @@ import Testing
     func withoutMuted() {
         func checkup(_ ids: [Finding.ID]) -> Checkup {
             let findings = ids.map {
-                Finding($0, .problem, "", meaning: "", remedy: "", command: [], evidence: [])
+                Finding($0, .problem, "", "", "", command: [], evidence: [])
             }
             return Checkup(subject: "", isAboutTraffic: true, examined: .judged(""), findings: findings)
         }

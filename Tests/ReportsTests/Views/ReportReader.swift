@@ -18,7 +18,7 @@ final class ReportReader {
     static func with(_ body: (ReportReader) throws -> Void) async throws {
         let database = TestDatabase.current
         let role = "reader_" + UUID().uuidString.lowercased()
-        try await database.pool.withConnection { try ReportRole(role).grant(on: $0) }
+        try await database.pool.withConnection { try ReportRole.grant(role, on: $0) }
         let result = Result {
             try body(
                 ReportReader(

@@ -94,7 +94,7 @@ import Testing
     func again() async throws {
         try await ReportReader.with { reader in
             let again = try PostgresConnection(url: TestDatabase.current.url)
-            try ReportRole(reader.role).grant(on: again)
+            try ReportRole.grant(reader.role, on: again)
             try again.execute(
                 script: .init(name: "later", text: "CREATE VIEW report_v1.later AS SELECT 1 AS one"))
             #expect(reader.rejection(of: "SELECT * FROM report_v1.later") == nil)
@@ -104,7 +104,7 @@ import Testing
     @Test("may not be the owner of the tables, or any role that could read them")
     func owner() async throws {
         let error = await #expect(throws: PostgresError.self) {
-            try await TestDatabase.current.pool.withConnection { try ReportRole("landfall").grant(on: $0) }
+            try await TestDatabase.current.pool.withConnection { try ReportRole.grant("landfall", on: $0) }
         }
         #expect(error?.sqlState == denied)
         #expect(error?.description.contains("can reach more than the views") == true)
@@ -113,7 +113,7 @@ import Testing
     @Test("may have any name")
     func quoting() async throws {
         let odd = "odd\"; DROP SCHEMA landfall CASCADE; --"
-        try await TestDatabase.current.pool.withConnection { try ReportRole(odd).grant(on: $0) }
+        try await TestDatabase.current.pool.withConnection { try ReportRole.grant(odd, on: $0) }
         let known = try await TestDatabase.current.count(
             "SELECT count(*) FROM pg_roles WHERE rolname = $1", [.value(odd)])
         #expect(known == 1)

@@ -33,7 +33,7 @@ enum EventText {
             report.isTimedByReceipt
                 ? nil : report.occurredAt.map { "\"occurred_at\":\"\($0.rfc3339)\"" },
             report.deviceID.map { "\"device_id\":\"\($0.uuidString)\"" },
-            report.action.map { "\"action\":\(json($0))" },
+            report.facts.action.map { "\"action\":\(json($0))" },
             report.appVersion.map { "\"app_version\":\(json($0))" },
             report.isLocal ? "\"source\":\"local\"" : nil,
         ].compactMap(\.self)
@@ -45,13 +45,17 @@ enum EventText {
             "\"provider\":\(json(response.provider))",
             "\"status\":\(response.status)", "\"final\":\(response.isFinal)",
             response.reason.map { "\"reason\":\(json($0))" },
-            response.invalidSince.map { "\"timestamp\":\($0.millisecondsSinceEpoch)" },
+            response.facts.invalidSince.map { "\"timestamp\":\($0.millisecondsSinceEpoch)" },
             "\"environment\":\"\(response.environment.rawValue)\"",
             "\"topic\":\(json(response.topic))",
             "\"push_type\":\(json(response.pushType))",
             response.priority.map { "\"priority\":\(json($0))" },
             response.mutableContent.map { "\"mutable_content\":\($0)" },
-            response.collapseID.map { "\"collapse_id\":\(json($0))" },
+            response.facts.collapseID.map { "\"collapse_id\":\(json($0))" },
+            response.facts.expiresAt.map { "\"expires_at\":\($0.millisecondsSinceEpoch)" },
+            response.facts.sender.map { "\"sender\":\(json($0))" },
+            response.facts.providerID.map { "\"provider_id\":\(json($0))" },
+            response.facts.contentAvailable.map { "\"content_available\":\($0)" },
             "\"campaign\":\(json(response.campaign))",
             "\"variant\":\(json(response.variant))",
         ].compactMap(\.self) + fields(of: response.target)

@@ -19,6 +19,7 @@ SELECT installation.app_id,
                              (extract(epoch FROM period.ended_at) * 1000)::bigint),
                    ', ' ORDER BY period.started_at), '')
           FROM landfall.permission_period AS period
-         WHERE period.installation_id = installation.installation_id) AS permissions
+         WHERE period.app_id = installation.app_id
+           AND period.installation_id = installation.installation_id) AS permissions
 FROM landfall.installation
 WHERE installation.app_id = ANY ($1::bigint[]);

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Instants
 internal import Simulation
 
 #if canImport(FoundationNetworking)
@@ -13,7 +14,6 @@ struct IngestionClient: Sendable {
     private let key: String
     private let patience: Duration
 
-    /// The number of concurrent requests.
     static let concurrency = 16
 
     /// Opens a client for the duration of the body.
@@ -36,19 +36,16 @@ struct IngestionClient: Sendable {
         return try await body(IngestionClient(session: session, server: base, key: key, patience: patience))
     }
 
-    /// Registers a device's tokens.
     func register(_ registration: SimulatedRegistration) async throws {
         let path = "/v1/devices/\(registration.deviceID.uuidString.lowercased())"
-        _ = try await send(
-            request("PUT", path, "application/json", registration.body), "PUT /v1/devices/…")
+        _ = try await send(request("PUT", path, "application/json", registration.body), "PUT /v1/devices/…")
     }
 
-    /// Posts events and returns the verdicts on them.
     func post(_ post: EventPost) async throws -> ReceivedCounts {
         let name = "POST /v1/events"
         let sent = try await send(request("POST", "/v1/events", post.form.contentType, post.body), name)
         guard var counts = try? ReceivedCounts(response: sent.body) else {
-            throw SimulationProblem.unreadableResponse(request: name)
+            throw CommandProblem("the response to \(name) is not that of a Landfall server: check --server")
         }
         counts.throttled = sent.throttled
         return counts
@@ -77,13 +74,14 @@ struct IngestionClient: Sendable {
         while true {
             switch try await response(to: request) {
             case .taken(let body): return (body, throttled)
-            case .rejected(let problem): throw SimulationProblem.rejected(request: name, problem)
+            case .rejected(let problem): throw CommandProblem("the server rejected \(name): \(problem)")
             case .putOff(let status, let reason, let retryAfter):
                 if status == 429 { throttled += 1 }
                 let pause = repetition.pause(retryAfter: retryAfter, now: .now, chance: .random(in: 0...1))
                 guard let pause else {
-                    throw SimulationProblem.gaveUp(
-                        request: name, seconds: Int(patience.components.seconds), reason: reason)
+                    throw CommandProblem(
+                        "\(name) was not accepted within \(patience.components.seconds) s: \(reason). Is "
+                            + "landfall-server running there? --patience SECONDS waits longer")
                 }
                 try await Task.sleep(for: pause)
             }
@@ -105,5 +103,78 @@ struct IngestionClient: Sendable {
             try Task.checkCancellation()
             return .putOff(status: nil, reason: error.localizedDescription, retryAfter: nil)
         }
+    }
+}
+
+enum ServerResponse: Equatable {
+    /// 2xx: the events are on disk.
+    case taken([UInt8])
+    /// The request was not accepted and may be repeated unchanged. Without a status, there was no response.
+    case putOff(status: Int?, reason: String, retryAfter: Duration?)
+    /// It would be useless to repeat the request.
+    case rejected(ServerProblem)
+
+    /// 408, 429 and every 5xx are temporary. `Retry-After` is read in seconds; if it is a date, the usual pause applies.
+    init(status: Int, retryAfter: String?, body: [UInt8]) {
+        switch status {
+        case 200..<300: self = .taken(body)
+        case 408, 429, 500...:
+            let problem = ServerProblem(status: status, body: body)
+            let seconds = retryAfter.flatMap { Int($0) }.map { min(max($0, 0), 3_600) }
+            self = .putOff(
+                status: status, reason: problem.description, retryAfter: seconds.map { .seconds($0) })
+        default: self = .rejected(ServerProblem(status: status, body: body))
+        }
+    }
+}
+
+/// The parts of `application/problem+json` (RFC 9457) that a client needs.
+struct ServerProblem: Equatable, CustomStringConvertible {
+    let status: Int
+    /// `nil` if the response is not such a document, so that the address is not a Landfall server's.
+    let code: String?
+    let detail: String?
+
+    private struct Document: Decodable {
+        let code: String?
+        let detail: String?
+    }
+
+    init(status: Int, body: [UInt8]) {
+        let document = try? JSONDecoder().decode(Document.self, from: Data(body))
+        self.status = status
+        code = document?.code
+        detail = document?.detail
+    }
+
+    var description: String {
+        guard let detail else { return "status \(status)" }
+        return "status \(status), \(detail)" + (code.map { " (\($0))" } ?? "")
+    }
+}
+
+/// The schedule for repeating a request that was not accepted: after growing, randomized pauses, up to a limit.
+struct Repetition {
+    private let end: ContinuousClock.Instant
+    private var attempts = 0
+
+    private static let shortest = Duration.milliseconds(100)
+    private static let longest = Duration.seconds(5)
+
+    /// - Parameter patience: how long after `now` a request may still be sent.
+    init(patience: Duration, now: ContinuousClock.Instant) { end = now + patience }
+
+    /// Returns how long to wait before the next attempt; `nil` if that would exceed the patience.
+    ///
+    /// Part of every pause is random, so that many clients do not come back at once.
+    ///
+    /// - Parameters:
+    ///   - retryAfter: the pause that the server asked for; no pause is shorter.
+    ///   - chance: from 0 to 1.
+    mutating func pause(retryAfter: Duration?, now: ContinuousClock.Instant, chance: Double) -> Duration? {
+        let ceiling = min(Self.longest, Self.shortest * (1 << min(attempts, 10)))
+        attempts += 1
+        let pause = (retryAfter ?? ceiling / 2) + ceiling / 2 * chance
+        return now + pause <= end ? pause : nil
     }
 }

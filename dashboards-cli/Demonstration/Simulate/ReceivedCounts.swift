@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Rendering
+internal import Reports
 
 /// The server's verdicts on the items it received: received = accepted + duplicates + rejected.
 struct ReceivedCounts: Equatable, Sendable {
@@ -9,9 +10,7 @@ struct ReceivedCounts: Equatable, Sendable {
     private(set) var duplicates: Int64 = 0
     /// Items that were quarantined.
     private(set) var rejected: Int64 = 0
-    /// Rejected items by code.
     private(set) var rejections: [String: Int64] = [:]
-    /// Registrations that were accepted.
     var registrations: Int64 = 0
     /// Responses of 429; each of these requests was repeated.
     var throttled: Int64 = 0
@@ -31,19 +30,12 @@ struct ReceivedCounts: Equatable, Sendable {
         let errors: [Rejection]
     }
 
-    /// Reads the response to `POST /v1/events`.
     init(response: [UInt8]) throws {
         let document = try JSONDecoder().decode(Document.self, from: Data(response))
         accepted = document.accepted
         duplicates = document.duplicates
         rejected = document.rejected
         for rejection in document.errors { rejections[rejection.code, default: 0] += 1 }
-    }
-
-    /// Rejections as text, the most frequent first: `12 too_old, 3 invalid_type`.
-    static func inWords(_ rejections: [String: Int64]) -> String {
-        rejections.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-            .map { "\(grouped($0.value)) \($0.key)" }.joined(separator: ", ")
     }
 
     static func += (total: inout ReceivedCounts, part: ReceivedCounts) {
@@ -53,5 +45,36 @@ struct ReceivedCounts: Equatable, Sendable {
         total.rejections.merge(part.rejections) { $0 + $1 }
         total.registrations += part.registrations
         total.throttled += part.throttled
+    }
+}
+
+extension ReceivedCounts {
+    func lines(_ style: OutputStyle) -> [String] {
+        let why = rejections.isEmpty ? "put in quarantine" : Self.inWords(rejections)
+        let remarks = [
+            Remark("received", received, "events = accepted + duplicates + rejected"),
+            Remark("accepted", accepted, "changed something"),
+            Remark("duplicates", duplicates, "changed nothing: posted before"),
+            Remark("rejected", rejected, why),
+            Remark("registrations", registrations, "of devices; most register more than once"),
+            Remark("throttled", throttled, "responses of 429; these requests were repeated"),
+        ]
+        return [style.paint("What the server returned", .title), ""]
+            + Remark.lines(remarks, style, nameWidth: 13)
+    }
+
+    /// Rejections as text, the most frequent first: `12 too_old, 3 invalid_type`.
+    fileprivate static func inWords(_ rejections: [String: Int64]) -> String {
+        rejections.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { "\(grouped($0.value)) \($0.key)" }.joined(separator: ", ")
+    }
+}
+
+extension CommandProblem {
+    /// The server rejected items that the simulation counts as valid; their number by code.
+    static func rejectedItems(_ rejections: [String: Int64]) -> CommandProblem {
+        CommandProblem(
+            "the server rejected \(grouped(rejections.values.reduce(0, +))) events, so it cannot know what "
+                + "really happened: \(ReceivedCounts.inWords(rejections))")
     }
 }

@@ -1,16 +1,16 @@
+internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
 internal import Foundation
 internal import Instants
+internal import PostgresClient
 internal import Rendering
 internal import Reports
 internal import Simulation
 
-/// `landfall simulate`: posts traffic with known truth to a server and prints that truth.
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "simulate",
-        abstract: "Post simulated traffic with known numbers.",
+        commandName: "simulate", abstract: "Post simulated traffic with known numbers.",
         discussion: """
             Simulates the day of a push team: phones that register, rotate and lose tokens, campaigns, the \
             provider's responses, and device events, with all the repetitions, delays and losses of real \
@@ -37,20 +37,16 @@ struct SimulateCommand: AsyncParsableCommand {
                 -H "Authorization: Bearer $LANDFALL_KEY"
             """)
 
-    @OptionGroup(title: "Traffic")
-    var simulation: SimulationOptions
-
-    @OptionGroup(title: "Posting")
-    var posting: PostingOptions
+    @OptionGroup(title: "Traffic") var simulation: SimulationOptions
+    @OptionGroup(title: "Posting") var posting: PostingOptions
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "Also write the events to this file, one JSON object per line. Registrations are not included.",
-            valueName: "file"))
+            "file"))
     var output: String?
 
-    @Option(help: ArgumentHelp("Also write what really happened to this file, as JSON.", valueName: "file"))
-    var truth: String?
+    @Option(help: .value("Also write what really happened to this file, as JSON.", "file")) var truth: String?
 
     @Flag(help: "Compare the reports with what really happened; exit with 1 if a number differs.")
     var check = false
@@ -62,12 +58,10 @@ struct SimulateCommand: AsyncParsableCommand {
         let traffic = TrafficSimulation.generate(simulation.settings(now: .now))
         try writeFiles(traffic)
         let received = try await posting.post(traffic)
-        var lines = TruthTable(traffic.truth, style).lines
-        if let received {
-            lines += [""] + ReceivedTable(received, style).lines + examination(of: traffic.truth, style)
-        }
+        var lines = traffic.truth.lines(style)
+        if let received { lines += [""] + received.lines(style) + examination(of: traffic.truth, style) }
         try Stdout.write(lines: lines)
-        if let received, received.rejected > 0 { throw SimulationProblem.rejectedItems(received.rejections) }
+        if let received, received.rejected > 0 { throw CommandProblem.rejectedItems(received.rejections) }
         if check { try compare(traffic.truth, style) }
     }
 
@@ -90,7 +84,7 @@ struct SimulateCommand: AsyncParsableCommand {
         do {
             try data.write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw SimulationProblem.notWritten(path: path, reason: error.localizedDescription)
+            throw CommandProblem("\(path) could not be written: \(error.localizedDescription)")
         }
     }
 
@@ -101,9 +95,63 @@ struct SimulateCommand: AsyncParsableCommand {
                 opensBreaker: simulation.scenario == .massRejection)
         }
         let heading = style.paint("Reports compared with what really happened", .title)
-        try Stdout.write(lines: ["", heading] + TruthCheckTable(check, style).lines)
+        try Stdout.write(lines: ["", heading] + check.lines(style))
         guard check.differenceCount == 0 else {
-            throw SimulationProblem.differs(count: check.differenceCount)
+            throw CommandProblem("\(check.differenceCount) numbers differ from what really happened")
         }
+    }
+
+    /// The app that received the traffic: the key's, unless one is named.
+    private func checkedApp(on connection: PostgresConnection) throws -> App {
+        guard options.app == nil, let key = posting.chosenKey else {
+            return try App.chosen(options.app, on: connection)
+        }
+        guard let app = try AppDirectory(connection).app(ofKey: APIKey.digest(of: key)) else {
+            throw CommandProblem(
+                "the key is unknown to this database, or revoked: check that --database is the server's")
+        }
+        return app
+    }
+}
+
+struct PostingOptions: ParsableArguments {
+    @Option(help: .value("The server to post to.", "url")) var server = "http://127.0.0.1:8080"
+
+    @Option(
+        help: .value(
+            "A server key. Default: the variable LANDFALL_KEY, which other users cannot see.", "key"))
+    var key: String?
+
+    @Option(help: .value("How long to repeat a request that is not accepted.", "seconds")) var patience = 60
+
+    @Flag(name: .customLong("no-post"), help: "Generate the traffic without posting it.")
+    var postsNothing = false
+
+    func validate() throws {
+        guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host != nil else {
+            throw ValidationError("--server must be a URL such as http://127.0.0.1:8080.")
+        }
+        guard (0...86_400).contains(patience) else {
+            throw ValidationError("--patience must be between 0 and 86400 seconds.")
+        }
+        guard postsNothing || chosenKey != nil else {
+            throw ValidationError(
+                "--key is required to post: landfall key create --kind server creates one. Or use --no-post.")
+        }
+        guard postsNothing || chosenKey?.hasPrefix("lf_server_") == true else {
+            throw ValidationError(
+                "--key must be a server key (lf_server_…): only server keys may post responses.")
+        }
+    }
+
+    var chosenKey: String? {
+        let key = key ?? ProcessInfo.processInfo.environment["LANDFALL_KEY"] ?? ""
+        return key.isEmpty ? nil : key
+    }
+
+    /// Posts everything and returns the server's verdicts; `nil` if nothing is to be posted.
+    func post(_ traffic: SimulatedTraffic) async throws -> ReceivedCounts? {
+        guard !postsNothing, let key = chosenKey else { return nil }
+        return try await TrafficPoster.post(traffic, to: server, key: key, patience: .seconds(patience))
     }
 }

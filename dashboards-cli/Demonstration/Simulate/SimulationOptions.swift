@@ -4,48 +4,38 @@ internal import Reports
 internal import Simulation
 internal import Wording
 
-/// The options of simulated traffic.
 struct SimulationOptions: ParsableArguments {
     @Option(help: "The seed: the same seed, end and sizes generate the same traffic, byte for byte.")
     var seed: UInt64 = 1
 
-    @Option(help: "The number of simulated installations.")
-    var installations = 2_000
+    @Option(help: "The number of simulated installations.") var installations = 2_000
 
     @Option(help: "The number of campaigns, in addition to transactional notifications, which have none.")
     var campaigns = 6
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "The scenario: \(TrafficScenario.allCases.map(\.rawValue).joined(separator: ", ")). All but the first two have a fault in the last hours.",
-            valueName: "name"),
-        transform: TrafficScenario.read)
+            "name"), transform: TrafficScenario.read)
     var scenario = TrafficScenario.ordinary
 
-    @Option(help: "The number of hours in which notifications are sent.")
-    var hours = 24
+    @Option(help: "The number of hours in which notifications are sent.") var hours = 24
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "When the first notification is sent: 2026-03-01 (UTC) or 2026-03-01T09:30:00+01:00. Default: --hours before the end.",
-            valueName: "instant"),
-        transform: SimulationOptions.instant)
+            "instant"), transform: SimulationOptions.instant)
     var start: Instant?
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "When sending ends, in the same formats. Default: now, rounded down to a quarter hour; with --start, --hours later.",
-            valueName: "instant"),
-        transform: SimulationOptions.instant)
+            "instant"), transform: SimulationOptions.instant)
     var end: Instant?
 
     func validate() throws {
-        guard (1...1_000_000).contains(installations) else {
-            throw ValidationError("--installations must be between 1 and 1000000.")
-        }
-        guard (0...10_000).contains(campaigns) else {
-            throw ValidationError("--campaigns must be between 0 and 10000.")
-        }
+        try checkRange("--installations", installations, in: 1...1_000_000)
+        try checkRange("--campaigns", campaigns, in: 0...10_000)
         guard (1...2_400).contains(hours) else { throw ValidationError("--hours must be 1 to 2400.") }
         guard start == nil || end == nil else {
             throw ValidationError("Specify --start or --end: the other one follows from --hours.")

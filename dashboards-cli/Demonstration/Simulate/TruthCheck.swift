@@ -1,5 +1,7 @@
+internal import Access
 internal import DeliveryModel
 internal import Instants
+internal import PostgresClient
 internal import Reports
 internal import Simulation
 
@@ -33,51 +35,32 @@ struct TruthCheck: Equatable, Sendable {
     /// - Parameter opensBreaker: whether the traffic makes a breaker hold tokens. Then their states and the audience
     ///   are not compared.
     init(_ truth: SimulatedTruth, _ reported: ReportedFigures, opensBreaker: Bool = false) {
-        groups = [
+        let byCampaign = truth.campaigns.map { ($0.key ?? "", MeasureCounts($0.counts)) }
+        let byHour = truth.hours.map {
+            (ReportTimeZone.utc.rfc3339(Instant(millisecondsSinceEpoch: $0.start)), MeasureCounts($0.counts))
+        }
+        let groups: [(String, [Comparison])] = [
             ("totals", Self.totals(truth, reported)),
-            ("by campaign", Self.campaigns(truth, reported)),
-            ("by hour", Self.hours(truth, reported)),
-            ("clicks", Self.clicks(truth, reported)),
-            ("reach", Self.reach(truth, reported)),
-            ("tokens", Self.tokens(truth, reported)),
-        ].map { name, comparisons in
-            Group(
-                name: name,
-                comparisons: comparisons.filter { !opensBreaker || !Self.isBreakerDecided($0.measure) })
+            ("by campaign", Self.rows(byCampaign, reported.campaigns, MeasureCounts.comparable)),
+            ("by hour", Self.rows(byHour, reported.hours, MeasureCounts.comparable)),
+            ("clicks", Self.rows(byCampaign, reported.clicks, Clicks.shown)),
+            ("reach", Self.reach(truth, reported)), ("tokens", Self.tokens(truth, reported)),
+        ]
+        self.groups = groups.map { name, comparisons in
+            let compared = comparisons.filter { !opensBreaker || !Self.isBreakerDecided($0.measure) }
+            return Group(name: name, comparisons: compared)
         }
     }
 
     private static func isBreakerDecided(_ measure: String) -> Bool {
         ["active", "suspect", "retired", "audience"].contains(measure)
     }
-}
 
-// MARK: - Notifications
-
-extension TruthCheck {
     private static func totals(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
         let unmatched = Comparison(
             place: "all", measure: "unmatched", really: Int64(truth.unmatched), reported: reported.unmatched)
         return counts("all", MeasureCounts(truth.totals), reported.totals, MeasureCounts.comparable)
             + [unmatched]
-    }
-
-    private static func campaigns(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
-        rows(truth.countsByCampaign, reported.campaigns, MeasureCounts.comparable)
-    }
-
-    private static func clicks(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
-        rows(truth.countsByCampaign, reported.clicks, Clicks.shown)
-    }
-
-    private static func hours(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
-        let really = truth.hours.map { hour in
-            (
-                ReportTimeZone.utc.rfc3339(Instant(millisecondsSinceEpoch: hour.start)),
-                MeasureCounts(hour.counts)
-            )
-        }
-        return rows(really, reported.hours, MeasureCounts.comparable)
     }
 
     /// Compares rows by key. A row that one side lacks counts as zeros there, so that an extra row differs as well.
@@ -98,11 +81,7 @@ extension TruthCheck {
             Comparison(place: place, measure: $0.rawValue, really: really[$0], reported: reported[$0])
         }
     }
-}
 
-// MARK: - Installations and tokens
-
-extension TruthCheck {
     private static func reach(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
         let installations = truth.installations
         return comparisons(
@@ -139,11 +118,6 @@ extension SimulatedTruth {
     /// The expected audience. A token that no installation registered counts as one, because the sender knows it and pushes to
     /// it. The simulation counts these tokens separately.
     fileprivate var audience: Int { installations.audience + tokens.unregistered.active }
-
-    /// In the order of sending; the empty name means "without a campaign".
-    fileprivate var countsByCampaign: [(String, MeasureCounts)] {
-        campaigns.map { ($0.key ?? "", MeasureCounts($0.counts)) }
-    }
 }
 
 extension MeasureCounts {
@@ -154,22 +128,93 @@ extension MeasureCounts {
             .contradicted,
         ]
 
-    /// The simulated truth, as the reports count it.
     init(_ really: SimulatedCounts) {
         self.init()
-        self[.attempted] = Int64(really.attempted)
-        self[.accepted] = Int64(really.accepted)
+        let counts: [(Measure, Int)] = [
+            (.attempted, really.attempted), (.accepted, really.accepted), (.reportable, really.reportable),
+            (.arrived, really.arrived), (.confirmed, really.confirmed), (.presented, really.presented),
+            (.clicked, really.clicked), (.dismissed, really.dismissed),
+            (.confirmedUnreported, really.confirmedUnreported), (.contradicted, really.contradicted),
+        ]
+        for (measure, count) in counts { self[measure] = Int64(count) }
         for rejectionClass in RejectionClass.allCases {
             let simulated = SimulatedRejectionClass(rawValue: rejectionClass.rawValue)
             self[.rejected(rejectionClass)] = Int64(simulated.flatMap { really.rejected[$0] } ?? 0)
         }
-        self[.reportable] = Int64(really.reportable)
-        self[.arrived] = Int64(really.arrived)
-        self[.confirmed] = Int64(really.confirmed)
-        self[.presented] = Int64(really.presented)
-        self[.clicked] = Int64(really.clicked)
-        self[.dismissed] = Int64(really.dismissed)
-        self[.confirmedUnreported] = Int64(really.confirmedUnreported)
-        self[.contradicted] = Int64(really.contradicted)
+    }
+}
+
+/// The reports' numbers for one app and one window that can be compared with the truth.
+struct ReportedFigures {
+    var totals = MeasureCounts()
+    var unmatched: Int64 = 0
+    /// The campaigns by name; the empty name means "without a campaign".
+    var campaigns: [String: MeasureCounts] = [:]
+    /// The clicks by campaign, from the click report.
+    var clicks: [String: MeasureCounts] = [:]
+    /// The hours of sending, in UTC, as reports write them.
+    var hours: [String: MeasureCounts] = [:]
+    var targeted: Int64 = 0
+    var reached: Int64 = 0
+    var engaged: Int64 = 0
+    var withoutTarget: Int64 = 0
+    /// From the reach report and from the token report.
+    var audiences: (reach: Int64, tokens: Int64) = (0, 0)
+    var installations: Int64 = 0
+    /// The tokens by state.
+    var tokens: [String: Int64] = [:]
+
+    init() {}
+
+    /// Runs the reports.
+    ///
+    /// - Throws: `ReportError`, `PostgresError`.
+    init(of app: App, in window: ReportWindow, on connection: PostgresConnection, now: Instant) throws {
+        let whole = try ReportQuery(app: app, window: window, timeZone: .utc)
+        let byCampaign = try ReportQuery(app: app, window: window, timeZone: .utc, by: [.campaign])
+        let byHour = try ReportQuery(app: app, window: window, timeZone: .utc, by: [.hour])
+        let funnel = try FunnelReport.run(whole, on: connection, now: now)
+        let reach = try ReachReport.run(whole, on: connection, now: now)
+        let status = try TokenStatusReport.run(for: app, on: connection, now: now)
+        totals = funnel.totals
+        unmatched = funnel.unmatched.unmatched
+        campaigns = Self.byKey(try FunnelReport.run(byCampaign, on: connection, now: now).rows)
+        hours = Self.byKey(try FunnelReport.run(byHour, on: connection, now: now).rows)
+        clicks = Self.byKey(try ClicksReport.run(byCampaign, on: connection, now: now).rows)
+        targeted = reach.totals.targeted
+        reached = reach.totals.reached
+        engaged = reach.totals.engaged
+        withoutTarget = reach.totals.withoutTarget
+        audiences = (reach.audience, status.audience ?? 0)
+        installations = status.installations
+        for row in status.rows { tokens[row.state, default: 0] += row.tokens }
+    }
+
+    /// The counts of rows with one dimension, by their key.
+    private static func byKey(_ rows: [CountedRow]) -> [String: MeasureCounts] {
+        Dictionary(rows.map { ($0.key.parts.first?.value ?? "", $0.counts) }) { first, _ in first }
+    }
+}
+
+extension TruthCheck {
+    /// Runs every report for exactly the window of the traffic.
+    ///
+    /// - Throws: `ReportError`, `PostgresError`.
+    static func run(
+        _ truth: SimulatedTruth, of app: App, on connection: PostgresConnection, now: Instant,
+        opensBreaker: Bool = false
+    ) throws -> TruthCheck {
+        TruthCheck(
+            truth, try ReportedFigures(of: app, in: ReportWindow(of: truth), on: connection, now: now),
+            opensBreaker: opensBreaker)
+    }
+}
+
+extension ReportWindow {
+    /// The window in which the traffic's notifications were sent.
+    init(of truth: SimulatedTruth) throws(ReportError) {
+        try self.init(
+            from: Instant(millisecondsSinceEpoch: truth.windowStart),
+            to: Instant(millisecondsSinceEpoch: truth.windowEnd))
     }
 }

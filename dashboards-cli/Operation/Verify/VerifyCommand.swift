@@ -3,11 +3,9 @@ internal import ArgumentParser
 internal import PostgresClient
 internal import Reports
 
-/// `landfall verify`: prints a `Verification` and exits with 1 on any difference.
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify",
-        abstract: "Recount the rows, and compare with the counters.",
+        commandName: "verify", abstract: "Recount the rows, and compare with the counters.",
         discussion: """
             At every moment, every counter must equal what its notifications say, and every received item \
             must have been accepted, a duplicate or rejected: there must never be a difference. The command \
@@ -18,14 +16,9 @@ struct VerifyCommand: ParsableCommand {
               landfall verify --app shop
             """)
 
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
-
-    @Option(help: ArgumentHelp("Only this app. Default: all apps.", valueName: "slug"))
-    var app: String?
-
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @OptionGroup(title: "Database") var database: DatabaseOptions
+    @Option(help: .value("Only this app. Default: all apps.", "slug")) var app: String?
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
         let (verification, names) = try database.withConnection { connection in

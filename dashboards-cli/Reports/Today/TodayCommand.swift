@@ -11,8 +11,7 @@ internal import Reports
 /// `landfall` alone, and `landfall today`: prints a `TodayPage`.
 struct TodayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "today",
-        abstract: "Show today at a glance, and what to try next.",
+        commandName: "today", abstract: "Show today at a glance, and what to try next.",
         discussion: """
             Shows what was sent since local midnight, compared with yesterday up to the same time, the last \
             hours, the largest campaigns, rejections by class, and the tokens. With several apps, prints one \
@@ -25,22 +24,14 @@ struct TodayCommand: AsyncParsableCommand {
               landfall --profile shop
             """)
 
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
-
-    @Option(help: ArgumentHelp("The app. Default: all apps.", valueName: "slug"), completion: .apps)
-    var app: String?
-
+    @OptionGroup(title: "Database") var database: DatabaseOptions
+    @Option(help: .value("The app. Default: all apps.", "slug"), completion: .apps) var app: String?
     @OptionGroup var profile: ProfileOption
-
     @OptionGroup var timeZone: TimeZoneOption
-
-    @OptionGroup(title: "Output")
-    var output: ReportOutputOptions
+    @OptionGroup(title: "Output") var output: ReportOutputOptions
 
     /// Receives a word in the place of a command, so that a misspelled command can be reported.
-    @Argument(parsing: .allUnrecognized, help: .hidden)
-    var words: [String] = []
+    @Argument(parsing: .allUnrecognized, help: .hidden) var words: [String] = []
 
     func validate() throws {
         if let word = words.first { throw ValidationError(Self.complaint(about: word)) }
@@ -54,9 +45,7 @@ struct TodayCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let server = try profile.server(unless: database) {
-            let parameters = [("app", app), ("tz", timeZone.tz)]
-            return try await server.write(
-                "today", parameters.compactMap { name, value in value.map { (name, $0) } }, output)
+            return try await server.write("today", given([("app", app), ("tz", timeZone.tz)]), output)
         }
         try output.write(try page(.now), of: database)
     }

@@ -86,13 +86,10 @@ struct WatchScreen {
         ]
     }
 
-    /// The rate at which items are being received.
     private var pace: Panel {
         let note = state.pace.memory.map { "the last \($0.roughWords)" } ?? ""
         return Panel("Incoming", note: note, leastLines: 1) { width in
-            guard let rates = state.pace.rates else {
-                return [StyledLine("counting…", .aside)]
-            }
+            guard let rates = state.pace.rates else { return [StyledLine("counting…", .aside)] }
             let now = StyledLine(padded("received", to: 11)) + StyledLine("\(rate(rates.received))/s", .title)
             var parts = [
                 ("accepted", rates.accepted), ("rejected", rates.rejected), ("duplicates", rates.duplicates),

@@ -6,8 +6,7 @@ internal import Reports
 internal import TokenLifecycle
 internal import Wording
 
-/// An import in every output format: its plan, or its result.
-struct ImportReport {
+struct ImportReport: OperationReport {
     let app: String
     let counts: ImportCounts
     let isApplied: Bool
@@ -37,20 +36,18 @@ struct ImportReport {
         ).csv(valid + invalid)
     }
 
-    func lines(_ style: OutputStyle) -> [String] {
-        let at = asOf.utcMinuteWithOffset
-        var lines = [style.paint("Import of tokens \(style.dot) \(printable(app))", .title)]
-        lines += headingLines("counted", "lines of the file, as of \(at)", style)
+    let title = "Import of tokens"
+
+    var facts: [(String, String)] {
+        var facts = [("counted", "lines of the file, as of \(asOf.utcMinuteWithOffset)")]
         if !counts.ignoredColumns.isEmpty {
-            lines += headingLines(
-                "ignored", "columns \(counts.ignoredColumns.map(printable).joined(separator: ", "))", style)
+            let names = counts.ignoredColumns.map(printable).joined(separator: ", ")
+            facts.append(("ignored", "columns \(names)"))
         }
-        for mistake in counts.mistakes { lines += headingLines("mistake", mistake.text, style) }
-        lines += [""] + table(style).lines(style) + [""]
-        return lines + folded(verdict, to: style.width)
+        return facts + counts.mistakes.map { ("mistake", $0.text) }
     }
 
-    private func table(_ style: OutputStyle) -> TextTable {
+    func figures(_ style: OutputStyle) -> [String] {
         var table = TextTable([
             .init("Outcome", isNumber: false, group: 0), .init(bar: "of largest", group: 1),
             .init("Lines", group: 1), .init("Meaning", isNumber: false, group: 1),
@@ -59,24 +56,19 @@ struct ImportReport {
         let largest = (shown.map { counts[$0] } + rejections.map(\.lines)).max() ?? 0
         table.rows = shown.map { verdict in
             [
-                .init(verdict.rawValue), bar(counts[verdict], of: largest, verdict.ink, style),
-                .init(grouped(counts[verdict])),
-                .init(verdict.meaning, .aside),
+                .init(verdict.rawValue),
+                .bar(counts[verdict], of: largest, verdict.ink, width: 16, style),
+                .init(grouped(counts[verdict])), .init(verdict.meaning, .aside),
             ]
         }
         table.rows += rejections.map { code, lines in
             [
-                .init("invalid", .trouble), bar(lines, of: largest, .trouble, style), .init(grouped(lines)),
-                .init(code.rawValue, .trouble),
+                TextTable.Cell("invalid", .trouble), .bar(lines, of: largest, .trouble, width: 16, style),
+                .init(grouped(lines)), .init(code.rawValue, .trouble),
             ]
         }
         table.totals = [.init("Total", .title), "", .init(grouped(counts.lines)), ""]
-        return table
-    }
-
-    private func bar(_ lines: Int64, of largest: Int64, _ ink: Ink, _ style: OutputStyle) -> TextTable.Cell {
-
-        .bar(lines, of: largest, ink, width: 16, style)
+        return table.lines(style)
     }
 
     /// Invalid lines by code, the most frequent first.
@@ -85,7 +77,7 @@ struct ImportReport {
             .sorted { ($1.lines, $0.code.rawValue) < ($0.lines, $1.code.rawValue) }
     }
 
-    private var verdict: String {
+    var verdict: String {
         let stopped =
             counts.wasStopped ? " Stopped between two batches; importing the file again continues." : ""
         if counts.isInvalid {
@@ -94,8 +86,7 @@ struct ImportReport {
         }
         if isApplied { return "Done: \(grouped(counts.changes)) lines were written.\(stopped)" }
         if counts.changes == 0 { return "Nothing to do: no line would change anything.\(stopped)" }
-        let invalid =
-            counts[.invalid] > 0 ? " Invalid lines are skipped; --verdicts FILE lists them." : ""
+        let invalid = counts[.invalid] > 0 ? " Invalid lines are skipped; --verdicts FILE lists them." : ""
         return "This is a plan: nothing was changed. --apply carries it out.\(invalid)\(stopped)"
     }
 }

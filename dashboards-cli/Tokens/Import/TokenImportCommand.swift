@@ -7,11 +7,9 @@ internal import PostgresClient
 internal import Rendering
 internal import TokenLifecycle
 
-/// `landfall tokens import FILE`: prints the plan; with `--apply`, carries it out.
 struct TokenImportCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import",
-        abstract: "Import device tokens from an existing table.",
+        commandName: "import", abstract: "Import device tokens from an existing table.",
         discussion: """
             Reads CSV with a header row (comma, semicolon, tab or vertical bar) or one JSON object per line, and \
             prints a plan; nothing is changed without --apply. Columns: value, and registered_at (or \
@@ -29,47 +27,37 @@ struct TokenImportCommand: StoppableCommand {
                 landfall tokens import - --app shop --topic com.example.shop
             """)
 
-    @Argument(help: "The file (unpacked if its name ends in .gz), or - for standard input.")
-    var file: String
-
-    @OptionGroup
-    var app: AppOptions
+    @Argument(help: "The file (unpacked if its name ends in .gz), or - for standard input.") var file: String
+    @OptionGroup var app: AppOptions
 
     @Option(
-        help: ArgumentHelp("The kind for rows without one: alert, voip, fcm, web_push, …", valueName: "kind"),
+        help: .value("The kind for rows without one: alert, voip, fcm, web_push, …", "kind"),
         transform: readKind)
     var kind: TokenKind?
 
     @Option(
-        help: ArgumentHelp(
-            "The environment for rows without one: production or sandbox.", valueName: "environment"),
+        help: .value("The environment for rows without one: production or sandbox.", "environment"),
         transform: { try word($0, of: "environment") })
     var environment: DeliveryModel.Environment = .production
 
-    @Option(help: ArgumentHelp("The topic for rows without one: the app's bundle id.", valueName: "topic"))
-    var topic: String?
+    @Option(help: .value("The topic for rows without one: the app's bundle id.", "topic")) var topic: String?
 
     @Option(
-        help: ArgumentHelp(
-            "The registration time for rows without one: 2026-03-01 (UTC), an RFC 3339 instant, 90d.",
-            valueName: "when"))
+        help: .when(
+            "The registration time for rows without one: 2026-03-01 (UTC), an RFC 3339 instant, 90d."))
     var registeredAt: String?
 
-    @Flag(help: "Apply the plan, in transactions of 1,000 lines.")
-    var apply = false
+    @Flag(help: "Apply the plan, in transactions of 1,000 lines.") var apply = false
 
     @Option(
-        help: ArgumentHelp(
+        help: .value(
             "Write the outcome of each line to this file: CSV, or JSON lines for .ndjson and .jsonl.",
-            valueName: "file"))
+            "file"))
     var verdicts: String?
 
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
-    func validate() throws {
-        _ = try defaults(now: .now)
-    }
+    func validate() throws { _ = try defaults(now: .now) }
 
     func work() throws {
         let now = Instant.now
@@ -78,7 +66,7 @@ struct TokenImportCommand: StoppableCommand {
         let verdictFile = try verdicts.map(VerdictFile.init)
         try app.database.withDatabase { database in
             let connection = try database.connect()
-            let chosen = try app.chosen(on: connection)
+            let chosen = try App.chosen(app.app, on: connection)
             let vault = try TokenVault.ofServer(
                 connection, app.database.settings(), makesKey: database.isPrivate)
             if apply {
@@ -98,7 +86,7 @@ struct TokenImportCommand: StoppableCommand {
             progressLine.clear()
             try verdictFile?.flush()
             let report = ImportReport(app: chosen.slug, counts: counts, isApplied: apply, asOf: now)
-            try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+            try output.write(report)
             if counts.isInvalid { throw ExitCode.failure }
         }
     }

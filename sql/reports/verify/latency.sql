@@ -22,8 +22,7 @@ SELECT app_id, quarter, campaign_id, stage, bucket, sum(notifications)::bigint A
 
 SELECT delivery.app_id,
        date_bin('15 minutes', delivery.sent_at, '2000-01-01 00:00:00+00') AS quarter,
-       delivery.campaign_id,
-       counter.name AS stage,
+       delivery.campaign_id, counter.name AS stage,
        landfall.latency_bucket_of(
            CASE counter.stage WHEN 'arrival' THEN delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0)
                               WHEN 'click' THEN delivery.clicked_after_ms - delivery.arrived_after_ms END) AS bucket,

@@ -1,10 +1,14 @@
+internal import Access
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
+internal import People
+internal import PostgresClient
+internal import Rendering
+internal import Wording
 
-/// A form that a person sent from one of the console's own pages.
 struct ConsoleForm: Sendable {
-    /// The largest form has a list of items of the quarantine.
+    /// The name of the field that proves that the form is of the session that sends it.
+    static let tokenField = "form_token"
     private static let mostBytes = 64 * 1_024
 
     private let parameters: QueryParameters
@@ -19,8 +23,7 @@ struct ConsoleForm: Sendable {
         parameters = try QueryParameters(query: String(buffer: bytes))
     }
 
-    /// Browsers state where a form comes from, and pages cannot change it (https://www.w3.org/TR/fetch-metadata/). Those that do not
-    /// know `Sec-Fetch-Site` send `Origin` with every form.
+    /// What the browser states, which pages cannot change (https://www.w3.org/TR/fetch-metadata/), or `Origin`.
     static func isFromHere(_ request: Request) -> Bool {
         if let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ request.headers[$0] }) {
             return site == "same-origin"
@@ -29,14 +32,10 @@ struct ConsoleForm: Sendable {
         return origin == "http://\(host)" || origin == "https://\(host)"
     }
 
-    /// The value of a field; empty if it is missing.
-    ///
-    /// - Throws: 400 if the field is given more than once.
+    /// The value of a field; empty if it is missing, 400 if it is given more than once.
     func field(_ name: String) throws(Problem) -> String { try parameters.one(name) ?? "" }
 
-    /// The value of a field that is a number.
-    ///
-    /// - Parameter mistake: the detail of the error if it is missing or not a number in the range.
+    /// - Parameter mistake: the detail of the error if the field is missing or not a number in the range.
     func number(
         _ name: String, in range: ClosedRange<Int64> = Int64.min...Int64.max, or mistake: String
     ) throws(Problem) -> Int64 {
@@ -46,7 +45,48 @@ struct ConsoleForm: Sendable {
     }
 }
 
-extension ConsoleForm {
-    /// The name of the field that proves that the form is of the session that sends it.
-    static let tokenField = "form_token"
+extension ConsolePage {
+    /// Asks once, before something is done, and says in sentences what it will do.
+    ///
+    /// - Parameter back: the page for a person who cancels.
+    static func asking(
+        _ title: String, place: ConsolePlace? = nil, _ visit: Visit, consequences: [String],
+        button words: String, path: String, back: String, @MarkupBuilder choices: () -> [Markup] = { [] }
+    ) -> ConsolePage {
+        ConsolePage(title: title, place: place) {
+            h1 { title }
+            for consequence in consequences { p(class: "headline") { consequence } }
+            postForm(path, visit.session) {
+                choices()
+                p(class: "decision") {
+                    button(class: "primary") { words }
+                    a(["href": back]) { "Cancel" }
+                }
+            }
+        }
+    }
+}
+
+extension Visit {
+    /// Records what the person does, in the transaction that does it.
+    func record(
+        _ act: String, _ subject: String, in app: App? = nil, on connection: PostgresConnection
+    ) throws {
+        try Audit.record(
+            person, act: act, app: app ?? self.app, subject: subject, address: address.text,
+            on: connection)
+    }
+
+    /// What an act that has just happened reports. The text is in the address, with a proof that it comes from
+    /// this session: a link from elsewhere cannot make the console say anything.
+    var outcome: Markup? {
+        guard let text = try? parameters.one("done"), let proof = try? parameters.one("proof"),
+            session.hasSigned(text, proof)
+        else { return nil }
+        return p(class: "done", ["role": "status"]) { text }
+    }
+
+    func done(_ path: String, _ text: String) -> Response {
+        .seeOther("\(path)?done=\(text.queryEncoded)&proof=\(session.signature(of: text))")
+    }
 }

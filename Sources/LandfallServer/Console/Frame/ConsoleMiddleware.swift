@@ -1,13 +1,13 @@
+internal import Crypto
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
+internal import NIOPosix
 internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Wording
 
-/// Handles every request of the console: on the console's own threads, with header fields that keep browsers strict, and with
-/// errors as pages.
+/// Handles requests on the console's own threads, with header fields that keep browsers strict, errors as pages.
 struct ConsoleMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 
@@ -28,8 +28,18 @@ struct ConsoleMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        var response = try await withTaskExecutorPreference(ConsoleExecutor.shared) {
-            try await answer(request, context, next)
+        var response = await withTaskExecutorPreference(ConsoleExecutor.shared) { () async -> Response in
+            do {
+                return try await next(request, context)
+            } catch let needed as SignInNeeded {
+                return .seeOther("/sign-in" + LocalPath(needed.path).asNext)
+            } catch {
+                let taken = (error as? LockTaken).map {
+                    Problem(.conflict, "run_in_progress", "\($0.description): try again later")
+                }
+                let problem = observer.problem(taken ?? error, of: context.logger)
+                return ConsolePage.problem(problem).response(status: problem.status, for: nil)
+            }
         }
         for (name, value) in Self.fields {
             if let name = HTTPField.Name(name) { response.headers[name] = value }
@@ -37,25 +47,20 @@ struct ConsoleMiddleware: RouterMiddleware {
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         return response
     }
-
-    private func answer(
-        _ request: Request, _ context: Context, _ next: (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        do {
-            return try await next(request, context)
-        } catch let needed as SignInNeeded {
-            return .seeOther("/sign-in" + LocalPath(needed.path).asNext)
-        } catch {
-            let problem = observer.problem(
-                (error as? LockTaken).map(Problem.init) ?? error, of: context.logger)
-            return ConsolePage.problem(problem).response(status: problem.status, for: nil)
-        }
-    }
 }
 
-extension Problem {
-    fileprivate init(_ taken: LockTaken) {
-        self.init(.conflict, "run_in_progress", "\(taken.description): try again later")
+/// Runs the console's tasks on dedicated threads, so that the threads that serve posts never wait for a page to be rendered.
+final class ConsoleExecutor: TaskExecutor {
+    static let shared = ConsoleExecutor()
+    static let size = 2
+
+    private let threads = NIOThreadPool(numberOfThreads: ConsoleExecutor.size)
+
+    private init() { threads.start() }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        threads.submit { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 
@@ -71,10 +76,33 @@ struct LocalPath {
     let text: String
 
     /// `/` for anything that a browser could take for another host.
-    init(_ text: String) {
-        self.text = text.isLocalPath ? text : "/"
-    }
+    init(_ text: String) { self.text = text.isLocalPath ? text : "/" }
 
     /// As a query; empty for the first page.
     var asNext: String { text == "/" ? "" : "?next=\(text.queryEncoded)" }
+}
+
+/// The style sheet and the script of the console. Their names contain their digests, so browsers keep them for a year.
+struct ConsoleAsset: Sendable {
+    let path: String
+    private let response: Response
+
+    static let styles = ConsoleAsset(
+        "css", "text/css; charset=utf-8", Array(HTMLPage.styleSheet.utf8) + PackageResources.console_css)
+    static let script = ConsoleAsset("js", "text/javascript; charset=utf-8", PackageResources.console_js)
+
+    private init(_ ending: String, _ contentType: String, _ bytes: [UInt8]) {
+        let digest = SHA256.hash(data: bytes).prefix(8).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 0xF, radix: 16)
+        }
+        path = "/assets/console-\(digest.joined()).\(ending)"
+        response = Response(
+            status: .ok,
+            headers: [.contentType: contentType, .cacheControl: "public, max-age=31536000, immutable"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    static func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
+        for asset in [styles, script] { group.get("\(asset.path)") { _, _ in asset.response } }
+    }
 }

@@ -1,5 +1,4 @@
 internal import Access
-internal import HTTPTypes
 internal import Hummingbird
 internal import PostgresClient
 internal import Rendering
@@ -14,19 +13,19 @@ struct AppPages: Sendable {
 
     func addRoutes(to console: ConsoleRoutes) {
         console.page("/") { try await apps($0) }
-        console.page("apps/:app") { try await today($0) }
-        console.page("apps/:app/sweep") { try await sweep($0) }
-        console.page("glossary") { _ in ConsolePage("Glossary", GlossaryMarkup.content) }
+        console.page(inApp: "") { try await today($0, $1) }
+        console.page(inApp: "sweep") { try await sweep($1) }
+        console.page("glossary") { _ in ConsolePage(title: "Glossary") { GlossaryMarkup.content } }
     }
 
     private func apps(_ visit: Visit) async throws -> ConsolePage {
         let cards = try await parts.cards(of: visit.apps, now: visit.now)
-        return ConsolePage(
-            "Apps", counting: cards.counting, cards.value.map(AppCard.page) ?? [ConsolePage.waiting("Apps")])
+        return ConsolePage(title: "Apps", counting: cards.counting) {
+            cards.content("Apps") { AppCard.page($0) }
+        }
     }
 
-    private func today(_ visit: Visit) async throws -> ConsolePage {
-        let app = try visit.requireApp()
+    private func today(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         let zone = try visit.parameters.one("tz").map { try ReportTimeZone($0) } ?? .utc
         let (day, week, mutes) = try await desk.read { connection in
             (
@@ -47,8 +46,8 @@ struct AppPages: Sendable {
             value.isEmpty ? nil : "\(campaigns)/\(value.queryEncoded)"
         })
         return ConsolePage(
-            "Today", place: .today, counting: doctor?.counting ?? health?.counting, isLive: true,
-            [page.content(links)])
+            title: "Today", place: .today, counting: doctor?.counting ?? health?.counting, isLive: true
+        ) { page.content(links) }
     }
 
     /// `nil` if the part takes longer than a report may: the rest of the page needs none of it.
@@ -63,15 +62,14 @@ struct AppPages: Sendable {
     }
 
     /// The plan of a sweep. Carrying it out takes as long as there are tokens, and can be stopped: that is a command's work.
-    private func sweep(_ visit: Visit) async throws -> ConsolePage {
-        let app = try visit.requireApp()
+    private func sweep(_ app: App) async throws -> ConsolePage {
         let plan = try await parts.sweepPlan(of: app)
-        let command = Markup.element(
-            "code", [:], "landfall tokens sweep --app \(shellWord(app.slug)) --apply")
-        let note = Markup.element(
-            "p", ["class": "note"], [Markup("This is a plan. To carry it out: "), command])
-        let content = plan.value.map { SweepTable(report: $0, style: .page).htmlPage.content(and: [note]) }
-        return ConsolePage(
-            "Sweep", place: .sweep, counting: plan.counting, [content ?? ConsolePage.waiting("Sweep")])
+        let note = p(class: "note") {
+            "This is a plan. To carry it out: "
+            code { "landfall tokens sweep --app \(shellWord(app.slug)) --apply" }
+        }
+        return ConsolePage(title: "Sweep", place: .sweep, counting: plan.counting) {
+            plan.content("Sweep") { $0.htmlPage.content(and: [note]) }
+        }
     }
 }

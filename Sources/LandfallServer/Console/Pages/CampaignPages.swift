@@ -1,5 +1,4 @@
 internal import Access
-internal import Foundation
 internal import Hummingbird
 internal import Instants
 internal import PostgresClient
@@ -7,14 +6,13 @@ internal import Rendering
 internal import Reports
 internal import Wording
 
-/// The campaigns of an app, and all about one of them.
 struct CampaignPages: Sendable {
     let desk: ReportDesk
     let recent: RecentPages
 
     func addRoutes(to console: ConsoleRoutes) {
-        console.page("apps/:app/campaigns") { try await list($0) }
-        console.page("apps/:app/campaigns/:campaign") { try await campaign($0) }
+        console.page(inApp: "campaigns") { try await list($0, $1) }
+        console.page(inApp: "campaigns/:campaign") { try await campaign($0, $1) }
     }
 
     /// The question of both pages: a month unless the address says otherwise.
@@ -30,18 +28,15 @@ struct CampaignPages: Sendable {
         let address = PageAddress(path: visit.path, visit.parameters)
         let asked = address.values("from").isEmpty ? address.setting("from", to: "30d") : address
         var form = FilterForm(accepted: ["from", "to", "tz"], address: asked)
-        let current = address.values("with").first ?? ""
         if !others.isEmpty {
-            form.others = [
-                .choice(
-                    "Compare with", "with", [("", "nothing")] + others.map { ($0, $0) }, selected: current)
-            ]
+            let options = [("", "nothing")] + others.map { ($0, $0) }
+            let current = address.values("with").first ?? ""
+            form.others = [choice("Compare with", "with", options, selected: current)]
         }
         return form.markup
     }
 
-    private func list(_ visit: Visit) async throws -> ConsolePage {
-        let app = try visit.requireApp()
+    private func list(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         var request = try request(visit, ["from", "to", "tz", "sort"])
         request.by = ["campaign"]
         let query = try request.query(for: app, now: visit.now)
@@ -56,14 +51,12 @@ struct CampaignPages: Sendable {
                 let links = visit.links(
                     filter: { _, value in value.isEmpty ? nil : "\(path)/\(value.queryEncoded)" },
                     order: PageOrder(of: report, at: address))
-                return PageContent(
-                    title: "Campaigns", markup: [HTMLPage(campaignsIn: report).content(links)])
+                return PageContent(title: "Campaigns", markup: [HTMLPage(campaignsIn: report).content(links)])
             }
         }
     }
 
-    private func campaign(_ visit: Visit) async throws -> ConsolePage {
-        let app = try visit.requireApp()
+    private func campaign(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         let name = try visit.segment("campaign") { QueryParameters.decoded($0) }
         let request = try request(visit, ["from", "to", "tz", "with"])
         let other = try visit.parameters.filled("with")
@@ -83,7 +76,6 @@ struct CampaignPages: Sendable {
     }
 }
 
-/// The questions that the page of a campaign answers.
 private struct CampaignQuestions: Sendable {
     let app: App
     let now: Instant
@@ -110,7 +102,6 @@ private struct CampaignQuestions: Sendable {
             other: try other.map { ($0, try funnel(try query(of: $0), connection)) })
     }
 
-    /// The names of the campaigns that sent most in the window.
     func largest(_ count: Int, except name: String, on connection: PostgresConnection) throws -> [String] {
         var request = request
         request.by = ["campaign"]

@@ -1,44 +1,46 @@
 internal import Access
 internal import Documents
-internal import HTTPTypes
 internal import Hummingbird
 internal import Instants
-internal import NIOCore
 internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
 
-/// Every report of `GET /v1/reports/…` as a page of an app, with the same parameters and limits. The page of `today` is one of
-/// ``AppPages``.
+/// Every report of `GET /v1/reports/…` with a place in the navigation, with the same parameters and limits.
 struct ReportPages: Sendable {
     let desk: ReportDesk
     let recent: RecentPages
 
     func addRoutes(to console: ConsoleRoutes) {
-        for route in ReportRoute.all where ConsolePlace(rawValue: route.name) != nil {
+        for route in ReportRoute.all {
+            guard let place = ConsolePlace(rawValue: route.name) else { continue }
             console.get("apps/:app/\(route.name)") { visit, request in
-                try await response(route, visit, request)
+                try await response(route, place, visit, try visit.requireApp(), request)
             }
         }
     }
 
     private func response(
-        _ route: ReportRoute, _ visit: Visit, _ request: Request
+        _ route: ReportRoute, _ place: ConsolePlace, _ visit: Visit, _ app: App, _ request: Request
     ) async throws -> Response {
-        if try visit.parameters.one("format") != nil { return try await download(route, visit) }
-        let place = ConsolePlace(rawValue: route.name)
+        if let format = try visit.parameters.one("format") {
+            return try await download(route, visit, app, format)
+        }
         let address = PageAddress(path: visit.path, visit.parameters)
-        let form = try form(route, visit, address)
+        let sharing = PageAddress(path: "/apps/\(app.slug)/shares/new", visit.parameters)
+            .setting("report", to: route.name).text
+        let canShare = SharePages.reports.contains(route.name) && visit.role >= .operator
+        let form = FilterForm(
+            accepted: route.parameters, address: address, sharing: canShare ? sharing : nil
+        ).markup
         do {
-            let parameters = try parameters(route, visit)
-            let question = try question(route, visit, parameters)
+            let parameters = compared(try parameters(route, visit, format: "html"), route, visit)
+            let question = try question(route, parameters, app, visit)
             let course = try courseParameters(route, parameters, of: question).map {
-                try self.question(route, visit, $0)
+                try self.question(route, $0, app, visit)
             }
-            let app = try visit.requireApp()
-            let title = place?.title ?? route.name
-            let page = try await recent.page(title, place, [form], for: visit) {
+            let page = try await recent.page(place.title, place, [form], for: visit) {
                 try await read(route, question, course, visit, app, address)
             }
             if let tag = page.tag, tag.matches(request.headers[values: .ifNoneMatch]) {
@@ -47,21 +49,12 @@ struct ReportPages: Sendable {
             return page.response(for: visit)
         } catch let problem as Problem where [.badRequest, .gatewayTimeout].contains(problem.status) {
             // The question can be mended on the same page.
-            let mistake = Markup.mistake(problem.detail.sentence)
-            let title = place?.title ?? route.name
-            return ConsolePage(title, place: place, [form, .element("h1", [:], title), mistake])
-                .response(status: problem.status, for: visit)
+            return ConsolePage(title: place.title, place: place) {
+                form
+                h1 { place.title }
+                Markup.mistake(problem.detail.sentence)
+            }.response(status: problem.status, for: visit)
         }
-    }
-
-    private func form(_ route: ReportRoute, _ visit: Visit, _ address: PageAddress) throws -> Markup {
-        let canShare = SharePages.reports.contains(route.name) && visit.role >= .operator
-        let sharing = PageAddress(
-            path: "/apps/\(try visit.requireApp().slug)/shares/new", visit.parameters
-        ).setting("report", to: route.name)
-        return FilterForm(
-            accepted: route.parameters, address: address, sharing: canShare ? sharing.text : nil
-        ).markup
     }
 
     private func read(
@@ -75,17 +68,16 @@ struct ReportPages: Sendable {
                     campaigns.isEmpty || annotation.campaign.map(campaigns.contains) ?? true
                 }
             }
-            var page = requested.report.htmlPage.marked((annotations ?? []).map(PageMark.init))
-            if let course {
-                let overTime = try course.response(connection, desk.limits.rows).report.htmlPage
-                page = page.taking(coursesOf: overTime)
-            }
+            let overTime = try course?.response(connection, desk.limits.rows).shown as? Sheet
+            let sheet = requested.shown as? Sheet
+            let page = (sheet.map { HTMLPage($0, coursesOf: overTime) } ?? requested.shown.htmlPage)
+                .marked((annotations ?? []).map(PageMark.init))
             let links = visit.links(
                 filter: { name, value in
                     guard address.isShort, route.parameters.contains(name) else { return nil }
                     return address.setting(name, to: value).setting("by", to: nil).text
-                }, order: address.isShort ? PageOrder(of: requested.report, at: address) : nil)
-            let notes = requested.notes.map { Markup.element("p", ["class": "note"], $0) }
+                }, order: address.isShort ? PageOrder(of: requested.shown, at: address) : nil)
+            let notes = requested.notes.map { note in p(class: "note") { note } }
             return PageContent(
                 title: page.title, markup: notes + [page.content(links)], tag: tag.with(annotations ?? []))
         }
@@ -93,25 +85,22 @@ struct ReportPages: Sendable {
 
     // MARK: - Questions
 
-    /// The parameters of the report of a page. Without a breakdown, its numbers are compared with those of the time before, unless
-    /// the address says `compare=none`.
-    private func parameters(_ route: ReportRoute, _ visit: Visit) throws -> QueryParameters {
-        let asked = try askedParameters(route, visit).setting("format", to: "html")
+    private func parameters(_ route: ReportRoute, _ visit: Visit, format: String) throws -> QueryParameters {
+        var parameters = visit.parameters.withoutEmptyFields
+        if parameters.comparesNothing { parameters = parameters.setting("compare", to: nil) }
+        try parameters.check(against: route.parameters)
+        return parameters.setting("format", to: format)
+    }
+
+    /// Without a breakdown, a page compares with the time before, unless the address says `compare=none`.
+    private func compared(_ asked: QueryParameters, _ route: ReportRoute, _ visit: Visit) -> QueryParameters {
         guard route.parameters.contains("compare"), !visit.parameters.comparesNothing,
             asked.all("by").isEmpty, asked.all("compare").isEmpty
         else { return asked }
         return asked.setting("compare", to: "previous")
     }
 
-    private func askedParameters(_ route: ReportRoute, _ visit: Visit) throws -> QueryParameters {
-        var parameters = visit.parameters.withoutEmptyFields
-        if parameters.comparesNothing { parameters = parameters.setting("compare", to: nil) }
-        try parameters.check(against: route.parameters)
-        return parameters
-    }
-
-    /// The question by time, whose report has the course of each number; `nil` if the page has a breakdown of
-    /// its own, or no numbers with a course.
+    /// The question by time, for the course of each number; `nil` if the page has a breakdown, or no courses.
     private func courseParameters(
         _ route: ReportRoute, _ parameters: QueryParameters, of question: ReportQuestion
     ) throws -> QueryParameters? {
@@ -124,24 +113,21 @@ struct ReportPages: Sendable {
     }
 
     private func question(
-        _ route: ReportRoute, _ visit: Visit, _ parameters: QueryParameters
+        _ route: ReportRoute, _ parameters: QueryParameters, _ app: App, _ visit: Visit
     ) throws -> ReportQuestion {
         do {
-            return try route.read(parameters, visit.requireApp(), visit.now)
+            return try route.read(parameters, app, visit.now)
         } catch let error as ReportError {
             throw Problem(error)
         }
     }
 
-    /// The report as a file.
-    private func download(_ route: ReportRoute, _ visit: Visit) async throws -> Response {
-        let format = try visit.parameters.one("format") ?? "json"
-        let app = try visit.requireApp()
-        let parameters = try askedParameters(route, visit).setting("format", to: format)
-        let written = try await desk.answer(try question(route, visit, parameters)) { report, tag, _ in
-            WrittenReport(report, tag)
-        }
-        var response = written.response(for: app, isClosed: false, ifNoneMatch: [])
+    private func download(
+        _ route: ReportRoute, _ visit: Visit, _ app: App, _ format: String
+    ) async throws -> Response {
+        let question = try question(route, try parameters(route, visit, format: format), app, visit)
+        var response = try await desk.answer(question) { report, tag, _ in WrittenReport(report, tag) }
+            .response(for: app, isClosed: false, ifNoneMatch: [])
         let name = "\(app.slug)-\(route.name.replacing("/", with: "-")).\(format)"
         response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
         response.headers[.cacheControl] = "no-store"
@@ -152,7 +138,7 @@ struct ReportPages: Sendable {
 extension PageOrder {
     init(of report: any RenderableReport, at address: PageAddress) {
         self.init(
-            ids: (report as? any Report).map { $0.isEmpty ? [] : $0.orders } ?? [],
+            ids: (report as? Sheet).map { $0.isEmpty ? [] : $0.orders } ?? [],
             current: address.values("sort").first
         ) { address.setting("sort", to: $0).text }
     }

@@ -12,7 +12,6 @@ internal import Wording
 
 /// What was done, and how the server is: for admins of all apps.
 struct SettingsPages: Sendable {
-    /// The pages that the person may see.
     static func links(for visit: Visit) -> [(path: String, title: String)] {
         let all = [
             ("/settings/people", "People"), ("/settings/keys", "Keys"), ("/settings/health", "Health"),
@@ -32,16 +31,16 @@ struct SettingsPages: Sendable {
         console.page("settings/audit", as: .admin) { try await audit($0) }
     }
 
-    /// The doctor's findings about all apps and the database.
     private func health(_ visit: Visit) async throws -> ConsolePage {
         let report = try await parts.examination(of: visit.apps, now: visit.now)
-        let content = report.value.map { $0.htmlPage.content() } ?? ConsolePage.waiting("Health")
-        return ConsolePage("Health", counting: report.counting, [content])
+        return ConsolePage(title: "Health", counting: report.counting) {
+            report.content("Health") { $0.htmlPage.content() }
+        }
     }
 
     private func retention(_ visit: Visit) async throws -> ConsolePage {
-        let content = try await desk.read { try RetentionPage.read(on: $0).htmlPage.content() }
-        return ConsolePage("Retention", [content])
+        let content = try await desk.read { try HTMLPage.retention(on: $0).content() }
+        return ConsolePage(title: "Retention") { content }
     }
 
     private func audit(_ visit: Visit) async throws -> ConsolePage {
@@ -49,33 +48,83 @@ struct SettingsPages: Sendable {
         let entries = try await pool.withConnection(attempts: 2) {
             try Audit.list(before: before, limit: 100, on: $0)
         }
-        let rows = entries.map { entry -> Markup in
-            .row([
-                Markup(LocalTime(entry.at, utcOffsetMinutes: 0).toTheMinuteWithOffset), .name(entry.name),
-                Markup(entry.act.replacing("_", with: " ")), .name(entry.app ?? ""), .name(entry.subject),
-                Markup(entry.address),
-            ])
+        return ConsolePage(title: "Audit") {
+            h1 { "Audit" }
+            p(class: "caption") {
+                "What people did here and on the command line, newest first; kept for 400 days."
+            }
+            table(["When", "Who", "Act", "App", "About", "From"], entries) { entry in
+                entry.at.utcMinuteWithOffset
+                Markup.name(entry.name)
+                entry.act.replacing("_", with: " ")
+                Markup.name(entry.app ?? "")
+                Markup.name(entry.subject)
+                entry.address
+            }
+            if entries.count == 100, let last = entries.last {
+                p { a(["href": "/settings/audit?before=\(last.id)"]) { "Older" } }
+            }
         }
-        let older = entries.count == 100 ? entries.last.map { "/settings/audit?before=\($0.id)" } : nil
-        return ConsolePage(
-            "Audit",
-            [
-                .element("h1", [:], "Audit"),
-                .element(
-                    "p", ["class": "caption"],
-                    "What people did here and on the command line, newest first; kept for 400 days."),
-                .table(["When", "Who", "Act", "App", "About", "From"], rows),
-            ] + (older.map { [.element("p", [:], [.link(to: $0, Markup("Older"))])] } ?? []))
     }
 }
 
-extension Visit {
-    /// Records what the person does, in the transaction that does it.
-    func record(
-        _ act: String, _ subject: String, in app: App? = nil, on connection: PostgresConnection
-    ) throws {
-        try Audit.record(
-            person, act: act, app: app ?? self.app, subject: subject, address: address.text,
-            on: connection)
+extension HTMLPage {
+    /// What is kept for how long, and how much room the notifications take.
+    fileprivate static func retention(on connection: PostgresConnection) throws -> HTMLPage {
+        let retention = try RetentionSetting.read(on: connection) ?? .standardRetention
+        let days = "\(grouped(retention.milliseconds / Span.days(1).milliseconds)) days"
+        let months = try KeptMonth.all(on: connection)
+        let kept = months.reduce(0) { $0 + $1.days }
+        let bytes = months.reduce(0) { $0 + $1.bytes }
+        let largest = months.map(\.bytes).max() ?? 0
+        var byMonth = TextTable([
+            .init("Month", isNumber: false, group: 0), .init("Days", group: 1), .init("Size", group: 1),
+            .init(bar: "of largest", group: 1),
+        ])
+        byMonth.rows = months.map { month in
+            [
+                .init(month.month), .init(grouped(month.days)), .init(sizeWords(month.bytes)),
+                .bar(month.bytes, of: largest, .accepted, .page),
+            ]
+        }
+        var rules = TextTable([
+            .init("What", isNumber: false, group: 0), .init("How long", isNumber: false, group: 1),
+            .init("Changed by", isNumber: false, group: 1),
+        ])
+        rules.rows = [
+            ["notifications", days, "retention.days"],
+            ["counters", "permanently", "–"],
+            ["tokens and installations", "until the device or account is erased", "landfall erase"],
+            [
+                "rejected items", "until replayed or dropped; the oldest go when the quarantine is full",
+                "landfall quarantine",
+            ],
+            ["audit, and what the doctor found", "400 days", "–"],
+            ["sessions", "12 hours without use, at most 30 days", "–"],
+        ].map { cells in cells.map { TextTable.Cell($0) } }
+        let database = sizeWords(try KeptMonth.databaseBytes(on: connection))
+        return HTMLPage(
+            title: "Retention", subject: "", headline: "Notifications are kept for \(days).",
+            facts: [("days", "UTC days by the time of sending")],
+            sections: [
+                .figures([
+                    PageFigure(name: "partitions", value: grouped(kept), detail: "one per UTC day"),
+                    PageFigure(
+                        name: "notifications", value: sizeWords(bytes), detail: "rows and their indexes"),
+                    PageFigure(name: "database", value: database, detail: "everything"),
+                ]), .table(PageTable(byMonth, caption: "By month")),
+                .table(PageTable(rules, caption: "How long data is kept")),
+            ])
     }
+}
+
+/// `1.2 GB`; a kilobyte has 1,000 bytes.
+private func sizeWords(_ bytes: Int64) -> String {
+    let units = ["kB", "MB", "GB", "TB"]
+    var size = Double(bytes) / 1_000
+    var unit = 0
+    while size >= 999.5, unit + 1 < units.count { (size, unit) = (size / 1_000, unit + 1) }
+    let tenths = Int64((size * 10).rounded())
+    let number = size < 10 ? "\(tenths / 10).\(tenths % 10)" : grouped(Int64(size.rounded()))
+    return "\(number) \(units[unit])"
 }

@@ -16,26 +16,28 @@ struct Entrance: Sendable {
     /// Whether events are posted to the same port.
     let takesEvents: Bool
 
-    /// The person's visit to a page.
-    ///
     /// - Parameter role: what the page demands, in the path's app or, if the path names none, anywhere.
-    /// - Throws: `SignInNeeded` without a session; 404 for an app that does not exist or in which the person has no role, so that no
-    ///   one can find out which apps exist; 403 if another role is needed.
+    /// - Throws: `SignInNeeded` without a session; 403 if another role is needed; 404 for an app in which the
+    ///   person has no role, so that no one can find out which apps exist.
     func visit(
         _ request: Request, _ context: LandfallRequestContext, as role: Role = .viewer
     ) async throws -> Visit {
         let now = clock.now
-        let address = addresses.client(request.headers, socket: context.channel.remoteAddress)
+        let address = address(of: request, context)
         let user = try proxy?.user(request, context)
         guard
             let (session, apps) = try await find(
                 cookie(request, context).secret(of: request), user, address, now)
         else { throw SignInNeeded(path: request.uri.description) }
         let theirs = session.person.grants.apps(of: apps)
+        let slug = context.parameters.get("app")
+        let app = theirs.first { $0.slug == slug }
+        guard slug == nil || app != nil else {
+            throw Problem.notFound("there is no such app, or it is not one of yours")
+        }
         let visit = Visit(
-            session: session, apps: theirs, app: try Self.app(context, among: theirs), now: now,
-            path: request.uri.path, segments: context.parameters,
-            parameters: try QueryParameters(query: request.uri.query),
+            session: session, apps: theirs, app: app, now: now, path: request.uri.path,
+            segments: context.parameters, parameters: try QueryParameters(query: request.uri.query),
             origin: takesEvents ? origin(request, context) : nil, address: address)
         guard visit.role >= role else {
             throw Problem(
@@ -53,7 +55,7 @@ struct Entrance: Sendable {
         guard let secret else { return nil }
         return try await pool.withConnection(attempts: 2) { connection in
             guard var session = try Sessions.find(secret, now: now, on: connection) else { return nil }
-            let isOfProxy = session.record.method == .proxy
+            let isOfProxy = session.method == .proxy
             guard user.map({ $0.name == session.person.name }) ?? !isOfProxy else { return nil }
             if isOfProxy, let user, user.changes(session.person) {
                 session.person = try connection.transaction {
@@ -68,6 +70,10 @@ struct Entrance: Sendable {
         }
     }
 
+    func address(of request: Request, _ context: LandfallRequestContext) -> IPAddress {
+        addresses.client(request.headers, socket: context.channel.remoteAddress)
+    }
+
     func cookie(_ request: Request, _ context: LandfallRequestContext) -> ConsoleCookie {
         ConsoleCookie(request, context, hasProxy: proxy != nil || !addresses.trustedProxies.isEmpty)
     }
@@ -78,22 +84,11 @@ struct Entrance: Sendable {
             "\(cookie(request, context).isLoopback ? "http" : "https")://\(authority)"
         }
     }
-
-    private static func app(
-        _ context: LandfallRequestContext, among apps: [App]
-    ) throws(Problem) -> App? {
-        guard let slug = context.parameters.get("app") else { return nil }
-        guard let app = apps.first(where: { $0.slug == slug }) else {
-            throw Problem.notFound("there is no such app, or it is not one of yours")
-        }
-        return app
-    }
 }
 
 /// A person looks at a page, or sends a form of one.
 struct Visit: Sendable {
     let session: Session
-    /// The apps that the person may see.
     let apps: [App]
     /// The app of the path; `nil` if the path names none.
     let app: App?
@@ -114,7 +109,6 @@ struct Visit: Sendable {
         return (app.map { grants.role(in: $0) } ?? grants.everywhere) ?? .viewer
     }
 
-    /// The apps in which the person is an admin.
     var administered: [App] {
         apps.filter { app in person.grants.role(in: app).map { $0 >= .admin } ?? false }
     }
@@ -122,7 +116,6 @@ struct Visit: Sendable {
     /// Also true for an admin of all apps before there is one.
     var administersApps: Bool { person.grants.everywhere == .admin || !administered.isEmpty }
 
-    /// Where the names and numbers of the person's pages lead.
     func links(
         filter: @escaping @Sendable (_ dimension: String, _ value: String) -> String? = { _, _ in nil },
         order: PageOrder? = nil
@@ -130,9 +123,7 @@ struct Visit: Sendable {
         PageLinks(filter: filter, glossary: { "/glossary#\($0)" }, order: order, server: origin)
     }
 
-    /// The segment of the path that the route calls this.
-    ///
-    /// - Throws: 404 if it cannot be read.
+    /// The segment of the path that the route calls this; 404 if it cannot be read.
     func segment<Value>(_ name: String, _ read: (String) -> Value?) throws(Problem) -> Value {
         guard let value = segments.get(name).flatMap(read) else { throw Problem.notFound() }
         return value
@@ -144,9 +135,7 @@ struct Visit: Sendable {
         return app
     }
 
-    /// The form that the person sent.
-    ///
-    /// - Throws: 403 if it is not one of this session's.
+    /// The form that the person sent; 403 if it is not one of this session's.
     func form(_ request: Request) async throws -> ConsoleForm {
         let form = try await ConsoleForm(request)
         guard session.accepts(formToken: try form.field(ConsoleForm.tokenField)) else {
@@ -160,4 +149,52 @@ struct Visit: Sendable {
 /// The request has no session: the person has to sign in, and then returns to the path.
 struct SignInNeeded: Error {
     let path: String
+}
+
+/// The cookie that carries a session's secret. Browsers keep `__Host-` cookies only over HTTPS, and never send
+/// them to another host. A console that is opened on the machine itself has no HTTPS, so the name there is a plain one.
+struct ConsoleCookie {
+    /// Whether the browser reaches the server directly, on the machine itself.
+    let isLoopback: Bool
+
+    /// - Parameter hasProxy: whether the settings name a proxy. Then the connection says nothing about the browser.
+    init(_ request: Request, _ context: LandfallRequestContext, hasProxy: Bool) {
+        let socket = context.channel.remoteAddress.flatMap { IPAddress($0) }
+        isLoopback =
+            !hasProxy && socket?.isLoopback == true && Self.namesLoopback(request.head.authority)
+            && !request.headers.contains { Self.isOfProxy($0.name) }
+    }
+
+    /// Whether only proxies send the field.
+    private static func isOfProxy(_ name: HTTPField.Name) -> Bool {
+        let name = name.canonicalName
+        return name.hasPrefix("x-forwarded") || fieldsOfProxies.contains(name)
+    }
+
+    private static let fieldsOfProxies: Set = [
+        "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-host",
+        "x-original-url", "x-scheme", "cf-connecting-ip", "cf-visitor", "true-client-ip",
+        "fastly-client-ip", "front-end-https",
+    ]
+
+    /// Whether the host that the browser was asked to open is this machine, so that no other site's name leads here.
+    private static func namesLoopback(_ authority: String?) -> Bool {
+        guard let authority else { return false }
+        return ["localhost", "127.0.0.1", "[::1]"].contains { host in
+            authority == host || authority.hasPrefix(host + ":")
+        }
+    }
+
+    var name: String { isLoopback ? "landfall" : "__Host-landfall" }
+
+    func secret(of request: Request) -> Secret? { request.cookies[name].flatMap { Secret(text: $0.value) } }
+
+    /// The value of `Set-Cookie` that begins a session. Without `Max-Age`, so that it ends with the browser at the latest.
+    func beginning(_ secret: Secret) -> String { field(secret.text) }
+
+    var ending: String { field("") + "; Max-Age=0" }
+
+    private func field(_ value: String) -> String {
+        "\(name)=\(value); Path=/; HttpOnly; SameSite=Lax\(isLoopback ? "" : "; Secure")"
+    }
 }

@@ -1,9 +1,8 @@
 internal import NIOPosix
 internal import Synchronization
 
-/// Runs scrypt, which is slow and uses much memory by design, on a few dedicated threads, so that no other request waits for it.
-///
-/// Addresses take turns: an address that sends many passphrases delays the others by one of them at most.
+/// Runs scrypt, which is slow by design, on a few dedicated threads, so that no other request waits for it. An
+/// address that sends many passphrases delays the others by one of them at most.
 final class PassphraseDesk: Sendable {
     static let mostWaiting = 32
     static let mostPerAddress = 4
@@ -16,9 +15,7 @@ final class PassphraseDesk: Sendable {
     private let threads: NIOThreadPool
     private let state: Mutex<Turns<IPAddress, Job>>
 
-    /// - Parameters:
-    ///   - threads: already started.
-    ///   - size: the number of threads.
+    /// - Parameter threads: already started; as many as the size says.
     init(threads: NIOThreadPool, size: Int) {
         self.threads = threads
         state = Mutex(Turns(places: size, most: Self.mostWaiting, mostPerCaller: Self.mostPerAddress))
@@ -42,14 +39,11 @@ final class PassphraseDesk: Sendable {
     func run<Value: Sendable>(
         from address: IPAddress, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        let problem = Problem.unavailable("overloaded", "too many people sign in at once: try again")
+        return try await withCheckedThrowingContinuation { continuation in
             let job = Job(
                 run: { continuation.resume(with: Result { try work() }) },
-                reject: {
-                    continuation.resume(
-                        throwing: Problem.unavailable(
-                            "overloaded", "too many people sign in at once: try again"))
-                })
+                reject: { continuation.resume(throwing: problem) })
             state.withLock { $0.add(job, of: address.client) }?.reject()
             begin()
         }
@@ -80,9 +74,7 @@ struct Turns<Caller: Hashable & Sendable, Work: Sendable>: Sendable {
         (self.places, self.most, self.mostPerCaller) = (places, most, mostPerCaller)
     }
 
-    /// Adds work. If there is no room, the latest work of a caller with more waiting work than this one is rejected instead.
-    ///
-    /// - Returns: the work that is rejected; `nil` if there is room.
+    /// Adds work. Returns what is rejected if there is no room: the latest of a caller with more waiting work.
     mutating func add(_ work: Work, of caller: Caller) -> Work? {
         let own = waiting[caller, default: []].count
         guard own < mostPerCaller else { return work }
@@ -111,6 +103,5 @@ struct Turns<Caller: Hashable & Sendable, Work: Sendable>: Sendable {
         return next
     }
 
-    /// Frees a place.
     mutating func end() { busy -= 1 }
 }

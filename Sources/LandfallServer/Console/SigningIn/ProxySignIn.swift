@@ -2,14 +2,13 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import Instants
-internal import NIOCore
 internal import People
 internal import PostgresClient
 
-/// Sign-in by a proxy that knows its users, such as oauth2-proxy, Authelia or Cloudflare Access: it names the person in a header field.
+/// Sign-in by a proxy such as oauth2-proxy, Authelia or Cloudflare Access, which names the person in a header.
 ///
-/// The field is believed only if the connection comes from a trusted proxy and carries the secret that it shares with this server. From
-/// anywhere else it is an attack, so the request gets 400.
+/// It is believed only from a trusted proxy, with the secret that it shares with this server. From anywhere else it
+/// is an attack, so the request gets 400.
 struct ProxySignIn: Sendable {
     let userField: HTTPField.Name
     let groupsField: HTTPField.Name?
@@ -34,9 +33,7 @@ struct ProxySignIn: Sendable {
         let grants: Grants?
     }
 
-    /// `nil` if the request names no user.
-    ///
-    /// - Throws: 400 if it does and is not the proxy's.
+    /// `nil` if the request names no user; 400 if it does and is not the proxy's.
     func user(_ request: Request, _ context: LandfallRequestContext) throws -> User? {
         let names = request.headers[values: userField]
         guard !names.isEmpty else { return nil }
@@ -66,11 +63,8 @@ struct ProxySignIn: Sendable {
 extension ProxySignIn.User {
     /// The person whom the proxy names. With groups, the role follows them: a person in no group has no role.
     ///
-    /// - Throws: 403 for a person who is not known here and is in no group, and for a name that signs in without the proxy: that is
-    ///   another person.
-    func person(
-        from address: IPAddress, now: Instant, on connection: PostgresConnection
-    ) throws -> Person {
+    /// - Throws: 403 for an unknown person in no group, and for a name that signs in without the proxy.
+    func person(from address: IPAddress, now: Instant, on connection: PostgresConnection) throws -> Person {
         guard name != PeopleDirectory.owner else { throw notOfProxy }
         guard let known = try PeopleDirectory.find(name, on: connection) else {
             guard let role = grants?.everywhere else { throw unknown }

@@ -1,23 +1,16 @@
 internal import Hummingbird
 internal import Instants
-internal import NIOCore
 internal import People
 internal import PostgresClient
 internal import Rendering
 
-/// Sign-in with a passphrase or a one-time link, and sign-out.
-///
-/// Every sign-in begins a session with a new secret, so that a planted cookie is worth nothing.
+/// Sign-in and sign-out. Every sign-in begins a session with a new secret, so a planted cookie is worth nothing.
 struct SignInController: Sendable {
     let entrance: Entrance
     let guesses: SignInGuesses
-    private let cost: Passphrase.Cost
+    let cost: Passphrase.Cost
     private let checks = PassphraseDesk.forChecks()
     private let links = PassphraseDesk.forLinks()
-
-    init(entrance: Entrance, guesses: SignInGuesses, cost: Passphrase.Cost) {
-        (self.entrance, self.guesses, self.cost) = (entrance, guesses, cost)
-    }
 
     private var pool: PostgresPool { entrance.pool }
     private var now: Instant { entrance.clock.now }
@@ -26,7 +19,7 @@ struct SignInController: Sendable {
         group.get("sign-in") { request, context in
             let next = LocalPath(try QueryParameters(query: request.uri.query).one("next") ?? "/")
             if let user = try entrance.proxy?.user(request, context) {
-                let address = self.address(of: request, context)
+                let address = entrance.address(of: request, context)
                 let person = try await pool.withTransaction { [now] in
                     try user.person(from: address, now: now, on: $0)
                 }
@@ -40,7 +33,7 @@ struct SignInController: Sendable {
         group.post("sign-in/link/:secret", use: useLink)
         group.post("sign-out") { request, context in
             try await signOut(request, context) {
-                try Sessions.end(id: $0.session.record.id, of: $0.person, on: $1)
+                try Sessions.end(id: $0.session.id, of: $0.person, on: $1)
             }
         }
         group.post("sign-out/everywhere") { request, context in
@@ -55,7 +48,7 @@ struct SignInController: Sendable {
     private func signIn(_ request: Request, _ context: LandfallRequestContext) async throws -> Response {
         let form = try await ConsoleForm(request)
         let (name, passphrase) = (try form.field("name"), try form.field("passphrase"))
-        let address = address(of: request, context)
+        let address = entrance.address(of: request, context)
         let next = LocalPath(try form.field("next"))
         if let problem = guesses.excess(from: address) { throw problem }
         if let problem = guesses.excess(of: name), try await !isKnown(name, from: address) { throw problem }
@@ -79,17 +72,9 @@ struct SignInController: Sendable {
         let stored = try await pool.withConnection(attempts: 2) {
             try PeopleDirectory.passphrase(of: name, on: $0)
         }
-        guard
-            let id = try await checks.run(
-                from: address, { [cost] in stored.personID(with: passphrase, cost) })
-        else {
-            return nil
-        }
+        let id = try await checks.run(from: address) { [cost] in stored.personID(with: passphrase, cost) }
+        guard let id else { return nil }
         return try await pool.withConnection(attempts: 2) { try PeopleDirectory.find(id: id, on: $0) }
-    }
-
-    private func address(of request: Request, _ context: LandfallRequestContext) -> IPAddress {
-        entrance.addresses.client(request.headers, socket: context.channel.remoteAddress)
     }
 
     /// Whether the name has signed in from there before: others who use up its attempts do not lock that person out.
@@ -102,14 +87,25 @@ struct SignInController: Sendable {
 
     // MARK: - With a one-time link
 
+    private static var usedLink: Response { SignInPage.usedLink.response(status: .notFound, for: nil) }
+
+    private static func secret(_ context: LandfallRequestContext) throws(Problem) -> Secret {
+        guard let secret = context.parameters.get("secret").flatMap({ Secret(text: $0) })
+        else { throw Problem.notFound() }
+        return secret
+    }
+
+    private func opened(_ secret: Secret) async throws -> OpenedLink? {
+        try await pool.withConnection(attempts: 2) { [now] in
+            try PeopleDirectory.openLink(secret, now: now, on: $0)
+        }
+    }
+
     /// Shows what the link does. Mail programs and chats open links too, and must not use this one up.
     @Sendable
     private func openLink(_ request: Request, _ context: LandfallRequestContext) async throws -> Response {
         let secret = try Self.secret(context)
-        let link = try await pool.withConnection(attempts: 2) { [now] in
-            try PeopleDirectory.openLink(secret, now: now, on: $0)
-        }
-        guard let link else { return SignInPage.usedLink.response(status: .notFound, for: nil) }
+        guard let link = try await opened(secret) else { return Self.usedLink }
         // The server printed it on this machine, for the person at its terminal.
         if link.kind == .signIn { return try await use(secret, passphrase: nil, request, context) }
         return SignInPage.newPassphrase(secret, for: link.person).response(for: nil)
@@ -120,23 +116,21 @@ struct SignInController: Sendable {
         let secret = try Self.secret(context)
         let form = try await ConsoleForm(request)
         let (passphrase, again) = (try form.field("passphrase"), try form.field("again"))
-        let link = try await pool.withConnection(attempts: 2) { [now] in
-            try PeopleDirectory.openLink(secret, now: now, on: $0)
+        guard let link = try await opened(secret) else { return Self.usedLink }
+        func asked(again mistake: String) -> Response {
+            SignInPage.newPassphrase(secret, for: link.person, mistake: mistake)
+                .response(status: .unprocessableContent, for: nil)
         }
-        guard let link else { return SignInPage.usedLink.response(status: .notFound, for: nil) }
+        guard passphrase == again else { return asked(again: "The two passphrases are different.") }
+        guard link.kind == .setPassphrase else { return Self.usedLink }
         do {
-            guard passphrase == again else { throw PassphrasesDiffer() }
-            guard link.kind == .setPassphrase else {
-                return SignInPage.usedLink.response(status: .notFound, for: nil)
-            }
             // Only for a link that works, because it takes long.
-            let hash = try await links.run(from: address(of: request, context)) { [cost] in
+            let hash = try await links.run(from: entrance.address(of: request, context)) { [cost] in
                 try Passphrase.hash(passphrase, cost)
             }
             return try await use(secret, passphrase: hash, request, context)
-        } catch let mistake where mistake is PeopleError || mistake is PassphrasesDiffer {
-            return SignInPage.newPassphrase(secret, for: link.person, mistake: "\(mistake)".sentence)
-                .response(status: .unprocessableContent, for: nil)
+        } catch let mistake as PeopleError {
+            return asked(again: mistake.description.sentence)
         }
     }
 
@@ -146,14 +140,8 @@ struct SignInController: Sendable {
         let person = try await pool.withConnection { [now] in
             try PeopleDirectory.useLink(secret, passphrase: hash, now: now, on: $0)
         }
-        guard let person else { return SignInPage.usedLink.response(status: .notFound, for: nil) }
+        guard let person else { return Self.usedLink }
         return try await begin(person, by: .link, request, context, next: LocalPath("/"))
-    }
-
-    private static func secret(_ context: LandfallRequestContext) throws(Problem) -> Secret {
-        guard let secret = context.parameters.get("secret").flatMap({ Secret(text: $0) })
-        else { throw Problem.notFound() }
-        return secret
     }
 
     // MARK: - Sessions
@@ -163,7 +151,7 @@ struct SignInController: Sendable {
         next: LocalPath
     ) async throws -> Response {
         let cookie = entrance.cookie(request, context)
-        let address = address(of: request, context).text
+        let address = entrance.address(of: request, context).text
         let agent = String((request.headers[.userAgent] ?? "").prefix(200))
         let earlier = cookie.secret(of: request)
         let secret = try await pool.withTransaction { [now] connection in
@@ -186,8 +174,7 @@ struct SignInController: Sendable {
         _ = try await visit.form(request)
         try await pool.withTransaction { connection in
             try end(visit, connection)
-            try Audit.record(
-                visit.person, act: "sign_out", address: visit.address.text, on: connection)
+            try Audit.record(visit.person, act: "sign_out", address: visit.address.text, on: connection)
         }
         var response = Response.seeOther("/sign-in")
         response.headers[.setCookie] = entrance.cookie(request, context).ending
@@ -195,6 +182,32 @@ struct SignInController: Sendable {
     }
 }
 
-private struct PassphrasesDiffer: Error, CustomStringConvertible {
-    let description = "the two passphrases are different"
+struct SignInGuesses: Sendable {
+    private let addresses: RateLimiter<IPAddress>
+    private let names: RateLimiter<String>
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant) {
+        addresses = RateLimiter(RateLimit(perSecond: 0.2, burst: 20), name: "sign-in-address")
+        // A person who forgot the passphrase needs a new link; a program that guesses needs decades.
+        names = RateLimiter(RateLimit(perSecond: 0.02, burst: 20), name: "sign-in-name", capacity: 10_000)
+        self.now = now
+    }
+
+    func excess(from address: IPAddress) -> Problem? { excess(addresses, address.client) }
+
+    func excess(of name: String) -> Problem? { excess(names, name.lowercased()) }
+
+    private func excess<Caller: Hashable & Sendable>(
+        _ limiter: RateLimiter<Caller>, _ caller: Caller
+    ) -> Problem? {
+        let allowance = limiter.take(caller, at: now())
+        guard !allowance.isGranted else { return nil }
+        return limiter.policy.problem(allowance, "too many attempts to sign in: wait, or ask for a new link")
+    }
+
+    func giveBack(_ name: String, from address: IPAddress) {
+        addresses.giveBack(address.client)
+        names.giveBack(name.lowercased())
+    }
 }

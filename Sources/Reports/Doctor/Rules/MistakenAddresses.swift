@@ -4,9 +4,9 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-/// Tokens that senders post under another topic, environment or provider than the app registered
-/// them under, and pushes for another kind of token than the app registers there. What APNs says under another environment or
-/// bundle id does not change the registered token.
+/// Tokens that senders post under another topic, environment or provider than the app registered them under, and pushes for
+/// another kind of token than the app registers there. What APNs says under another environment or bundle id does not change the
+/// registered token.
 enum MistakenAddresses: Diagnosis {
     static let subject = "addresses of tokens"
 
@@ -18,12 +18,12 @@ enum MistakenAddresses: Diagnosis {
             let tokens: Int64
         }
 
-        struct MistakenKind: Hashable {
+        struct MistakenKind: Hashable, Decodable {
             let address: RejectedBuilds.Address
             let pushType: String
             let attempted: Int64
             /// The kind that the app registers there.
-            let registered: String
+            let kind: String
         }
 
         /// The most tokens first.
@@ -38,45 +38,27 @@ enum MistakenAddresses: Diagnosis {
     private static let mostLookedAt: Int64 = 10_000
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
-        let rows = try connection.query(
-            .Doctor.mistakenAddresses,
-            [
-                .value(examination.app.appID), .value(examination.recent.lowerBound),
-                .value(mostLookedAt),
-            ])
-        var facts = Facts(
-            mistakes: try rows.compactMap { row in
-                guard let provider: String = try row.getOptional("provider") else { return nil }
-                return Facts.Mistake(
-                    posted: RejectedBuilds.Address(
-                        provider: provider, environment: try row.get("environment"),
-                        topic: try row.get("topic")),
-                    registered: RejectedBuilds.Address(
-                        provider: try row.get("registered_provider"),
-                        environment: try row.get("registered_environment"),
-                        topic: try row.get("registered_topic")),
-                    tokens: try row.get("tokens"))
-            }, attempted: try rows.first?.get("attempted") ?? 0)
-        facts.kinds = try connection.query(
-            .Doctor.mistakenKinds,
-            [
-                .value(examination.app.appID), .value(examination.recent.lowerBound),
-                .value(mostLookedAt),
-            ]
-        ).map { row in
-            Facts.MistakenKind(
-                address: RejectedBuilds.Address(
-                    provider: "apns", environment: try row.get("environment"), topic: try row.get("topic")),
-                pushType: try row.get("push_type"), attempted: try row.get("attempted"),
-                registered: try row.get("kind"))
+        let parameters: [PostgresParameter] = [
+            .value(examination.app.appID), .value(examination.recent.lowerBound), .value(mostLookedAt),
+        ]
+        let rows = try connection.query(.Doctor.mistakenAddresses, parameters)
+        let mistakes = try rows.filter { try !$0.isNull("provider") }.map { row in
+            Facts.Mistake(
+                posted: try row.decode(),
+                registered: RejectedBuilds.Address(
+                    provider: try row.get("registered_provider"),
+                    environment: try row.get("registered_environment"),
+                    topic: try row.get("registered_topic")),
+                tokens: try row.get("tokens"))
         }
-        return facts
+        return Facts(
+            mistakes: mistakes, kinds: try connection.query(.Doctor.mistakenKinds, parameters).decode(),
+            attempted: try rows.first?.get("attempted") ?? 0)
     }
 
     static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
-        let tokens = facts.mistakes.reduce(0) { $0 + $1.tokens }
-        return facts.attempted == 0
-            ? .nothing : .judged("\(Words.count(tokens, "token", "tokens")) under another address")
+        guard facts.attempted > 0 else { return .nothing }
+        return .judged("\(Words.count(facts.mistakes.total(\.tokens), "token")) under another address")
     }
 
     static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
@@ -87,20 +69,18 @@ enum MistakenAddresses: Diagnosis {
         facts.kinds.map { mistake in
             Finding(
                 .otherTopic, .warning,
-                "\(Words.count(mistake.attempted, "push", "pushes")) of type \(mistake.pushType) went to \(mistake.address.name), "
-                    + "where the app registers only tokens of kind \(mistake.registered).",
-                meaning:
-                    "Each push type has its own tokens: APNs rejects others, or the device never shows the "
+                "\(Words.count(mistake.attempted, "push", "pushes")) of type \(mistake.pushType) went to "
+                    + "\(mistake.address.name), where the app registers only tokens of kind \(mistake.kind).",
+                "Each push type has its own tokens: APNs rejects others, or the device never shows the "
                     + "push. These responses are recorded for tokens of another kind.",
-                remedy:
-                    "Post the push_type and the topic that the push was sent with, and let the app register its tokens of that "
-                    + "kind.",
+                "Post the push_type and the topic that the push was sent with, and let the app register its "
+                    + "tokens of that kind.",
                 command: examination.command("funnel", options: ["--by", "topic,push_type"]),
                 evidence: [
                     .init("attempted", .integer(mistake.attempted)),
                     .init("push_type", .string(mistake.pushType)),
                     .init("posted", .object(mistake.address.json)),
-                    .init("registered_kind", .string(mistake.registered)),
+                    .init("registered_kind", .string(mistake.kind)),
                 ])
         }
     }
@@ -110,13 +90,11 @@ enum MistakenAddresses: Diagnosis {
             let (posted, registered) = (mistake.posted, mistake.registered)
             return Finding(
                 .otherTopic, .warning,
-                "Responses name \(Words.count(mistake.tokens, "token", "tokens")) under \(posted.name) that the app has "
-                    + "registered under \(registered.name).",
-                meaning:
-                    "An APNs token is valid in one environment and for one bundle id. A response under another one is kept with "
+                "Responses name \(Words.count(mistake.tokens, "token")) under \(posted.name) that "
+                    + "the app has registered under \(registered.name).",
+                "An APNs token is valid in one environment and for one bundle id. A response under another one is kept with "
                     + "the registered token and does not change it, so a dead token may remain active.",
-                remedy:
-                    "Post the topic and environment that the push was sent with, and let the app register "
+                "Post the topic and environment that the push was sent with, and let the app register "
                     + "the same: the topic is the bundle id (with the suffix of the push type), and the "
                     + "environment is that of the build.",
                 command: examination.command(

@@ -28,7 +28,7 @@ enum ProviderPurge: SingleDiagnosis {
             ])
         return try rows.map { row in
             Fact(
-                build: AppBuild(platform: try row.get("platform"), version: try row.get("app_version")),
+                build: try row.decode(),
                 dead: Proportion(try row.get("dead"), of: try row.get("attempted")),
                 deadBefore: Proportion(try row.get("dead_before"), of: try row.get("attempted_before")),
                 clicked: Proportion(try row.get("clicked"), of: try row.get("confirmed")),
@@ -69,26 +69,20 @@ enum ProviderPurge: SingleDiagnosis {
                 + "compared with \(before.percentWords) in the week before, in all versions alike "
                 + "(\(builds)); clicks are flat at \(clicked.percentWithInterval) of confirmed "
                 + "notifications, compared with \(clickedBefore.percentWithInterval) before.",
-            meaning:
-                "A purge by the provider, not uninstalls: the provider returns 410 at a time of its "
+            "A purge by the provider, not uninstalls: the provider returns 410 at a time of its "
                 + "choosing, sometimes months after the app was deleted, for many tokens at once.",
-            remedy:
-                "Do not interpret this as people leaving. The tokens retire as they should; apps that "
+            "Do not interpret this as people leaving. The tokens retire as they should; apps that "
                 + "are still installed register again when they are opened.",
             command: examination.commandWithoutWindow("tokens", "waterfall"),
             evidence: [
                 .init("token_dead", dead.json), .init("token_dead_before", before.json),
                 .init("click_through", clicked.json), .init("click_through_before", clickedBefore.json),
-                .init(
-                    "versions",
-                    .array(
-                        judged.map {
-                            .object(
-                                $0.build.json + [
-                                    .init("token_dead", $0.dead.json),
-                                    .init("token_dead_before", $0.deadBefore.json),
-                                ])
-                        })),
+                .init("versions", judged) {
+                    .object(
+                        $0.build.json + [
+                            .init("token_dead", $0.dead.json), .init("token_dead_before", $0.deadBefore.json),
+                        ])
+                },
             ])
     }
 

@@ -57,7 +57,7 @@ enum RejectedAddresses {
             .rejected, course == .isOver ? .warning : .problem,
             "\(rejected.ofWords) pushes (\(rejected.percentWords)) were rejected (\(address.name)) "
                 + "\(hours.words(within: looked))\(words).\(usual) \(course.sentence(hours.after, "were rejected"))",
-            meaning: meaning(most), remedy: remedy(most, response, address),
+            meaning(most), remedy(most, response, address),
             command: examination.command(
                 "rejections",
                 options: ["--by", most == .tokenSuspect ? "app_version" : "campaign"] + address.options),

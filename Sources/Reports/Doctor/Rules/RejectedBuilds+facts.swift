@@ -1,10 +1,13 @@
+internal import Access
 internal import DeliveryModel
 internal import Documents
 internal import Instants
+internal import PostgresClient
+internal import SQLFiles
 
 extension RejectedBuilds {
     /// The destination of pushes.
-    struct Address: Hashable, Comparable, Sendable {
+    struct Address: Hashable, Comparable, Decodable, Sendable {
         let provider: String
         let environment: String
         let topic: String
@@ -105,5 +108,37 @@ extension Sequence<RejectedBuilds.Fact> {
     func within(_ hours: [Instant]) -> [RejectedBuilds.Fact] {
         let hours = Set(hours)
         return filter { fact in fact.hour.map { hours.contains($0) } ?? false }
+    }
+}
+
+extension RejectedBuilds {
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
+        let (app, span) = (PostgresParameter.value(examination.app.appID), examination.recent)
+        let (from, to) = (PostgresParameter.value(span.lowerBound), PostgresParameter.value(span.upperBound))
+        let counted = try connection.query(
+            .Doctor.rejections, [app, .value(examination.weekBefore.lowerBound), from, to])
+        let responded = try connection.query(
+            .Doctor.rejectionResponses, [app, from, to, .array(Fact.classes.map(\.rawValue))])
+        let facts = try counted.map { row in
+            Fact(
+                address: try row.decode(), build: try row.decode(), hour: try row.getOptional("hour"),
+                attempted: try row.get("attempted"), rejections: try rejections(row))
+        }
+        return Facts(
+            lately: facts.filter { $0.hour != nil }, before: facts.filter { $0.hour == nil },
+            responses: try responded.map { row in
+                Responded(
+                    address: Address(
+                        provider: try row.get("sent_through"), environment: try row.get("environment"),
+                        topic: try row.get("topic")),
+                    build: try row.decode(), hour: try row.get("hour"), response: try RejectedResponse(row),
+                    rejected: try row.get("rejected"))
+            })
+    }
+
+    private static func rejections(_ row: PostgresRow) throws(PostgresError) -> [RejectionClass: Int64] {
+        var rejections: [RejectionClass: Int64] = [:]
+        for rejection in Fact.classes { rejections[rejection] = try row.get(rejection.rawValue) }
+        return rejections
     }
 }

@@ -1,4 +1,6 @@
 internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import Wording
 
 /// Builds, topics and environments whose pushes are rejected for their credentials, topic or environment: one build signed
@@ -8,14 +10,12 @@ enum RejectedBuilds: Diagnosis {
 
     static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
         guard !facts.lately.isEmpty else { return .nothing }
-        let pushes = Words.count(facts.lately.reduce(0) { $0 + $1.attempted }, "push", "pushes")
+        let pushes = Words.count(facts.lately.total(\.attempted), "push", "pushes")
         let groups = Dictionary(grouping: facts.lately) { [$0.address.name, $0.build.name] }
-        let judged = groups.values.filter { group in
-            group.reduce(0) { $0 + $1.attempted } >= examination.rules.rejectionAttempts
-        }
-        guard !judged.isEmpty else { return .tooLittle(pushes) }
+        guard groups.values.contains(where: { $0.total(\.attempted) >= examination.rules.rejectionAttempts })
+        else { return .tooLittle(pushes) }
         let builds = Set(facts.lately.map(\.build)).count
-        return .judged("\(pushes), \(Words.count(Int64(builds), "build", "builds"))")
+        return .judged("\(pushes), \(Words.count(Int64(builds), "build"))")
     }
 
     static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
@@ -89,5 +89,100 @@ enum RejectedBuilds: Diagnosis {
         guard let share = rejection.rejected.value, let others = rejection.others.value else { return false }
         return share >= rules.badTokenShare && share >= others * rules.badTokenRatio
             && rejection.rejected.standardErrors(above: rejection.others) >= rules.sureness
+    }
+}
+
+/// Pushes to one build, or to one whole address, that are rejected for one class of reason.
+struct Rejection: Hashable {
+    let address: RejectedBuilds.Address
+    /// `nil` for all builds of the address.
+    let build: AppBuild?
+    let rejection: RejectionClass
+    let hours: BadHours
+    /// The share of the app's other pushes in these hours.
+    let others: Proportion
+    let response: RejectedResponse?
+    let course: Course
+
+    var rejected: Proportion { hours.bad }
+
+    init(
+        _ address: RejectedBuilds.Address, _ build: AppBuild?, _ rejection: RejectionClass, _ hours: BadHours,
+        of facts: RejectedBuilds.Facts, _ examination: Examination
+    ) {
+        self.address = address
+        self.build = build
+        self.rejection = rejection
+        self.hours = hours
+        func isMeant(_ fact: RejectedBuilds.Fact) -> Bool {
+            fact.address == address && (build == nil || fact.build == build)
+        }
+        let pushes = facts.lately.within(hours.hours)
+        others = pushes.rejected([rejection]) - hours.bad
+        response = facts.response(to: pushes.filter(isMeant), [rejection])
+        let before = facts.before.filter(isMeant).rejected([rejection])
+        course = hours.course(
+            enough: examination.rules.rejectionAttempts, until: examination.recent.upperBound,
+            isWell: RejectedBuilds.isWell(hours.after, before, examination.rules))
+    }
+
+    /// Credentials and addresses do not repair themselves: while nothing is sent, the problem remains.
+    func finding(_ examination: Examination) -> Finding {
+        let (words, looked) = (words, examination.looked)
+        let target = build.map { "to build \($0.name)" } ?? "to all builds"
+        let mostly = response.map { ", mostly \($0.spoken)" } ?? ""
+        let elsewhere = others.value.map { _ in "; of all other pushes, \(others.percentWords) were" } ?? ""
+        return Finding(
+            words.id, course == .isOver ? .warning : .problem,
+            "\(rejected.ofWords) pushes \(target) (\(rejected.percentWords)) were rejected \(words.cause) "
+                + "(\(address.name)) \(hours.words(within: looked))\(mostly)\(elsewhere). "
+                + course.sentence(hours.after, "were rejected"),
+            words.meaning, words.remedy,
+            command: examination.command(
+                "rejections",
+                options: ["--by", "app_version,topic"] + address.options + (build?.options ?? [])),
+            evidence: address.json + (build?.json ?? [])
+                + [
+                    .init("class", .string(rejection.rawValue)), .init("answer", .optional(response?.spoken)),
+                ] + hours.evidence(course, within: looked)
+                + [.init("rejected", rejected.json), .init("others", others.json)])
+    }
+
+    private var words: (id: Finding.ID, cause: String, meaning: String, remedy: String) {
+        switch rejection {
+        case .authError:
+            (
+                .credentials, "for their credentials",
+                "The provider does not accept the key, certificate or provider token that these pushes are signed with.",
+                "Renew the credentials on the sender that posts these responses; a provider token must be "
+                    + "renewed at least every hour. No token is changed meanwhile."
+            )
+        case .wrongTopic:
+            (
+                .wrongTopic, "for their topic",
+                "These tokens belong to an app with a bundle id other than the one in the pushes, or the key may not send to it.",
+                "Let the app register its tokens with its own bundle id as the topic, and send to that topic."
+            )
+        case .wrongEnvironment:
+            (
+                .wrongEnvironment, "for their environment",
+                "The credentials belong to the other environment.",
+                "Use the key of this environment, or send to the host of the other one."
+            )
+        default:
+            (
+                .wrongEnvironment, "as bad tokens",
+                "Only the tokens of one build are rejected as bad, as happens to a build that was signed for "
+                    + "development, because it gets sandbox tokens.",
+                "Let this build register its tokens with environment sandbox, and send to them through the sandbox host."
+            )
+        }
+    }
+}
+
+extension RejectedResponse {
+    /// `403 ExpiredProviderToken`: the provider is named elsewhere in a sentence.
+    var spoken: String {
+        [String(status), reason].compactMap(\.self).joined(separator: " ")
     }
 }

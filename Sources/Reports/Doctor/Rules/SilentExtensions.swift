@@ -1,6 +1,9 @@
+internal import Access
 internal import DeliveryModel
 internal import Documents
 internal import Instants
+internal import PostgresClient
+internal import SQLFiles
 internal import Wording
 
 /// App versions whose notification service extension stopped reporting arrivals, or never did while others do.
@@ -13,10 +16,9 @@ enum SilentExtensions: Diagnosis {
         let judged = facts.filter {
             isComparable($0, rules) || $0.arrivedInAll.denominator >= rules.neverReported
         }
-        let pushes = Words.count(
-            facts.reduce(0) { $0 + $1.arrived.denominator }, "reportable push", "reportable pushes")
+        let pushes = Words.count(facts.total(\.arrived.denominator), "reportable push", "reportable pushes")
         guard !judged.isEmpty else { return .tooLittle(pushes) }
-        return .judged("\(pushes), \(Words.count(Int64(judged.count), "version", "versions"))")
+        return .judged("\(pushes), \(Words.count(Int64(judged.count), "version"))")
     }
 
     /// A version that reported less than before.
@@ -101,14 +103,12 @@ enum SilentExtensions: Diagnosis {
         return Finding(
             .extensionSilent, course == .isOver ? .warning : .problem,
             "The extension of \(fact.build.name) reported \(arrived.ofWords) pushes (\(arrived.percentWords)) "
-                + "\(hours.words(within: looked)), compared with \(fact.arrivedBefore.percentWords) in the week "
-                + "before.\(elsewhere) \(course.sentence(hours.after, "were reported"))",
-            meaning:
-                "Too few arrivals of this version are counted: the extension crashes, runs out of time or "
+                + "\(hours.words(within: looked)), compared with \(fact.arrivedBefore.percentWords) in the "
+                + "week before.\(elsewhere) \(course.sentence(hours.after, "were reported"))",
+            "Too few arrivals of this version are counted: the extension crashes, runs out of time or "
                 + "memory, or its events do not reach this server. Other events of this version: "
                 + "\(responded.percentWords), before \(fact.respondedBefore.percentWords).",
-            remedy:
-                "Check what changed for this version: a release of the extension, its key, the address it "
+            "Check what changed for this version: a release of the extension, its key, the address it "
                 + "posts to, a new OS version.",
             command: examination.command("extension", options: fact.build.options),
             evidence: fact.build.json + hours.evidence(course, within: looked) + [
@@ -116,5 +116,67 @@ enum SilentExtensions: Diagnosis {
                 .init("responded", responded.json), .init("responded_before", fact.respondedBefore.json),
                 .init("others", other.json), .init("others_before", otherBefore.json),
             ])
+    }
+}
+
+extension SilentExtensions {
+    /// The shares of reportable notifications within an hour.
+    struct Hour: Hashable, Sendable {
+        /// `nil` for the whole week before.
+        let start: Instant?
+        let arrived: Proportion
+        /// Presented, clicked or dismissed, of the same ones: posted by the app, not the extension.
+        let responded: Proportion
+    }
+
+    struct Fact: Hashable, Sendable {
+        let build: AppBuild
+        /// The recent hours, and one for the week before.
+        let hours: [Hour]
+        /// Whether it has a reporting extension, by all that was ever counted.
+        let reports: Bool
+
+        /// Arrivals of reportable notifications, recently and in the week before.
+        var arrived: Proportion { lately.map(\.arrived).sum }
+        var arrivedBefore: Proportion { before.map(\.arrived).sum }
+        var arrivedInAll: Proportion { hours.map(\.arrived).sum }
+        var respondedBefore: Proportion { before.map(\.responded).sum }
+
+        var json: JSONValue { .object(build.json + [.init("arrival", arrivedInAll.json)]) }
+
+        var lately: [Hour] { hours.filter { $0.start != nil } }
+        private var before: [Hour] { hours.filter { $0.start == nil } }
+
+        /// The recent hours that began at these instants.
+        func within(_ starts: [Instant]) -> [Hour] {
+            let starts = Set(starts)
+            return hours.filter { hour in hour.start.map { starts.contains($0) } ?? false }
+        }
+    }
+
+    /// The version with the most reportable notifications first.
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
+        let rows = try connection.query(
+            .Doctor.reportingVersions,
+            [
+                .value(examination.app.appID), .value(examination.weekBefore.lowerBound),
+                .value(examination.settled.lowerBound), .value(examination.settled.upperBound),
+            ])
+        var hours: [AppBuild: [Hour]] = [:]
+        var reporting: Set<AppBuild> = []
+        for row in rows {
+            let build: AppBuild = try row.decode()
+            let reportable: Int64 = try row.get("reportable")
+            hours[build, default: []].append(
+                Hour(
+                    start: try row.getOptional("hour"),
+                    arrived: Proportion(try row.get("arrived"), of: reportable),
+                    responded: Proportion(try row.get("responded"), of: reportable)))
+            if try row.get("version_reports") { reporting.insert(build) }
+        }
+        return hours.map { Fact(build: $0.key, hours: $0.value, reports: reporting.contains($0.key)) }
+            .sorted {
+                ($1.arrived.denominator, $0.build.name) < ($0.arrived.denominator, $1.build.name)
+            }
     }
 }

@@ -1,3 +1,4 @@
+internal import DeliveryModel
 internal import Documents
 internal import Instants
 internal import PostgresClient
@@ -20,10 +21,10 @@ enum SilentOutage: Diagnosis {
         let responses = Words.count(pushes, "push", "pushes")
         guard weeks >= examination.rules.leastWeeks else {
             return .tooLittle(
-                "\(responses), \(Words.count(weeks, "week", "weeks")) to compare with: \(examination.rules.leastWeeks) are required"
+                "\(responses), \(Words.count(weeks, "week")) to compare with: \(examination.rules.leastWeeks) are required"
             )
         }
-        return .judged("\(responses), against the same hours of \(Words.count(weeks, "week", "weeks"))")
+        return .judged("\(responses), against the same hours of \(Words.count(weeks, "week"))")
     }
 
     static func findings(_ volume: HourlyVolume, _ examination: Examination) -> [Finding] {
@@ -63,17 +64,17 @@ enum SilentOutage: Diagnosis {
         let heard =
             devicesReport
             ? " Devices report \(Words.number(now.unmatched)) other pushes for which no response was posted."
-            : " \(Words.count(now.received, "item", "items")) of any kind \(now.received == 1 ? "was" : "were") received."
+            : " \(Words.count(now.received, "item")) of any kind \(now.received == 1 ? "was" : "were") received."
         return Finding(
             devicesReport ? .answersMissing : .silentOutage, .problem,
             "\(Words.count(now.attempted, "push has", "pushes have")) a response in the "
                 + "\(Words.lastHours(hours)); in these hours of the week, the median of \(expected.weeks) "
                 + "weeks is \(Words.number(expected.median)), and no week was below "
                 + "\(Words.number(expected.least)).\(heard)",
-            meaning: devicesReport
+            devicesReport
                 ? "Pushes are sent and arrive, but the responses that the sender posts do not reach this server."
                 : "Nothing is sent, or nothing of it reaches this server. The app itself would not show that.",
-            remedy: devicesReport
+            devicesReport
                 ? "Check the path from the sender to POST /v1/events: its key, its log, its queue. Responses "
                     + "that are posted late still count."
                 : "Check whether the sender runs, whether its key is valid and whether it reaches this "
@@ -85,5 +86,90 @@ enum SilentOutage: Diagnosis {
                 .init("weeks", .integer(Int64(expected.weeks))), .init("unmatched", .integer(now.unmatched)),
                 .init("received", .integer(now.received)),
             ])
+    }
+}
+
+/// Responses come in as usual, but devices post nothing anymore: neither arrivals nor clicks.
+enum MissingArrivals {
+    static func findings(_ volume: HourlyVolume, _ examination: Examination) -> [Finding] {
+        let rules = examination.rules
+        let usual = Self.usual(volume, examination)
+        guard let arrivalShare = usual.arrived.value, let responseShare = usual.responded.value,
+            rules.leastSilentHours <= examination.hours
+        else { return [] }
+        // The last hour is excluded: its arrivals may still be under way.
+        let end = examination.lastHourEnd - .hours(1)
+        for hours in (rules.leastSilentHours...examination.hours).reversed() {
+            let start = end - .hours(hours)
+            let first = volume.amount(in: start..<(start + .hours(1)))
+            // The span begins with the first hour that is silent itself.
+            guard Double(first.arrived) <= Double(first.accepted) * arrivalShare * rules.silentPart else {
+                continue
+            }
+            let now = volume.amount(in: start..<end)
+            let expected = Double(now.accepted) * arrivalShare
+            let responses = Double(now.responded)
+            let expectedResponses = Double(now.accepted) * responseShare
+            guard expected >= Double(rules.expected),
+                Double(now.arrived) <= expected * rules.silentPart,
+                responses <= expectedResponses * rules.silentResponsePart
+            else { continue }
+            return [finding(now, usual, hours: hours, expected: Int64(expected.rounded()), examination)]
+        }
+        return []
+    }
+
+    /// The usual shares of accepted pushes, in these hours of past weeks.
+    private static func usual(
+        _ volume: HourlyVolume, _ examination: Examination
+    ) -> (arrived: Proportion, responded: Proportion) {
+        var past = HourlyVolume.Amount()
+        for span in HourlyVolume.spans(examination).dropFirst() { past += volume.amount(in: span) }
+        guard past.accepted >= examination.rules.reportableBefore else { return (.nothing, .nothing) }
+        return (
+            Proportion(past.arrived, of: past.accepted), Proportion(past.responded, of: past.accepted)
+        )
+    }
+
+    private static func finding(
+        _ now: HourlyVolume.Amount, _ usual: (arrived: Proportion, responded: Proportion), hours: Int64,
+        expected: Int64, _ examination: Examination
+    ) -> Finding {
+        Finding(
+            .arrivalsMissing, .problem,
+            "\(Words.number(now.accepted)) pushes were accepted in \(Words.count(hours, "hour")) up "
+                + "to an hour ago, but devices reported \(Words.count(now.arrived, "arrival")) "
+                + "and \(Words.count(now.responded, "other event")); past weeks suggest "
+                + "about \(Words.number(expected)) arrivals.",
+            "The pushes may well arrive, but what devices post does not reach this server, whatever the "
+                + "version of the app.",
+            "Check the path from the devices to POST /v1/events: the device key, the host name and its "
+                + "certificate, any firewall or proxy. Devices repeat what was not accepted, so most of it "
+                + "may still be received.",
+            command: examination.command("funnel", options: ["--by", "hour"]),
+            evidence: [
+                .init("hours", .integer(hours)), .init("accepted", .integer(now.accepted)),
+                .init("arrived", .integer(now.arrived)), .init("responded", .integer(now.responded)),
+                .init("expected_arrived", .integer(expected)), .init("usual_arrival", usual.arrived.json),
+                .init("usual_response", usual.responded.json),
+            ])
+    }
+}
+
+/// The volume to expect, from the same hours of past weeks.
+struct Expectation: Hashable {
+    let median: Int64
+    let least: Int64
+    let weeks: Int
+
+    /// `nil` if the volume was nothing, little or irregular.
+    init?(_ past: [Int64], _ rules: DoctorRules) {
+        let sorted = past.sorted()
+        guard sorted.count >= rules.leastWeeks, let least = sorted.first else { return nil }
+        // If their number is even, the lower of the two middle ones: expect less.
+        median = sorted[(sorted.count - 1) / 2]
+        self.least = least
+        weeks = sorted.count
+        guard median >= rules.expected, Double(least) >= Double(median) * rules.steadiness else { return nil }
     }
 }

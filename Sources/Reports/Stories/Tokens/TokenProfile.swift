@@ -4,7 +4,7 @@ public import Instants
 public import PostgresClient
 
 /// A device token as stored in the database. Its value is never read; the fingerprint represents it.
-public struct TokenProfile: Hashable, Sendable {
+public struct TokenProfile: Hashable, Decodable, Sendable {
     public let tokenID: Int64
     /// HMAC-SHA256 of the value, 64 hex digits.
     public let fingerprint: String
@@ -64,26 +64,23 @@ extension TokenProfile {
         try StoryReader(scope: scope, connection: connection).tokens(tokenIDs)
     }
 
-    init(_ row: PostgresRow) throws {
-        tokenID = try row.get("token_id")
-        fingerprint = try row.get("fingerprint")
-        provider = try row.get("provider")
-        environment = try row.get("environment")
-        topic = try row.get("topic")
-        kind = try row.get("kind")
-        state = try row.get("state")
-        cause = try row.getOptional("cause")
-        stateChangedAt = try row.get("state_changed_at")
-        successorID = try row.getOptional("successor_id")
-        hasValue = try row.get("has_value")
-        holdsSlot = try row.get("holds_slot")
-        installationID = try row.getOptional("installation_id")
-        deviceID = try row.getOptional("device_id")
-        firstSeenAt = try row.get("first_seen_at")
-        lastRegisteredAt = try row.getOptional("last_registered_at")
-        lastAcceptedAt = try row.getOptional("last_accepted_at")
-        firstRejectedAt = try row.getOptional("first_rejected_at")
-        lastRejectedAt = try row.getOptional("last_rejected_at")
-        lastSignOfLifeAt = try row.get("last_sign_of_life_at")
+    /// The condition under which it becomes active again, as a sentence; `nil` if it is active.
+    public var wayBack: String? {
+        guard state != TokenState.active.rawValue else { return nil }
+        let rule = cause.flatMap(TokenRule.init)
+        let way = rule?.words(leadingTo: TokenState(rawValue: state)).wayBack ?? "the app registers it again"
+        return "It becomes active again if \(way)."
+    }
+
+    /// Whether to send to it, or to which token instead.
+    public func advice(_ names: StoryNames) -> String {
+        switch TokenState(rawValue: state) {
+        case .active: return "Send to it."
+        case .suspect: return "Neither trust nor delete it: the next response or registration decides."
+        case .stale: return "Do not send to it: its device seems to be gone."
+        case .retired, nil:
+            guard let successorID else { return "Do not send to it." }
+            return "Do not send to it: its installation now has token \(names.token(successorID))."
+        }
     }
 }

@@ -1,7 +1,7 @@
 public import DeliveryModel
 
 /// A rule in plain words.
-public struct RuleWords: Hashable, Sendable {
+public struct RuleWords: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The observation of the rule and the resulting action.
     public let sentence: String
     /// The condition under which a token that this rule took out of use becomes active, following "It becomes active again if".
@@ -11,6 +11,8 @@ public struct RuleWords: Hashable, Sendable {
         self.sentence = sentence
         self.wayBack = wayBack
     }
+
+    public init(stringLiteral sentence: String) { self.init(sentence) }
 }
 
 extension TokenRule {
@@ -20,21 +22,17 @@ extension TokenRule {
     public func words(leadingTo state: TokenState?) -> RuleWords {
         switch self {
         case .registered:
-            RuleWords("The app registered a value that it had not registered before: it is active.")
+            "The app registered a value that it had not registered before: it is active."
         case .discovered:
-            RuleWords(
-                "A response named a token that no app had registered. It counts as active until a response says otherwise."
-            )
+            "A response named a token that no app had registered. It counts as active until a response says otherwise."
         case .rotated:
             RuleWords(
                 "The app registered another value for the same slot, so this one was replaced: it retires.",
                 wayBack: "the app registers this value again, as after a restore from a backup")
         case .revived:
-            RuleWords("The app registered it again: it is active.")
+            "The app registered it again: it is active."
         case .transferred:
-            RuleWords(
-                "Another installation registered the value: it belongs to that one from now on, and is active."
-            )
+            "Another installation registered the value: it belongs to that one from now on, and is active."
         case .merged:
             RuleWords(
                 "An app registered the value under another address: the registered token replaces this one, which retires.",
@@ -50,12 +48,10 @@ extension TokenRule {
         case .unregistered:
             RuleWords(
                 "The provider says that the token is dead, and the app has not registered it since: it retires.",
-                wayBack: "the app registers it again; the system may hand out the same value even after a 410"
-            )
+                wayBack:
+                    "the app registers it again; the system may hand out the same value even after a 410")
         case .late410Ignored:
-            RuleWords(
-                "The app registered the token again after the provider had found it dead: it is kept as it was."
-            )
+            "The app registered the token again after the provider had found it dead: it is kept as it was."
         case .badToken where state == .retired:
             RuleWords(
                 "No push was ever accepted for it, it was rejected at least twice, an hour or more apart, and the other environment does not know it: it retires.",
@@ -69,7 +65,7 @@ extension TokenRule {
                 "Responses had retired it, but a push to it was accepted: it is suspect until the next response decides.",
                 wayBack: "a push sent after the last rejected one is accepted, or the app registers it again")
         case .accepted:
-            RuleWords("A push that was sent to it after the rejected ones was accepted: it is active.")
+            "A push that was sent to it after the rejected ones was accepted: it is active."
         case .loggedOut:
             RuleWords(
                 "The app logged out: all tokens of the installation retire.",
@@ -77,10 +73,9 @@ extension TokenRule {
         case .stale:
             RuleWords(
                 "Nothing was heard from it or its installation for longer than the app allows: it is stale.",
-                wayBack:
-                    "the device is heard from again: a registration, a check-in, or any device event")
+                wayBack: "the device is heard from again: a registration, a check-in, or any device event")
         case .signOfLife:
-            RuleWords("Its device was heard from again: it is active.")
+            "Its device was heard from again: it is active."
         case .swept:
             RuleWords(
                 "It stayed stale for longer than the app allows: it retires, and its value is erased.",
@@ -90,16 +85,14 @@ extension TokenRule {
         case .breaker:
             RuleWords(
                 "A response would have retired it, together with too many others at once: it is suspect until an operator decides.",
-                wayBack: "`landfall tokens release`, a push that is accepted, or the app registering it again"
-            )
+                wayBack:
+                    "`landfall tokens release`, a push that is accepted, or the app registering it again")
         case .released:
-            RuleWords(
-                "An operator decided that the responses that opened the breaker were wrong: it is active.")
+            "An operator decided that the responses that opened the breaker were wrong: it is active."
         case .confirmed:
-            RuleWords(
-                "An operator decided that the responses that opened the breaker were right: it retires.")
+            "An operator decided that the responses that opened the breaker were right: it retires."
         case .restored:
-            RuleWords("An operator undid what a rule had done to it: it is as it was before.")
+            "An operator undid what a rule had done to it: it is as it was before."
         case .expired:
             RuleWords(
                 "The expiry that the app gave has passed: it retires.",

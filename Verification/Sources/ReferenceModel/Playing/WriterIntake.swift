@@ -80,8 +80,7 @@ public final class WriterIntake: Intake {
             try self.registry.register(made, appID: app.appID, now: .now, on: connection)
         }
         try await pool.withConnection(attempts: 4) { connection in
-            _ = try WaitingMessages(shard: Self.registrationShard)
-                .claim(registered.tokens.compactMap(\.tokenID), on: connection)
+            _ = try WaitingMessages(shard: Self.registrationShard).claim(registered.tokens, on: connection)
         }
     }
 

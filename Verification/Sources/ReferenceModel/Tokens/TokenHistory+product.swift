@@ -41,7 +41,7 @@ extension Event {
             let address = TokenAddress(push.token, saysTopic: saysTopic, in: history)
             var response = ProviderResponse(provider: address.provider, status: words.status)
             response.reason = words.reason
-            response.invalidSince = diedAt.map(Instant.init(millisecondsSinceEpoch:))
+            response.facts.invalidSince = diedAt.map(Instant.init(millisecondsSinceEpoch:))
             response.environment = address.environment
             response.topic = address.topic
             response.target = .token(address)

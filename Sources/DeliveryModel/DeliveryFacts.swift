@@ -1,0 +1,117 @@
+public import Instants
+
+/// What the events of a notification state that no counter and no rule needs. ``DeliveryFact/all`` is the list of its columns.
+public struct DeliveryFacts: Hashable, Decodable, Sendable {
+    /// The `timestamp` of a 410: when APNs last confirmed that the token was invalid for the topic.
+    public var invalidSince: Instant?
+    public var collapseID: String?
+    /// The custom action; `nil` for the default tap.
+    public var action: String?
+    /// `nil` if the device did not say.
+    public var appState: DeviceReport.AppState?
+    /// Whether the user typed a text; `nil` if the device did not say.
+    public var hasText: Bool?
+    /// The notification's category; `nil` if it has none, or the device did not say.
+    public var category: String?
+    /// `nil` if the run ended well, or the device did not say.
+    public var extensionOutcome: DeviceReport.ExtensionOutcome?
+    /// When the provider gives up delivering the push.
+    public var expiresAt: Instant?
+    /// The service that sent the push, by the name that the app gives it.
+    public var sender: String?
+    /// The id that the provider gave the push.
+    public var providerID: String?
+    /// Whether the push also woke the app in the background.
+    public var contentAvailable: Bool?
+
+    public init() {}
+}
+
+/// A column of `landfall.delivery` that is in ``DeliveryFacts``.
+public struct DeliveryFact: Sendable {
+    /// The events that state it.
+    public enum Source: String, Sendable {
+        case response, click, arrival
+        /// Any device event.
+        case device
+    }
+
+    public typealias Reader<Value> = @Sendable (DeliveryFacts) -> Value?
+    public typealias Writer<Value> = @Sendable (inout DeliveryFacts, Value?) -> Void
+
+    /// How it is read and written, by the type of its column.
+    public enum Access: Sendable {
+        case text(Reader<String>, Writer<String>)
+        case flag(Reader<Bool>, Writer<Bool>)
+        case instant(Reader<Instant>, Writer<Instant>)
+    }
+
+    public let column: String
+    public let source: Source
+    public let access: Access
+
+    /// The columns in the order of sql/lists.txt, which is also that of the last fields of the row type.
+    public static let all: [DeliveryFact] = [
+        .init("rejected_at", .response, .instant({ $0.invalidSince }, { $0.invalidSince = $1 })),
+        .init("collapse_id", .response, .text({ $0.collapseID }, { $0.collapseID = $1 })),
+        .init("action", .click, .text({ $0.action }, { $0.action = $1 })),
+        .init(
+            "app_state", .click,
+            .text({ $0.appState?.rawValue }, { $0.appState = $1.flatMap(DeviceReport.AppState.init) })),
+        .init("has_text", .click, .flag({ $0.hasText }, { $0.hasText = $1 })),
+        .init("category", .device, .text({ $0.category }, { $0.category = $1 })),
+        .init(
+            "extension_outcome", .arrival,
+            .text(
+                { $0.extensionOutcome?.rawValue },
+                { $0.extensionOutcome = $1.flatMap(DeviceReport.ExtensionOutcome.init) })),
+        .init("expires_at", .response, .instant({ $0.expiresAt }, { $0.expiresAt = $1 })),
+        .init("sender", .response, .text({ $0.sender }, { $0.sender = $1 })),
+        .init("provider_id", .response, .text({ $0.providerID }, { $0.providerID = $1 })),
+        .init("content_available", .response, .flag({ $0.contentAvailable }, { $0.contentAvailable = $1 })),
+    ]
+
+    /// The row type of notifications that ends with these columns.
+    public static let rowType = "landfall.delivery_event"
+
+    private init(_ column: String, _ source: Source, _ access: Access) {
+        (self.column, self.source, self.access) = (column, source, access)
+    }
+}
+
+extension DeliveryFacts {
+    /// Adds what others state. Of two values, the one that is known counts.
+    ///
+    /// - Parameters:
+    ///   - sources: only facts of these events.
+    ///   - replacing: the events of which the others' value counts instead.
+    public mutating func add(
+        _ others: DeliveryFacts, of sources: [DeliveryFact.Source]? = nil,
+        replacing: [DeliveryFact.Source] = []
+    ) {
+        // Most events state nothing else.
+        guard others != Self.nothing else { return }
+        func merge<Value>(
+            _ read: DeliveryFact.Reader<Value>, _ write: DeliveryFact.Writer<Value>, _ replaces: Bool
+        ) {
+            if let value = read(others), replaces || read(self) == nil { write(&self, value) }
+        }
+        for fact in DeliveryFact.all where sources?.contains(fact.source) != false {
+            let replaces = replacing.contains(fact.source)
+            switch fact.access {
+            case .text(let read, let write): merge(read, write, replaces)
+            case .flag(let read, let write): merge(read, write, replaces)
+            case .instant(let read, let write): merge(read, write, replaces)
+            }
+        }
+    }
+
+    /// The facts of these events.
+    public func stated(by sources: [DeliveryFact.Source]) -> DeliveryFacts {
+        var facts = DeliveryFacts()
+        facts.add(self, of: sources)
+        return facts
+    }
+
+    private static let nothing = DeliveryFacts()
+}

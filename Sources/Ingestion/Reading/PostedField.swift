@@ -1,0 +1,178 @@
+public import DeliveryModel
+
+/// The known fields of all item types, in the order in which they are validated.
+enum PostedField: Int, CaseIterable {
+    case type, notificationID, messageID, sentAt
+    case provider, status, reason, timestamp, token, deviceID, channel, environment, topic, pushType
+    case priority, mutableContent, collapseID, expiresAt, campaign, variant, tokenKind
+    case occurredAt, reportedAt, action, source
+    case error, final, tokenMalformed
+    case appVersion, receipt
+    case evidence, category, appState, hasText, kit, outcome, shared, dropped
+    case sender, providerID, contentAvailable
+
+    /// The fields' names, in the order of the cases.
+    static let names = [
+        "type", "notification_id", "message_id", "sent_at", "provider", "status", "reason", "timestamp",
+        "token", "device_id", "channel", "environment", "topic", "push_type", "priority", "mutable_content",
+        "collapse_id", "expires_at", "campaign", "variant", "token_kind", "occurred_at", "reported_at",
+        "action", "source", "error", "final", "token_malformed", "app_version", "receipt", "evidence",
+        "category", "app_state", "has_text", "kit", "outcome", "shared", "dropped", "sender", "provider_id",
+        "content_available",
+    ]
+
+    var name: String { Self.names[rawValue] }
+
+    /// The number of Unicode scalars that its text may have.
+    var longest: Int { self == .sender ? FieldLimits.sender : FieldLimits.text }
+
+    /// What a fact of a response must be, for those who posted something else.
+    var requirement: String? {
+        switch self {
+        case .expiresAt: "\(name) \(PostedInstant.requirement)"
+        case .sender, .providerID: "\(name) must be a text of at most \(longest) characters"
+        case .contentAvailable: "\(name) must be true or false"
+        default: nil
+        }
+    }
+
+    /// Whether the item is recorded without the field if it cannot be read. The other fields say which push the item is about and
+    /// what happened to it.
+    var isLabel: Bool {
+        switch self {
+        case .type, .notificationID, .messageID, .provider, .status, .token: false
+        default: true
+        }
+    }
+
+    /// The field with this name, compared byte by byte.
+    init?(name: UnsafeRawBufferPointer) {
+        guard name.count < Self.byLength.count else { return nil }
+        let word = UInt128(name)
+        for (known, field) in Self.byLength[name.count] where known == word {
+            // Of a longer name, the number has only the last 16 bytes.
+            guard name.count <= 16 || name.elementsEqual(field.name.utf8) else { continue }
+            self = field
+            return
+        }
+        return nil
+    }
+
+    /// The fields by the length of their names, with their names as numbers.
+    private static let byLength: [[(name: UInt128, field: PostedField)]] = {
+        let longest = names.lazy.map(\.utf8.count).max() ?? 0
+        var byLength: [[(name: UInt128, field: PostedField)]] = Array(repeating: [], count: longest + 1)
+        for field in allCases {
+            let name = Array(field.name.utf8)
+            byLength[name.count].append((name.withUnsafeBytes { UInt128($0) }, field))
+        }
+        return byLength
+    }()
+
+    /// The rejection for a value of the wrong kind.
+    var misfit: ItemRejection {
+        switch self {
+        case .type: ItemRejection(.unknownType, "type must be a string")
+        case .notificationID: ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
+        case .status:
+            ItemRejection(
+                .invalidStatus, "status must be a whole number, 0 if the provider did not respond")
+        case .token: ItemRejection(.invalidToken, "token must be a string")
+        case .sentAt: ItemRejection(.invalidInstant, "\(name) \(PostedInstant.requirement)")
+        default: ItemRejection(.invalidField, "\(name) must be a string")
+        }
+    }
+}
+
+struct PostedFields {
+    private var bits: UInt64 = 0
+
+    /// The first field in order of validation.
+    var first: PostedField? { PostedField(rawValue: bits.trailingZeroBitCount) }
+
+    var isEmpty: Bool { bits == 0 }
+
+    func contains(_ field: PostedField) -> Bool { bits & 1 << field.rawValue != 0 }
+
+    /// Returns false if the field was already in the set.
+    @discardableResult
+    mutating func insert(_ field: PostedField) -> Bool {
+        let bit: UInt64 = 1 << field.rawValue
+        defer { bits |= bit }
+        return bits & bit == 0
+    }
+}
+
+extension UInt128 {
+    /// The last 16 bytes as one number.
+    fileprivate init(_ bytes: UnsafeRawBufferPointer) {
+        self = bytes.reduce(0) { $0 << 8 | UInt128($1) }
+    }
+}
+
+extension PostedEventReader {
+    /// Reads the value of a field to its place.
+    mutating func read(_ field: PostedField) throws(ItemRejection) {
+        switch field {
+        case .type: event.type = try string(field)
+        case .notificationID: event.notificationID = try text(field).map(PostedUUID.init)
+        case .messageID: event.messageID = try text(field).map(PostedUUID.init)
+        case .sentAt: event.sentAt = try instant(field)
+        case .provider: event.provider = try string(field)
+        case .status: event.status = try status(field)
+        case .reason: try readReason()
+        case .timestamp: event.timestamp = try instant(field)
+        case .token: event.token = try string(field)
+        case .deviceID: event.deviceID = try text(field).map(PostedUUID.init)
+        case .channel: event.channel = try name(field)
+        case .environment: event.environment = try name(field)
+        case .topic: event.topic = try name(field)
+        case .pushType: event.pushType = try name(field)
+        case .priority: event.priority = try priority(field)
+        case .mutableContent: event.mutableContent = try claim(field)
+        case .collapseID: event.facts.collapseID = try name(field)
+        case .expiresAt: event.facts.expiresAt = try instant(field)?.instant
+        case .campaign: event.campaign = try name(field)
+        case .variant: event.variant = try name(field)
+        case .tokenKind: event.tokenKind = try name(field)
+        case .occurredAt: event.occurredAt = try instant(field)
+        case .reportedAt: event.reportedAt = try instant(field)
+        case .action: event.facts.action = try label(field)
+        case .source: event.source = try name(field)
+        case .error: event.error = try error(field)
+        case .final: event.final = try claim(field)
+        case .tokenMalformed: event.tokenMalformed = try claim(field)
+        case .appVersion: event.appVersion = try name(field)
+        case .receipt: event.receipt = try string(field)
+        case .evidence: event.evidence = try name(field)
+        case .category: event.facts.category = try label(field)
+        case .appState: event.appState = try name(field)
+        case .hasText: event.facts.hasText = try claim(field)
+        case .kit: event.kit = try name(field)
+        case .outcome: event.outcome = try name(field)
+        case .shared: event.shared = try claim(field)
+        case .dropped: event.dropped = try whole(field)
+        case .sender: event.facts.sender = try label(field)
+        case .providerID: event.facts.providerID = try label(field)
+        case .contentAvailable: event.facts.contentAvailable = try claim(field)
+        }
+    }
+}
+
+extension PostedFields {
+    /// One warning for each field.
+    var warnings: ItemWarnings {
+        ItemWarnings(PostedField.allCases.filter(contains).map { .unreadField($0.rawValue) })
+    }
+}
+
+extension ItemWarnings {
+    /// Each warning with its code and advice about this item.
+    public var notes: [(code: String, detail: String)] {
+        let requirements = unreadFields.compactMap { PostedField(rawValue: $0)?.requirement }
+        return notes { PostedField(rawValue: $0)?.name ?? "" }.map { code, detail in
+            guard code == "unread_field", !requirements.isEmpty else { return (code, detail) }
+            return (code, "\(detail): \(requirements.joined(separator: ", "))")
+        }
+    }
+}

@@ -1,8 +1,0 @@
-/// The formats of every ``RenderableReport``.
-package enum ReportFormat: String, CaseIterable, Sendable {
-    case table
-    case json
-    case ndjson
-    case csv
-    case html
-}

@@ -1,0 +1,220 @@
+internal import Access
+public import DeliveryModel
+public import Instants
+public import PostgresClient
+internal import SQLFiles
+
+/// How many installations allow notifications, and how many changed that: by the permissions that they registered.
+public struct PermissionsReport: SheetReport, Hashable {
+    /// The raw value is the key in JSON and the column in CSV.
+    public enum Number: String, CaseIterable, Sendable {
+        case asked
+        case turnedOff = "turned_off"
+        case turnedOn = "turned_on"
+        case installations
+        case granted
+        case provisional
+        case ephemeral
+        case denied
+        case notDetermined = "not_determined"
+        case unknown = "permission_unknown"
+
+        /// Whether it counts what happened in a period, and not how things were at its end.
+        var isChange: Bool { [.asked, .turnedOff, .turnedOn].contains(self) }
+
+        /// Each installation is in one of them.
+        static let states: [Number] = [
+            .granted, .provisional, .ephemeral, .denied, .notDetermined, .unknown,
+        ]
+    }
+
+    public struct Counts: Hashable, Sendable {
+        private let numbers: [Number: Int64]
+        /// Installations that allow notifications, but whose user turned alerts off in the settings. Only the
+        /// latest settings are kept: `nil` for the past.
+        public fileprivate(set) var alertsOff: Int64?
+
+        public init(_ numbers: [Number: Int64] = [:], alertsOff: Int64? = nil) {
+            self.numbers = numbers.filter { $0.value != 0 }
+            self.alertsOff = alertsOff
+        }
+
+        public subscript(number: Number) -> Int64 { numbers[number, default: 0] }
+
+        /// The share that allows notifications of those that answered.
+        public var optIn: Proportion {
+            let allowing = self[.granted] + self[.provisional] + self[.ephemeral]
+            return Proportion(allowing, of: allowing + self[.denied])
+        }
+
+        fileprivate var isZero: Bool { numbers.isEmpty }
+
+        /// The counts of the next period, which has these differences from the end of this one.
+        fileprivate func followed(by change: Counts) -> Counts {
+            Counts(
+                change.numbers.merging(numbers.filter { !$0.key.isChange }, uniquingKeysWith: +),
+                alertsOff: (alertsOff ?? 0) + (change.alertsOff ?? 0))
+        }
+    }
+
+    public struct Row: Hashable, Sendable {
+        public let key: RowKey
+        public let counts: Counts
+
+        public init(key: RowKey, counts: Counts) {
+            self.key = key
+            self.counts = counts
+        }
+    }
+
+    public static let name = "permissions"
+
+    public var frame: ReportFrame
+    /// Every period up to the present by time, the largest first in each; or else the largest first.
+    public var rows: [Row]
+    /// The changes of the whole window, and the installations at its end.
+    public let totals: Counts
+    /// `nil` unless the query names another window.
+    public var comparison: ReportComparison?
+
+    public var isEmpty: Bool { totals[.installations] == 0 }
+
+    /// Reads the permissions of all installations in one snapshot: the work grows with their number, whatever the
+    /// window.
+    ///
+    /// - Parameters:
+    ///   - now: changes at this instant or later are not included.
+    ///   - isPast: whether `now` is in the past. What is known only of the present is then left out.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
+    public static func run(
+        _ query: ReportQuery, on connection: PostgresConnection, now: Instant, isPast: Bool = false
+    ) throws -> PermissionsReport {
+        try connection.snapshot {
+            var report = try counted(query, on: connection, now: now, isPast: isPast)
+            if let window = query.comparison {
+                let before = try counted(query.with(window: window), on: connection, now: now, isPast: isPast)
+                report.comparison = ReportComparison(now: report.side, before: before.side)
+            }
+            return report
+        }
+    }
+
+    private static func counted(
+        _ query: ReportQuery, on connection: PostgresConnection, now: Instant, isPast: Bool
+    ) throws -> PermissionsReport {
+        let isPresent = !isPast && query.window.to >= now
+        let whole: [(value: String?, start: Instant)] = [(nil, query.window.from)]
+        var periods = whole
+        if let period = query.by.first(where: \.isPeriod) {
+            periods = PeriodAxis.periods(of: period, in: query.window, query.timeZone, asOf: now)
+                .map { (value: Optional($0.value), start: $0.start) }
+        }
+        let end = min(query.window.to, now)
+        let rows = try readRows(query, periods, end: end, isPresent: isPresent, on: connection)
+        let totals =
+            try query.by.isEmpty
+            ? rows : readRows(query.cut(by: []), whole, end: end, isPresent: isPresent, on: connection)
+        return try PermissionsReport(
+            frame: ReportFrame(
+                report: name, query: query, unit: .installations, cohort: .registeredAt, asOf: now),
+            rows: query.by.isEmpty ? [] : rows, totals: totals.first?.counts ?? Counts())
+    }
+
+    /// The usual rate at which the installations of an app turn notifications off: in the 7 days before the window,
+    /// of those that allow notifications, each counted once per day at whose start it does.
+    static func usualOptOut(
+        before query: ReportQuery, on connection: PostgresConnection
+    ) throws(PostgresError) -> Proportion {
+        var whole = query.cut(by: [])
+        whole.mostRows = nil
+        let end = query.window.from
+        let days = (Int64(1)...8).reversed().map { (value: String?.none, start: end - .days($0)) }
+        let rows = try readRows(whole, days, end: end, isPresent: false, on: connection)
+        return Proportion(
+            rows.dropFirst().reduce(0) { $0 + $1.counts[.turnedOff] },
+            of: rows.dropLast().reduce(0) { $0 + $1.counts.optIn.numerator })
+    }
+
+    /// - Parameters:
+    ///   - periods: their values in the rows' keys, and their starts.
+    ///   - end: of the last period.
+    ///   - isPresent: whether the last period ends now.
+    private static func readRows(
+        _ query: ReportQuery, _ periods: [(value: String?, start: Instant)], end: Instant, isPresent: Bool,
+        on connection: PostgresConnection
+    ) throws(PostgresError) -> [Row] {
+        let traits = query.by.filter(\.isTrait)
+        let parameters: [PostgresParameter] =
+            [
+                .value(query.app.appID), .array(periods.map(\.start)), .value(end),
+                .value(traits.first?.rawValue), .value(traits.dropFirst().first?.rawValue),
+            ] + Dimension.allCases.filter(\.isOfInstallation).map { .values(query.values(of: $0)) }
+        var changes: [RowKey: [Int: Counts]] = [:]
+        for row in try connection.query(.Reports.permissions, parameters, mostRows: query.mostRows) {
+            let period: Int32 = try row.get("period")
+            changes[try RowKey(row, by: traits), default: [:]][Int(period) - 1] = try Counts(row)
+        }
+        if let most = query.mostRows, changes.count * periods.count > most {
+            throw PostgresError.tooManyRows(statement: SQLFile.Reports.permissions.name, most: most)
+        }
+        var rows: [Row] = []
+        var counts = changes.mapValues { _ in Counts() }
+        for (number, period) in periods.enumerated() {
+            var found: [Row] = []
+            for (subject, its) in changes {
+                var count = (counts[subject] ?? Counts()).followed(by: its[number] ?? Counts())
+                counts[subject] = count
+                if !isPresent || number < periods.count - 1 { count.alertsOff = nil }
+                guard traits.isEmpty || !count.isZero else { continue }
+                let key = query.by.map { dimension in
+                    subject.parts.first { $0.dimension == dimension } ?? .init(dimension, period.value)
+                }
+                found.append(Row(key: RowKey(key), counts: count))
+            }
+            rows += found.sorted {
+                ($1.counts[.installations], $0.key.inWords) < ($0.counts[.installations], $1.key.inWords)
+            }
+        }
+        return rows
+    }
+
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
+    ///   contradict each other: no such value can exist.
+    init(frame: ReportFrame, rows: [Row], totals: Counts) throws(ReportError) {
+        let rules = AddingUp(report: frame.report)
+        try totals.check(place: "the totals", rules)
+        for row in rows { try row.counts.check(place: row.key.inWords, rules) }
+        let last = rows.filter { $0.key.period == rows.last?.key.period }
+        for number in Number.allCases where !frame.query.by.isEmpty {
+            let sum = (number.isChange ? rows : last).reduce(0) { $0 + $1.counts[number] }
+            try rules.require(
+                totals[number] == sum, "\(number.rawValue) = Σ rows", totals[number], sum, "the totals")
+        }
+        self.frame = frame
+        self.rows = rows
+        self.totals = totals
+    }
+}
+
+extension PermissionsReport.Counts {
+    fileprivate init(_ row: PostgresRow) throws(PostgresError) {
+        var numbers: [PermissionsReport.Number: Int64] = [:]
+        for number in PermissionsReport.Number.allCases {
+            numbers[number] = try row.get(number.rawValue, as: Int64.self)
+        }
+        self.init(numbers, alertsOff: try row.get("alerts_off", as: Int64.self))
+    }
+
+    /// Checks that each installation has one permission, and that alerts are off only where they are allowed.
+    fileprivate func check(place: String, _ rules: AddingUp) throws(ReportError) {
+        for number in PermissionsReport.Number.allCases {
+            try rules.require(self[number] >= 0, "\(number.rawValue) ≥ 0", self[number], 0, place)
+        }
+        let sum = PermissionsReport.Number.states.reduce(0) { $0 + self[$1] }
+        try rules.require(
+            self[.installations] == sum, "installations = Σ permissions", self[.installations], sum, place)
+        try rules.check(optIn, "opt_in", place: place)
+        let alertsOff = Proportion(alertsOff ?? 0, of: optIn.numerator)
+        try rules.check(alertsOff, "alerts_off", place: place)
+    }
+}

@@ -1,0 +1,246 @@
+internal import DeliveryModel
+internal import Instants
+internal import PostgresClient
+internal import SQLFiles
+
+/// A token of a registration, and what is known about it.
+struct ListedToken {
+    let posted: TokenAddress
+    /// The token's position in the app's list, from 0.
+    let position: Int
+    let fingerprint: [UInt8]
+    /// The address, with the topic of the known token if the app does not state one.
+    var address: TokenAddress
+    var known: Token?
+
+    init(_ posted: TokenAddress, position: Int, fingerprint: [UInt8]) {
+        self.posted = posted
+        self.position = position
+        self.fingerprint = fingerprint
+        address = posted
+    }
+
+    var slot: TokenSlot {
+        TokenSlot(kind: address.kind, environment: address.environment, topic: address.topic)
+    }
+}
+
+/// A place of an installation for tokens that follow one another.
+struct TokenSlot: Hashable {
+    let kind: TokenKind
+    let environment: Environment
+    let topic: String
+}
+
+/// A registration whose installation is described: what it does with tokens, account and permission.
+struct TokenRegistration {
+    let vault: TokenVault
+    let connection: PostgresConnection
+    let appID: Int64
+    let installationID: Int64
+    let registeredAt: Instant
+    let now: Instant
+    let isVouched: Bool
+
+    var evidence: LedgerEvidence {
+        var evidence = LedgerEvidence()
+        evidence.registeredAt = registeredAt
+        return evidence
+    }
+
+    /// Makes these tokens the active ones of their slots. Those of other slots stay as they are.
+    ///
+    /// - Parameter listed: in the order in which rows are locked.
+    /// - Returns: one outcome each, in the order of the app's list.
+    func register(_ listed: [ListedToken], expirations: [TokenAddress: Instant]) throws -> [RegisteredToken] {
+        let listed = try listed.map(lock)
+        let listedIDs = Set(listed.compactMap(\.known?.tokenID))
+        var turns: [TokenSlot: SlotTurn] = [:]
+        for token in listed where turns[token.slot] == nil {
+            turns[token.slot] = SlotTurn(
+                listed.filter { $0.slot == token.slot }, holders: try holders(of: token.slot),
+                listedIDs: listedIDs, self)
+        }
+        var registered = [RegisteredToken?](repeating: nil, count: listed.count)
+        var written: [(token: ListedToken, id: Int64, turn: SlotTurn)] = []
+        for token in listed {
+            guard let turn = turns[token.slot] else { continue }
+            guard !turn.isOutdated(token) else {
+                registered[token.position] = RegisteredToken(
+                    address: token.posted, state: token.known?.state ?? .retired, change: .refreshed,
+                    tokenID: token.known?.tokenID, mayHaveStrays: false)
+                continue
+            }
+            let id = try write(
+                token, expiresAt: expirations[token.posted], returnedAt: turn.returnedAt(of: token))
+            try takeSlot(token.address, tokenID: id)
+            written.append((token, id, turn))
+            registered[token.position] = RegisteredToken(
+                address: token.posted, state: .active, change: turn.change(of: token), tokenID: id,
+                mayHaveStrays: token.known?.installationID == nil)
+        }
+        merge(written.map { ($0.token.fingerprint, $0.id) })
+        for (token, id, turn) in written {
+            try record(turn.change(of: token), of: token.known, tokenID: id)
+            guard turn.successor?.position == token.position else { continue }
+            for holder in turn.leaving { try rotate(holder.tokenID, successor: id) }
+        }
+        return registered.compactMap(\.self)
+    }
+
+    /// Locks the known token with this value. If either the app or the sender did not state the topic, the other's topic is used.
+    private func lock(_ token: ListedToken) throws -> ListedToken {
+        var token = token
+        let rows = try connection.query(
+            .Tokens.lockToken,
+            [
+                .value(token.fingerprint), .value(appID), .value(token.address.provider),
+                .value(token.address.environment.rawValue), .value(token.address.topic),
+            ])
+        guard let row = rows.first, let known = try Token.all(in: rows).first else { return token }
+        token.known = known
+        let topic = try row.get("topic", as: String.self)
+        if token.address.topic.isEmpty {
+            token.address.topic = topic
+        } else if topic != token.address.topic {
+            try connection.query(.Tokens.nameTopic, [.value(known.tokenID), .value(token.address.topic)])
+        }
+        return token
+    }
+
+    private func holders(of slot: TokenSlot) throws -> [SlotHolder] {
+        try connection.query(
+            .Tokens.readSlot,
+            [
+                .value(installationID), .value(slot.kind.rawValue), .value(slot.environment.rawValue),
+                .value(slot.topic),
+            ]
+        ).map { row in
+            SlotHolder(
+                tokenID: try row.get("token_id"), state: try row.get("state"),
+                registeredAt: try row.getOptional("last_registered_at"),
+                returnedAt: try row.getOptional("returned_at"))
+        }
+    }
+
+    private func write(_ token: ListedToken, expiresAt: Instant?, returnedAt: Instant?) throws -> Int64 {
+        let address = token.address
+        return try connection.query(
+            .Tokens.registerToken,
+            [
+                .value(appID), .value(address.provider), .value(address.environment.rawValue),
+                .value(address.topic), .value(token.fingerprint), .value(address.kind.rawValue),
+                .value(try vault.seal(Array(address.text.utf8), for: .token(ofApp: appID))),
+                .value(installationID), .value(registeredAt), .value(now), .value(expiresAt),
+                .value(returnedAt), .value(isVouched),
+            ]
+        ).single().get("token_id")
+    }
+
+    private func takeSlot(_ address: TokenAddress, tokenID: Int64) throws {
+        try connection.query(
+            .Tokens.leaveOtherSlots,
+            [
+                .value(tokenID), .value(installationID), .value(address.kind.rawValue),
+                .value(address.environment.rawValue), .value(address.topic),
+            ])
+        try connection.query(
+            .Tokens.takeSlots,
+            [
+                .value(appID), .array([installationID]), .array([address.kind.rawValue]),
+                .array([address.environment.rawValue]), .array([address.topic]), .array([tokenID]),
+            ])
+    }
+
+    /// Retires the tokens that responses named under other addresses, because a value is one token. They are written before the
+    /// registrations, so that readers of the feed get the registered token last.
+    private func merge(_ written: [(fingerprint: [UInt8], id: Int64)]) {
+        guard !written.isEmpty else { return }
+        connection.enqueue(
+            .Tokens.mergeTokens,
+            [
+                .value(appID), .array(written.map(\.fingerprint)), .array(written.map(\.id)),
+                .array(written.map { _ in installationID }), .value(now),
+            ])
+    }
+
+    private func record(_ change: RegistrationChange, of known: Token?, tokenID: Int64) throws {
+        guard let rule = TokenRules.ledgerRule(of: change, token: known, owner: installationID)
+        else { return }
+        var evidence = evidence
+        evidence.toInstallationID = installationID
+        evidence.fromInstallationID = known?.installationID
+        let transition = TokenTransition(
+            appID: appID, tokenID: tokenID, from: known?.state,
+            change: TokenChange(to: .active, rule: rule), evidence: evidence)
+        try connection.record([transition], now: now)
+    }
+
+    /// Retires a value that held the slot until now, with a link to its successor.
+    private func rotate(_ tokenID: Int64, successor: Int64) throws {
+        connection.enqueue(.Tokens.leaveSlots, [.value(appID), .array([tokenID])])
+        let rows = try connection.query(
+            .Tokens.retireToken,
+            [
+                .value(tokenID), .value(installationID), .value(TokenRule.rotated.rawValue),
+                .value(successor), .value(now),
+            ])
+        guard let state = try rows.first?.get("state", as: TokenState.self) else { return }
+        var evidence = evidence
+        evidence.successorTokenID = successor
+        let transition = TokenTransition(
+            appID: appID, tokenID: tokenID, from: state,
+            change: TokenChange(to: .retired, rule: .rotated), evidence: evidence)
+        try connection.record([transition], now: now)
+    }
+}
+
+/// The effect of a registration on one slot.
+private struct SlotTurn {
+    /// The tokens in the slot that the app listed in no slot and that lose their place.
+    let leaving: [SlotHolder]
+    /// The listed token that takes their place: the first in the app's list. `nil` if all are outdated.
+    private(set) var successor: ListedToken?
+    private let holderIDs: Set<Int64>
+    /// Whether others stay because their values alternate with the listed ones.
+    private let alternates: Bool
+    private let registration: TokenRegistration
+
+    /// - Parameter listedIDs: the known tokens of the whole registration: one that is listed in another slot moves there.
+    init(
+        _ listed: [ListedToken], holders: [SlotHolder], listedIDs: Set<Int64>,
+        _ registration: TokenRegistration
+    ) {
+        let others = holders.filter { !listedIDs.contains($0.tokenID) }
+        let returnedAt = listed.compactMap {
+            TokenRules.returnedAt($0.known, by: registration.installationID, at: registration.registeredAt)
+        }.max()
+        leaving = others.filter {
+            !TokenRules.keepsSlot($0, besides: returnedAt, at: registration.registeredAt)
+        }
+        holderIDs = Set(holders.map(\.tokenID))
+        alternates = leaving.count < others.count
+        self.registration = registration
+        successor = listed.sorted { $0.position < $1.position }.first { !isOutdated($0) }
+    }
+
+    func isOutdated(_ token: ListedToken) -> Bool {
+        TokenRules.isOutdated(
+            registeredAt: registration.registeredAt, now: registration.now, token: token.known,
+            holderRegisteredAt: leaving.compactMap(\.registeredAt).max())
+    }
+
+    func change(of token: ListedToken) -> RegistrationChange {
+        let takesPlace =
+            token.position == successor?.position && !leaving.isEmpty
+            && !(token.known.map { holderIDs.contains($0.tokenID) } ?? false)
+        return TokenRules.registration(
+            of: token.known, by: registration.installationID, slotHeldAnother: takesPlace)
+    }
+
+    func returnedAt(of token: ListedToken) -> Instant? {
+        let returnedAt = TokenRules.returnedAt(
+            token.known, by: registration.installationID, at: registration.registeredAt)
+        return alternates && returnedAt != nil ? registration.registeredAt : returnedAt
+    }
+}
