@@ -1,12 +1,6 @@
 internal import EmbeddedPostgres
 public import Foundation
 
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
-
 /// A program that runs alongside this one and writes its output to a file.
 public struct ChildProgram: Sendable {
     public let pid: pid_t

@@ -100,17 +100,13 @@ public enum ServerProgramError: Error, Equatable, Sendable, CustomStringConverti
 public func ending<Value>(
     _ end: () async throws -> Void, _ body: () async throws -> Value
 ) async throws -> Value {
-    let result: Result<Value, any Error>
+    let value: Value
     do {
-        result = .success(try await body())
+        value = try await body()
     } catch {
-        result = .failure(error)
-    }
-    do {
-        try await end()
-    } catch {
-        _ = try result.get()
+        try? await end()
         throw error
     }
-    return try result.get()
+    try await end()
+    return value
 }

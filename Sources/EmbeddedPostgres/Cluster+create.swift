@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 extension Cluster {
     private static let unfinishedPrefix = "cluster.unfinished-"
 

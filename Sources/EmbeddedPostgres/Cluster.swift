@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// One cluster on disk, with the programs and the user that run it.
 ///
 /// A caller of ``startOrFind(with:)`` or ``stop()`` must hold the layout's gate.
@@ -46,10 +40,13 @@ struct Cluster: Sendable {
     var isComplete: Bool { access(folder.child("PG_VERSION"), F_OK) == 0 }
     var logFile: String { folder.child("server.log") }
 
-    func startOrFind(with settings: ServerSettings) throws(EmbeddedPostgresError) -> RunningServer {
+    /// Returns once a server accepts connections in the socket folder.
+    func startOrFind(
+        with settings: ServerSettings
+    ) throws(EmbeddedPostgresError) -> (socketFolder: String, wasStartedHere: Bool) {
         if let socketFolder = try findRunning() {
             try createDatabaseIfAbsent(socketFolder)
-            return RunningServer(socketFolder: socketFolder, wasStartedNow: false)
+            return (socketFolder, false)
         }
         try createIfAbsent(with: settings)
         try start(with: settings)
@@ -59,7 +56,7 @@ struct Cluster: Sendable {
             try? stop()
             throw error
         }
-        return RunningServer(socketFolder: socketFolder.path, wasStartedNow: true)
+        return (socketFolder.path, true)
     }
 
     /// The socket folder of the running server; `nil` if no server is running that clients can reach.
@@ -88,10 +85,4 @@ struct Cluster: Sendable {
         }
         return server
     }
-}
-
-/// A server that accepts connections.
-struct RunningServer: Sendable {
-    let socketFolder: String
-    let wasStartedNow: Bool
 }

@@ -1,12 +1,6 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
-/// A program that is run to its end. Its output cannot block, because it goes to a file.
+/// A program that is run to its end. Its output cannot block, because it goes to a file without a name.
 ///
 /// It runs in `/`, because the user it runs as may not be able to enter our working folder.
 struct Command: Sendable {
@@ -23,10 +17,16 @@ struct Command: Sendable {
 
     /// Blocks until the program ends.
     func run() throws(EmbeddedPostgresError) -> Outcome {
-        let output = try OutputFile()
-        defer { output.close() }
-        let status = try Self.wait(for: try spawn(writingTo: output.descriptor), program)
-        return Outcome(status: status, output: output.contents())
+        let path = FileManager.default.temporaryDirectory.path + "/landfall-output-" + UUID().uuidString
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .refusedCall("open", path) }
+        defer { close(descriptor) }
+        unlink(path)
+        let status = try Self.wait(for: try spawn(writingTo: descriptor), program)
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        let output = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+        return Outcome(status: status, output: output.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
     /// The variables of our environment that a server may have: no secrets, and no `PG…` variable that would redirect it.
@@ -53,32 +53,5 @@ struct Command: Sendable {
         }
         let signal = status & 0x7f
         return signal == 0 ? (status >> 8) & 0xff : 128 + signal
-    }
-}
-
-/// A file without a name for a program's output.
-private struct OutputFile {
-    let descriptor: Int32
-
-    init() throws(EmbeddedPostgresError) {
-        let path = FileManager.default.temporaryDirectory.path + "/landfall-output-" + UUID().uuidString
-        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .refusedCall("open", path) }
-        unlink(path)
-    }
-
-    func contents() -> String {
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = pread(descriptor, &bytes, bytes.count, 0)
-        return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    func close() {
-        #if canImport(Darwin)
-            Darwin.close(descriptor)
-        #else
-            Glibc.close(descriptor)
-        #endif
     }
 }

@@ -22,11 +22,8 @@ public enum EmbeddedPostgresError: Error, CustomStringConvertible, Sendable, Equ
     case busy(lockFile: String, seconds: Int)
     /// `initdb` or `createdb` failed.
     case creationRefused(program: String, output: String)
-    /// The server did not start.
     case startRefused(logFile: String, lastLines: String)
-    /// The server did not stop.
     case stopRefused(cluster: String, output: String)
-    /// A system call failed that should succeed.
     case systemCallRefused(call: String, path: String, reason: String)
 
     /// The problem and what to do about it, in sentences for a person at a terminal.

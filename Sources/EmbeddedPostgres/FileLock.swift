@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A lock on a file that the kernel drops however the program ends.
 ///
 /// Uses `flock`, not `fcntl`: the lock belongs to the open file, so two users inside one program count as

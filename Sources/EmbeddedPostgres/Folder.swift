@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A folder on disk, and the few operations on it that must leave no gap for another user to slip in.
 struct Folder: Sendable, Equatable {
     let path: String

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The content of `postmaster.pid`, the file that a running server keeps in its cluster.
 ///
 /// Its lines are documented in PostgreSQL's source, src/include/utils/pidfile.h.
@@ -40,10 +34,12 @@ struct PostmasterFile: Sendable, Equatable {
         isReady = lines.count > 7 && lines[7].hasPrefix("ready")
     }
 
+    static func read(in cluster: Folder) -> PostmasterFile? {
+        (try? String(contentsOfFile: path(in: cluster), encoding: .utf8)).flatMap { PostmasterFile($0) }
+    }
+
     static func server(of cluster: Folder) -> Server {
-        guard let text = try? String(contentsOfFile: path(in: cluster), encoding: .utf8),
-            let file = PostmasterFile(text), kill(file.serverID, 0) == 0
-        else { return .absent }
+        guard let file = read(in: cluster), kill(file.serverID, 0) == 0 else { return .absent }
         guard file.isServing(cluster) else { return .mistaken }
         return file.isReady ? .ready(socketFolder: file.socketFolder) : .changing
     }

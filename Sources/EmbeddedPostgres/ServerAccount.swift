@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The user that the server runs as: our own, unless we are root, which PostgreSQL refuses. Root runs it as the owner of the
 /// cluster.
 struct ServerAccount: Sendable {
@@ -47,11 +41,9 @@ struct ServerAccount: Sendable {
             ("runuser", ["-u", user.name, "--"]),
             ("sudo", ["-n", "-u", user.name, "--"]),
         ]
-        for choice in choices {
-            for folder in ["/usr/bin", "/bin", "/usr/sbin", "/sbin"] {
-                let program = folder + "/" + choice.program
-                if access(program, X_OK) == 0 { return [program] + choice.arguments }
-            }
+        for (name, arguments) in choices {
+            let places = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"].map { "\($0)/\(name)" }
+            if let program = places.first(where: { access($0, X_OK) == 0 }) { return [program] + arguments }
         }
         throw .cannotLeaveRoot(
             reason: "neither setpriv, runuser nor sudo is available to run it as \(user.name)")

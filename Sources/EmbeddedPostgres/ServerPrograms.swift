@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The folder of the programs of one installed PostgreSQL.
 struct ServerPrograms: Sendable, Equatable {
     static let names = ["initdb", "pg_ctl", "postgres", "createdb"]
@@ -51,10 +45,8 @@ struct ServerPrograms: Sendable, Equatable {
             }
             return [programs]
         }
-        let searchPath = searchPath(environment)
-        let folders = linkedFolders(searchPath) + configuredFolder(searchPath) + places.flatMap(\.folders)
-        return folders.filter { $0.hasPrefix("/") }.map { ServerPrograms(folder: $0) }
-            .filter { $0.missing.isEmpty }
+        return serverFolders(searchPath(environment), places).filter { $0.hasPrefix("/") }
+            .map { ServerPrograms(folder: $0) }.filter { $0.missing.isEmpty }
     }
 
     /// The folders that may contain programs that connect to a server: only `LANDFALL_PG_BIN` if it
@@ -62,8 +54,11 @@ struct ServerPrograms: Sendable, Equatable {
     static func folders(in environment: [String: String]) -> [String] {
         if let asked = environment["LANDFALL_PG_BIN"], !asked.isEmpty { return [asked] }
         let path = searchPath(environment)
-        let folders = linkedFolders(path) + configuredFolder(path) + PackagePlace.usual.flatMap(\.folders)
-        return folders + path
+        return serverFolders(path, PackagePlace.usual) + path
+    }
+
+    private static func serverFolders(_ searchPath: [String], _ places: [PackagePlace]) -> [String] {
+        linkedFolders(searchPath) + configuredFolder(searchPath) + places.flatMap(\.folders)
     }
 
     private static func searchPath(_ environment: [String: String]) -> [String] {
@@ -94,5 +89,27 @@ struct ServerPrograms: Sendable, Equatable {
             let outcome = try? Command(program: tool, arguments: ["--bindir"]).run(), outcome.status == 0
         else { return [] }
         return [outcome.output]
+    }
+}
+
+/// A place where packages install the programs of several versions side by side, such as `/usr/lib/postgresql/15/bin`.
+struct PackagePlace: Sendable {
+    let parent: String
+    let prefix: String
+
+    static let usual = [
+        PackagePlace(parent: "/usr/lib/postgresql", prefix: ""),
+        PackagePlace(parent: "/usr", prefix: "pgsql-"),
+        PackagePlace(parent: "/opt/homebrew/opt", prefix: "postgresql@"),
+        PackagePlace(parent: "/usr/local/opt", prefix: "postgresql@"),
+    ]
+
+    /// The folders with programs, newest version first.
+    var folders: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        return names.filter { $0.hasPrefix(prefix) }
+            .compactMap { name in Double(name.dropFirst(prefix.count)).map { (version: $0, name: name) } }
+            .sorted { $0.version > $1.version }
+            .map { "\(parent)/\($0.name)/bin" }
     }
 }

@@ -1,11 +1,9 @@
 package import Foundation
 
 #if canImport(Darwin)
-    internal import Darwin
     private typealias SpawnActions = posix_spawn_file_actions_t?
     private typealias SpawnAttributes = posix_spawnattr_t?
 #else
-    internal import Glibc
     private typealias SpawnActions = posix_spawn_file_actions_t
     private typealias SpawnAttributes = posix_spawnattr_t
 #endif

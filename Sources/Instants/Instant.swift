@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A point in time, in whole milliseconds since 1970-01-01T00:00:00Z.
 ///
 /// Milliseconds are the resolution of every protocol that Landfall reads (UUIDv7, the `timestamp` of a 410, device clocks), so
@@ -7,6 +9,11 @@ public struct Instant: Hashable, Comparable, Sendable {
 
     public init(millisecondsSinceEpoch: Int64) {
         self.millisecondsSinceEpoch = millisecondsSinceEpoch
+    }
+
+    /// The time by this machine's clock. It is read at the edge of the program and passed on; rules never read it.
+    public static var now: Instant {
+        Instant(millisecondsSinceEpoch: Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down)))
     }
 
     public static func < (left: Instant, right: Instant) -> Bool {
@@ -42,6 +49,18 @@ public struct Instant: Hashable, Comparable, Sendable {
         return Instant(
             millisecondsSinceEpoch: millisecondsSinceEpoch
                 - (remainder < 0 ? remainder + span.milliseconds : remainder))
+    }
+}
+
+/// Milliseconds since 1970, the format of instants in the ledger's evidence. Documents for people use RFC 3339 instead.
+extension Instant: Codable {
+    public init(from decoder: any Decoder) throws {
+        self.init(millisecondsSinceEpoch: try decoder.singleValueContainer().decode(Int64.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(millisecondsSinceEpoch)
     }
 }
 

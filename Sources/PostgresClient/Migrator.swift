@@ -29,10 +29,7 @@ public struct Migrator: Sendable {
         do {
             let applied = try appliedNames(connection)
             return migrations.map(\.name).filter { !applied.contains($0) }
-        } catch let error as PostgresError {
-            guard error.sqlState == .undefinedTable || error.sqlState == .invalidSchemaName else {
-                throw error
-            }
+        } catch let error as PostgresError where error.lacksSchema {
             return migrations.map(\.name)
         }
     }
@@ -41,10 +38,11 @@ public struct Migrator: Sendable {
     private func isUpToDate(_ connection: PostgresConnection) throws -> Bool {
         guard try pending(connection).isEmpty else { return false }
         try checkIsNotNewer(connection)
-        let checksums = try connection.query(.Administration.listMigrations).map { row in
-            (try row.get("name", as: String.self), try row.get("checksum", as: [UInt8].self))
+        var applied: [String: [UInt8]] = [:]
+        for row in try connection.query(.Administration.listMigrations) {
+            let name: String = try row.get("name")
+            applied[name] = try row.get("checksum", as: [UInt8].self)
         }
-        let applied = Dictionary(checksums) { first, _ in first }
         for migration in migrations where applied[migration.name] != checksum(of: migration) {
             throw MigrationError.changedSinceApplied(migration.name)
         }

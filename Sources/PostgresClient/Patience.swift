@@ -1,4 +1,5 @@
 internal import Instants
+internal import Synchronization
 
 /// How long a connection waits for its server.
 struct Patience: Sendable {
@@ -18,15 +19,8 @@ struct Patience: Sendable {
     /// The end of a wait that has started.
     struct Limit {
         let deadline: ContinuousClock.Instant?
-        private let statementDeadline: ContinuousClock.Instant?
+        let statementDeadline: ContinuousClock.Instant?
         let ending: EndOfWork?
-
-        fileprivate init(
-            deadline: ContinuousClock.Instant?, statementDeadline: ContinuousClock.Instant?,
-            ending: EndOfWork?
-        ) {
-            (self.deadline, self.statementDeadline, self.ending) = (deadline, statementDeadline, ending)
-        }
 
         /// Whether the round trip itself took too long, and not the work that it is part of.
         func hasTimedOut(now: ContinuousClock.Instant) -> Bool {
@@ -39,6 +33,32 @@ struct Patience: Sendable {
             guard let end else { return 250 }
             guard now < end else { return nil }
             return Int32(min(250, 1 + (end - now) / .milliseconds(1)))
+        }
+    }
+}
+
+/// Tells a pool's threads that the program is ending.
+final class EndOfWork: Sendable {
+    private struct State {
+        var deadline: ContinuousClock.Instant?
+        var hasAbandoned = false
+    }
+
+    private let state = Mutex(State())
+
+    /// How long to wait for responses; `nil` while the program is not ending.
+    var deadline: ContinuousClock.Instant? { state.withLock(\.deadline) }
+    /// Whether some work still waited when the deadline had passed.
+    var hasAbandoned: Bool { state.withLock(\.hasAbandoned) }
+
+    func set(_ deadline: ContinuousClock.Instant) {
+        state.withLock { $0.deadline = min($0.deadline ?? deadline, deadline) }
+    }
+
+    /// Notes that a wait was abandoned, which counts if the deadline has passed.
+    func noteAbandoned(now: ContinuousClock.Instant) {
+        state.withLock { state in
+            if let deadline = state.deadline, deadline <= now { state.hasAbandoned = true }
         }
     }
 }

@@ -19,7 +19,7 @@ public final class PostgresConnection {
     /// The object ids of row types.
     private var rowTypes: [PostgresRowType: UInt32] = [:]
     /// Steps that are sent together with the next statement.
-    private var queue: [Step] = []
+    private var queue: [ObservedStatement] = []
     private var isInTransaction = false
     /// The server did not respond in time, or sent too much. Anything it still sends no longer belongs to a call.
     private var isAbandoned = false
@@ -158,11 +158,11 @@ public final class PostgresConnection {
         _ file: SQLFile, _ parameters: [PostgresParameter], mostRows: Int?
     ) throws(PostgresError) -> PostgresRows {
         guard let mostRows else { return try query(file, parameters) }
-        let asked = PostgresStatement(file, parameters)
-        statementObserver?(.query(asked))
+        let asked = ObservedStatement.query(PostgresStatement(file, parameters))
+        statementObserver?(asked)
         _ = try run([])
-        let step = try typed(.statement(asked))
-        if preparesStatements, case .statement(let statement) = step { try prepare(statement) }
+        let step = try typed(asked)
+        try prepare(step)
         let limit = patience.limit(workDeadline)
         guard send(step), PQsetSingleRowMode(connection) == 1 else {
             throw .connectionLost(statement: file.name)
@@ -175,8 +175,9 @@ public final class PostgresConnection {
     ///
     /// - Returns: one result per statement, in order.
     public func query(_ statements: [PostgresStatement]) throws(PostgresError) -> [PostgresRows] {
-        for statement in statements { statementObserver?(.query(statement)) }
-        return try run(statements.map(Step.statement))
+        let steps = statements.map(ObservedStatement.query)
+        if let statementObserver { steps.forEach(statementObserver) }
+        return try run(steps)
     }
 
     /// Queues a statement to be sent with the transaction's next one, or with its COMMIT: for statements whose rows are not
@@ -184,7 +185,7 @@ public final class PostgresConnection {
     public func enqueue(_ statement: PostgresStatement) {
         precondition(isInTransaction, "\(statement.file.name) would never be sent")
         statementObserver?(.query(statement))
-        queue.append(.statement(statement))
+        queue.append(.query(statement))
     }
 
     /// Runs a script of several statements without parameters, as one implicit transaction.
@@ -224,25 +225,22 @@ public final class PostgresConnection {
     }
 
     /// The step with the object ids that row types have in this database.
-    private func typed(_ step: Step) throws(PostgresError) -> Step {
-        guard case .statement(let statement) = step,
-            statement.parameters.contains(where: { $0.rowType != nil })
+    private func typed(_ step: ObservedStatement) throws(PostgresError) -> ObservedStatement {
+        guard case .query(let statement) = step, statement.parameters.contains(where: { $0.rowType != nil })
         else { return step }
         var parameters: [PostgresParameter] = []
         for parameter in statement.parameters {
-            guard let type = parameter.rowType else {
-                parameters.append(parameter)
-                continue
-            }
-            parameters.append(parameter.typed(try oid(of: type)))
+            let rowType = try parameter.rowType.map(oid)
+            parameters.append(rowType.map(parameter.typed) ?? parameter)
         }
-        return .statement(PostgresStatement(statement.file, parameters))
+        return .query(PostgresStatement(statement.file, parameters))
     }
 
     private func oid(of type: PostgresRowType) throws(PostgresError) -> UInt32 {
         if let oid = rowTypes[type] { return oid }
-        let find = Step.statement(PostgresStatement(.Administration.findRowType, [.value(type.name)]))
-        if case .statement(let statement) = find, preparesStatements { try prepare(statement) }
+        let find = ObservedStatement.query(
+            PostgresStatement(.Administration.findRowType, [.value(type.name)]))
+        try prepare(find)
         let limit = patience.limit(workDeadline)
         let rows = try rows(send(find) ? lastResult(until: limit) : nil, of: find)
         guard let number = try rows.first?.get("oid", as: Int64.self) else {
@@ -253,23 +251,22 @@ public final class PostgresConnection {
         return oid
     }
 
-    private func prepare(_ statement: PostgresStatement) throws(PostgresError) {
-        let name = statement.file.name
-        guard !preparedStatements.contains(name) else { return }
-        let types = statement.parameters.map(\.oid)
+    /// Prepares a statement when it is first sent, if this connection prepares any.
+    private func prepare(_ step: ObservedStatement) throws(PostgresError) {
+        let name = step.name
+        guard preparesStatements, step.statement != nil, !preparedStatements.contains(name) else { return }
+        let types = step.parameters.map(\.oid)
         let limit = patience.limit(workDeadline)
-        let isSent = PQsendPrepare(connection, name, statement.file.text, Int32(types.count), types) == 1
+        let isSent = PQsendPrepare(connection, name, step.text, Int32(types.count), types) == 1
         PQclear(try check(isSent ? lastResult(until: limit) : nil, statement: name))
         preparedStatements.insert(name)
     }
 
     /// Runs the queued steps and then these, in one round trip. Returns the rows of these steps.
-    private func run(_ steps: [Step]) throws(PostgresError) -> [PostgresRows] {
+    private func run(_ steps: [ObservedStatement]) throws(PostgresError) -> [PostgresRows] {
         let all = try (queue + steps).map(typed)
         queue.removeAll()
-        if preparesStatements {
-            for case .statement(let statement) in all { try prepare(statement) }
-        }
+        for step in all { try prepare(step) }
         guard let first = all.first else { return [] }
         if all.count == 1 {
             let limit = patience.limit(workDeadline)
@@ -279,7 +276,7 @@ public final class PostgresConnection {
     }
 
     /// Runs the steps in libpq's pipeline mode.
-    private func pipeline(_ steps: [Step]) throws(PostgresError) -> [PostgresRows] {
+    private func pipeline(_ steps: [ObservedStatement]) throws(PostgresError) -> [PostgresRows] {
         let limit = patience.limit(workDeadline)
         guard PQenterPipelineMode(connection) == 1, steps.allSatisfy(send), PQpipelineSync(connection) == 1
         else { throw .connectionLost(statement: steps[0].name) }
@@ -326,7 +323,7 @@ public final class PostgresConnection {
 
     /// Collects the rows of single-row mode; returns the error that ended them, if any; `nil` if the wait was abandoned.
     private func collectedResult(
-        of step: Step, mostRows: Int, until limit: Patience.Limit
+        of step: ObservedStatement, mostRows: Int, until limit: Patience.Limit
     ) throws(PostgresError) -> OpaquePointer? {
         let collected = CollectedRows()
         var end: OpaquePointer?
@@ -384,21 +381,22 @@ public final class PostgresConnection {
     }
 
     /// Sends one step, within a pipeline or alone. Returns false if the connection is broken.
-    private func send(_ step: Step) -> Bool {
+    private func send(_ step: ObservedStatement) -> Bool {
         withPointers(to: step.parameters) { count, values, lengths, formats in
-            if preparesStatements, case .statement(let statement) = step {
-                return PQsendQueryPrepared(
-                    connection, statement.file.name, count, values, lengths, formats, 1)
+            if preparesStatements, step.statement != nil {
+                return PQsendQueryPrepared(connection, step.name, count, values, lengths, formats, 1)
             }
             return PQsendQueryParams(
                 connection, step.text, count, step.parameters.map(\.oid), values, lengths, formats, 1)
         } == 1
     }
 
-    private func rows(_ result: OpaquePointer?, of step: Step) throws(PostgresError) -> PostgresRows {
+    private func rows(
+        _ result: OpaquePointer?, of step: ObservedStatement
+    ) throws(PostgresError) -> PostgresRows {
         let rows = PostgresRows(result: try check(result, statement: step.name), statement: step.name)
         // The server responds to the COMMIT of a failed transaction with ROLLBACK, and without an error.
-        guard !step.isCommand || rows.commandStatus == step.text else {
+        guard step.statement != nil || rows.commandStatus == step.text else {
             throw .unexpectedResult(statement: step.name, detail: "the transaction had been rolled back")
         }
         return rows
@@ -418,42 +416,30 @@ public final class PostgresConnection {
     }
 
     private func error(of result: OpaquePointer, statement: String) -> PostgresError {
-        let sqlState = PQresultErrorField(result, PostgresErrorField.sqlState.rawValue).map {
-            String(cString: $0)
+        /// A field by its code, of which `postgres_ext.h` has macros that Swift does not import.
+        func field(_ code: Unicode.Scalar) -> String? {
+            PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
         }
-        let message = PQresultErrorField(result, PostgresErrorField.primaryMessage.rawValue).map {
-            String(cString: $0)
-        }
-        guard PQstatus(connection) == CONNECTION_OK, let sqlState else {
+        guard PQstatus(connection) == CONNECTION_OK, let code = field("C") else {
             return .connectionLost(statement: statement)
         }
+        let sqlState = SQLState(rawValue: code)
         // A violated check has a name; a row without a partition has the same code and no name.
-        if sqlState == SQLState.checkViolation.rawValue,
-            PQresultErrorField(result, PostgresErrorField.constraint.rawValue) == nil
-        {
-            return .noPartition(statement: statement)
-        }
+        if sqlState == .checkViolation, field("n") == nil { return .noPartition(statement: statement) }
         return .server(
-            sqlState: SQLState(rawValue: sqlState), message: advised((message ?? "").onOneLine, sqlState),
+            sqlState: sqlState, message: advised((field("M") ?? "").onOneLine, sqlState),
             statement: statement)
     }
 
     /// The message, followed by the missing GRANT.
-    private func advised(_ message: String, _ sqlState: String) -> String {
-        guard sqlState == SQLState.insufficientPrivilege.rawValue, let user = PQuser(connection),
+    private func advised(_ message: String, _ sqlState: SQLState) -> String {
+        guard sqlState == .insufficientPrivilege, let user = PQuser(connection),
             let database = PQdb(connection)
         else { return message }
         let missing = MissingGrant(
             message: message, role: String(cString: user), database: String(cString: database))
         return "\(message). \(missing.advice)"
     }
-}
-
-/// Field codes of `PQresultErrorField`: macros in `postgres_ext.h` that Swift does not import.
-private enum PostgresErrorField: Int32 {
-    case sqlState = 67  // 'C'
-    case primaryMessage = 77  // 'M'
-    case constraint = 110  // 'n'
 }
 
 extension String {

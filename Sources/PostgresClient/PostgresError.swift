@@ -29,6 +29,9 @@ public enum PostgresError: Error, Sendable, Equatable {
         }
     }
 
+    /// Whether the database lacks the schema, or a table of it.
+    public var lacksSchema: Bool { sqlState == .undefinedTable || sqlState == .invalidSchemaName }
+
     /// Whether the same work may be tried again unchanged: after deadlocks, serialization failures, a lock or a response that
     /// took too long, a server that is restarting, a lost connection, a partition that has gone. Work that is not idempotent must
     /// not be repeated after a lost connection.
@@ -72,14 +75,10 @@ extension PostgresError: CustomStringConvertible {
         switch self {
         case .server(let sqlState, let message, let statement):
             "PostgreSQL returned \(sqlState.rawValue) for \(statement): \(message)"
-        case .unavailable(let reason):
-            "PostgreSQL cannot be reached: \(reason)"
-        case .connectionLost(let statement):
-            "the connection to PostgreSQL broke during \(statement)"
-        case .noPartition(let statement):
-            "PostgreSQL has no partition for a row of \(statement)"
-        case .timedOut(let statement):
-            "PostgreSQL did not respond in time to \(statement)"
+        case .unavailable(let reason): "PostgreSQL cannot be reached: \(reason)"
+        case .connectionLost(let statement): "the connection to PostgreSQL broke during \(statement)"
+        case .noPartition(let statement): "PostgreSQL has no partition for a row of \(statement)"
+        case .timedOut(let statement): "PostgreSQL did not respond in time to \(statement)"
         case .unexpectedResult(let statement, let detail):
             "PostgreSQL's result of \(statement) could not be read: \(detail)"
         case .tooManyRows(let statement, let most):

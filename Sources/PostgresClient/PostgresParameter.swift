@@ -18,9 +18,7 @@ public struct PostgresParameter: Sendable {
 
     /// A one-dimensional array, for `unnest`.
     public static func array<Value: PostgresValue>(_ values: [Value]) -> PostgresParameter {
-        var array = ArrayEncoder<Value>(count: values.count, hasNulls: false)
-        for value in values { array.append(value) }
-        return array.parameter
+        array(of: Value.self, values, hasNulls: false) { $0.encodeBehindLength(into: &$1) }
     }
 
     /// A one-dimensional array in which `nil` is SQL's null, for `unnest` alongside others of the same length.
@@ -29,11 +27,9 @@ public struct PostgresParameter: Sendable {
     /// array that is not there costs nothing to read.
     public static func nullableArray<Value: PostgresValue>(_ values: [Value?]) -> PostgresParameter {
         guard values.contains(where: { $0 != nil }) else { return noArray(of: Value.self) }
-        var array = ArrayEncoder<Value>(count: values.count, hasNulls: true)
-        for value in values {
-            if let value { array.append(value) } else { array.appendNull() }
+        return array(of: Value.self, values, hasNulls: true) { value, bytes in
+            if let value { value.encodeBehindLength(into: &bytes) } else { Int32(-1).encode(into: &bytes) }
         }
-        return array.parameter
     }
 
     /// An array of rows of a composite type. `unnest($1::type[])` reads it several times faster than one array per column, which
@@ -61,6 +57,16 @@ public struct PostgresParameter: Sendable {
         return PostgresParameter(oid: oid, bytes: bytes)
     }
 
+    private static func array<Value: PostgresValue, Element>(
+        of type: Value.Type, _ elements: [Element], hasNulls: Bool, append: (Element, inout [UInt8]) -> Void
+    ) -> PostgresParameter {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(20 + elements.count * 12)
+        appendArrayHeader(of: type.postgresType.oid, count: elements.count, hasNulls: hasNulls, to: &bytes)
+        for element in elements { append(element, &bytes) }
+        return PostgresParameter(oid: type.postgresType.arrayOID, bytes: bytes)
+    }
+
     /// Null instead of an array.
     public static func noArray<Value: PostgresValue>(of type: Value.Type) -> PostgresParameter {
         PostgresParameter(oid: Value.postgresType.arrayOID, bytes: nil)
@@ -80,24 +86,3 @@ func appendArrayHeader(of oid: UInt32, count: Int, hasNulls: Bool, to bytes: ino
 
 /// The offset of the element type in the header.
 private let elementTypeOffset = 8
-
-private struct ArrayEncoder<Value: PostgresValue> {
-    private var bytes: [UInt8] = []
-
-    init(count: Int, hasNulls: Bool) {
-        bytes.reserveCapacity(20 + count * 12)
-        appendArrayHeader(of: Value.postgresType.oid, count: count, hasNulls: hasNulls, to: &bytes)
-    }
-
-    mutating func append(_ value: Value) {
-        value.encodeBehindLength(into: &bytes)
-    }
-
-    mutating func appendNull() {
-        Int32(-1).encode(into: &bytes)
-    }
-
-    var parameter: PostgresParameter {
-        PostgresParameter(oid: Value.postgresType.arrayOID, bytes: bytes)
-    }
-}

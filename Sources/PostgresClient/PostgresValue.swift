@@ -63,12 +63,12 @@ extension Instant: PostgresValue {
     }
 }
 
-extension FixedWidthInteger {
-    fileprivate func appendBigEndian(to bytes: inout [UInt8]) {
+extension PostgresValue where Self: FixedWidthInteger {
+    public func encode(into bytes: inout [UInt8]) {
         withUnsafeBytes(of: bigEndian) { bytes.append(contentsOf: $0) }
     }
 
-    fileprivate init?(bigEndianBytes bytes: UnsafeRawBufferPointer) {
+    public init?(postgresBytes bytes: UnsafeRawBufferPointer) {
         guard bytes.count == MemoryLayout<Self>.size else { return nil }
         self.init(bigEndian: bytes.loadUnaligned(as: Self.self))
     }
@@ -76,28 +76,22 @@ extension FixedWidthInteger {
 
 extension Int16: PostgresValue {
     public static var postgresType: PostgresType { .int2 }
-    public func encode(into bytes: inout [UInt8]) { appendBigEndian(to: &bytes) }
-    public init?(postgresBytes bytes: UnsafeRawBufferPointer) { self.init(bigEndianBytes: bytes) }
 }
 
 extension Int32: PostgresValue {
     public static var postgresType: PostgresType { .int4 }
-    public func encode(into bytes: inout [UInt8]) { appendBigEndian(to: &bytes) }
-    public init?(postgresBytes bytes: UnsafeRawBufferPointer) { self.init(bigEndianBytes: bytes) }
 }
 
 extension Int64: PostgresValue {
     public static var postgresType: PostgresType { .int8 }
-    public func encode(into bytes: inout [UInt8]) { appendBigEndian(to: &bytes) }
-    public init?(postgresBytes bytes: UnsafeRawBufferPointer) { self.init(bigEndianBytes: bytes) }
 }
 
 extension Double: PostgresValue {
     public static var postgresType: PostgresType { .float8 }
-    public func encode(into bytes: inout [UInt8]) { bitPattern.appendBigEndian(to: &bytes) }
+    public func encode(into bytes: inout [UInt8]) { Int64(bitPattern: bitPattern).encode(into: &bytes) }
     public init?(postgresBytes bytes: UnsafeRawBufferPointer) {
-        guard let bits = UInt64(bigEndianBytes: bytes) else { return nil }
-        self.init(bitPattern: bits)
+        guard let bits = Int64(postgresBytes: bytes) else { return nil }
+        self.init(bitPattern: UInt64(bitPattern: bits))
     }
 }
 

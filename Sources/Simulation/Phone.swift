@@ -47,12 +47,7 @@ enum PhoneLife {
         (.uninstalls, 4), (.rotates, 3), (.reinstallsKeepingToken, 2), (.reinstallsWithNewToken, 2),
     ]
 
-    var isEverRegistered: Bool {
-        switch self {
-        case .senderOnly, .malformedToken: false
-        default: true
-        }
-    }
+    var isEverRegistered: Bool { self != .senderOnly && self != .malformedToken }
 }
 
 /// A time during which pushes to a token show on the phone.
@@ -86,9 +81,8 @@ struct PhoneToken {
     }
 
     func isDead(at instant: Int64) -> Bool {
-        guard let deadFrom, instant >= deadFrom else { return false }
-        guard let revivedAt else { return true }
-        return instant < revivedAt
+        guard let deadFrom else { return false }
+        return instant >= deadFrom && instant < revivedAt ?? .max
     }
 
     /// Ends the current residency.

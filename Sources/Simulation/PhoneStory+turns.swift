@@ -13,21 +13,14 @@ extension PhoneStory {
         phone.tokens[1].settle(on: 0, from: upgradedAt)
     }
 
-    /// A reinstall creates a new installation; iOS may give it the token of the old one.
-    mutating func reinstallKeepingToken() {
+    /// A reinstall creates a new installation, usually with a new token; APNs may accept the abandoned one for months (apns2 issue
+    /// 77). iOS may also give it the token of the old installation.
+    mutating func reinstall(keepsToken: Bool) {
         let deletedAt = settings.moment(random.share(0.15, 0.5))
         let installedAt = max(deletedAt + scaled(0.01, 0.1), afterRegistrations())
         phone.tokens[0].leavePhone(at: deletedAt)
-        install(token: 0, at: installedAt, change: .appUpdate)
-    }
-
-    /// The usual reinstall. APNs may accept the abandoned token for months (apns2 issue 77).
-    mutating func reinstallWithNewToken() {
-        let deletedAt = settings.moment(random.share(0.15, 0.5))
-        let installedAt = max(deletedAt + scaled(0.01, 0.1), afterRegistrations())
-        phone.tokens[0].leavePhone(at: deletedAt)
-        addToken(knownFrom: installedAt)
-        install(token: 1, at: installedAt, change: .appUpdate)
+        if !keepsToken { addToken(knownFrom: installedAt) }
+        install(token: phone.tokens.count - 1, at: installedAt, change: .appUpdate)
     }
 
     /// The 410 responses begin some time after the deletion: Apple delays and randomizes them.

@@ -55,8 +55,8 @@ struct PhoneStory {
         switch phone.life {
         case .steady, .wrongEnvironment, .wrongTopic, .senderOnly, .malformedToken, .rejectedOnce: break
         case .rotates: rotate()
-        case .reinstallsKeepingToken: reinstallKeepingToken()
-        case .reinstallsWithNewToken: reinstallWithNewToken()
+        case .reinstallsKeepingToken: reinstall(keepsToken: true)
+        case .reinstallsWithNewToken: reinstall(keepsToken: false)
         case .uninstalls: uninstall()
         case .returnsAfterRejection: returnAfterRejection()
         case .returnsBeforeRejection: returnBeforeRejection()

@@ -63,4 +63,10 @@ extension Int64 {
     static func seconds(_ count: Int64) -> Int64 { count * 1_000 }
     static func minutes(_ count: Int64) -> Int64 { count * 60_000 }
     static func hours(_ count: Int64) -> Int64 { count * 3_600_000 }
+
+    /// The start of the span of this length, counted from 1970, that contains the instant.
+    func start(of length: Int64) -> Int64 {
+        let remainder = self % length
+        return self - (remainder < 0 ? remainder + length : remainder)
+    }
 }

@@ -9,12 +9,7 @@ enum Permission: String {
     case notDetermined = "not_determined"
 
     /// False if APNs still responds with 200 but the phone discards the notification.
-    var showsAlerts: Bool {
-        switch self {
-        case .authorized, .provisional, .ephemeral: true
-        case .denied, .notDetermined: false
-        }
-    }
+    var showsAlerts: Bool { self != .denied && self != .notDetermined }
 }
 
 /// A released version of the app.

@@ -9,12 +9,6 @@ struct StepWriter {
     private(set) var steps: [SimulatedStep] = []
     private(set) var repeatedEvents = 0
 
-    init(phone: Phone, settings: SimulationSettings, random: SeededRandom) {
-        self.text = EventText(phone: phone, settings: settings)
-        self.horizon = settings.horizon
-        self.random = random
-    }
-
     mutating func writeRegistrations() {
         for registration in text.phone.registrations {
             let body = text.registration(registration, &random)

@@ -8,15 +8,10 @@ public struct TrafficSimulation {
     private let settings: SimulationSettings
     private let schedule: CampaignSchedule
 
-    private init(_ settings: SimulationSettings) {
-        self.settings = settings
-        self.schedule = CampaignSchedule(settings)
-    }
-
     /// Returns the traffic of these settings and the truth about it: always the same, byte for byte. The time is
     /// proportional to the number of notifications.
     public static func generate(_ settings: SimulationSettings) -> SimulatedTraffic {
-        TrafficSimulation(settings).run()
+        TrafficSimulation(settings: settings, schedule: CampaignSchedule(settings)).run()
     }
 
     private func run() -> SimulatedTraffic {
@@ -45,7 +40,8 @@ public struct TrafficSimulation {
             notifications[position].loseEvents(to: settings)
         }
         count(phone, notifications, &tally)
-        var writer = StepWriter(phone: phone, settings: settings, random: use.random)
+        var writer = StepWriter(
+            text: EventText(phone: phone, settings: settings), horizon: settings.horizon, random: use.random)
         writer.writeRegistrations()
         for notification in notifications { writer.write(notification) }
         tally.note(.repeatedEvent, times: writer.repeatedEvents)

@@ -39,15 +39,14 @@ func literal(_ text: String, name: some StringProtocol) -> String {
 
 // MARK: - Reading
 
+func text(of path: String) throws -> String {
+    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+}
+
 /// The `.sql` files below the root by their paths without the extension, such as `tokens/sweep`.
 let texts = try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
     .filter { $0.hasSuffix(".sql") }
-    .map {
-        (
-            path: String($0.dropLast(4)),
-            text: try String(contentsOf: root.appendingPathComponent($0), encoding: .utf8)
-        )
-    }
+    .map { (path: String($0.dropLast(4)), text: try text(of: $0)) }
 
 /// The files of one first folder.
 func files(in folder: String) -> [(path: String, text: String)] {
@@ -59,8 +58,7 @@ func lastPart(of path: String) -> String { path.split(separator: "/").last.map(S
 
 /// The words of the lines of a file in the root, without comments, which begin with #; none if there is no such file.
 func words(of file: String) -> [[String]] {
-    let text = try? String(contentsOf: root.appendingPathComponent(file), encoding: .utf8)
-    return (text ?? "").split(separator: "\n").filter { !$0.hasPrefix("#") }
+    ((try? text(of: file)) ?? "").split(separator: "\n").filter { !$0.hasPrefix("#") }
         .map { $0.split(separator: " ").map(String.init) }
 }
 

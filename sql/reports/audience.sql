@@ -12,15 +12,11 @@
 WITH target AS (
     SELECT coalesce(installation_id, -token_id) AS target_id, true AS has_token, false AS is_out
       FROM landfall.token
-     WHERE app_id = $1
-       AND state = 'active'
-       AND kind = ANY ($2)
-       AND (expires_at IS NULL OR expires_at > $3)
+     WHERE app_id = $1 AND state = 'active' AND kind = ANY ($2) AND (expires_at IS NULL OR expires_at > $3)
     UNION ALL
     SELECT installation_id, false, true
       FROM landfall.installation
-     WHERE app_id = $1
-       AND (permission = 'denied' OR erased_at IS NOT NULL)
+     WHERE app_id = $1 AND (permission = 'denied' OR erased_at IS NOT NULL)
 ), shown AS (
     SELECT target_id
       FROM target
@@ -44,15 +40,11 @@ SELECT count(*) AS audience
 WITH target AS (
     SELECT coalesce(installation_id, -token_id) AS target_id, true AS has_token, false AS is_out, false AS is_reached
       FROM landfall.token
-     WHERE app_id = $1
-       AND state = 'active'
-       AND kind = ANY ($9)
-       AND (expires_at IS NULL OR expires_at > $10)
+     WHERE app_id = $1 AND state = 'active' AND kind = ANY ($9) AND (expires_at IS NULL OR expires_at > $10)
     UNION ALL
     SELECT installation_id, false, true, false
       FROM landfall.installation
-     WHERE app_id = $1
-       AND (permission = 'denied' OR erased_at IS NOT NULL)
+     WHERE app_id = $1 AND (permission = 'denied' OR erased_at IS NOT NULL)
     UNION ALL
     SELECT coalesce(delivery.installation_id, owner.installation_id, -delivery.token_id), false, false, true
       FROM landfall.delivery
@@ -63,8 +55,7 @@ WITH target AS (
                 WHERE delivery.installation_id IS NULL AND token.token_id = delivery.token_id
                OFFSET 0
            ) AS owner ON true
-     WHERE delivery.app_id = $1
-       AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+     WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3
        AND delivery.state & $7 <> 0 AND delivery.state & $8 <> 0
        AND ($6::bigint[] IS NULL OR delivery.segment_id = ANY ($6))
        AND ($4 IS NULL AND $5 IS NULL

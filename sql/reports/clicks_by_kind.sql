@@ -1,9 +1,6 @@
 -- How did people click: with which action, on which category of notification, with the app in which state?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), $4 IANA time zone,
---             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
---             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
---             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
+-- Parameters: $1 to $12 as in questions.sql,
 --             $13 what is known of the click to break down by (action, category, app_state; an empty array: none).
 -- Grain: one row per local period, campaign, variant, trait and kind of click, as requested; in order of time, then the largest first.
 --
@@ -25,8 +22,7 @@ WITH counted AS (
            count(*) FILTER (WHERE (delivery.action IS NOT NULL AND delivery.app_state = 'background') IS NOT TRUE) AS opened,
            count(*) FILTER (WHERE delivery.has_text)                                                               AS with_text
       FROM landfall.delivery
-     WHERE delivery.app_id = $1
-       AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+     WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3
        AND delivery.state & {{accepted_and_clicked}} = {{accepted_and_clicked}}
        AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
        AND ($8 IS NULL AND $9 IS NULL

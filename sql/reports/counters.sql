@@ -3,10 +3,7 @@
 -- name: counters
 -- How many notifications are in which state?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
---             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
---             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
---             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
+-- Parameters: $1 to $12 as in questions.sql,
 --             $13 a third trait to break down by (null: none), $14 read the counters by segment, which all from $10 on need,
 --             $15 only versions of the app that report arrivals, $16 tell the responses of rejected notifications apart.
 -- Grain: one row per local period, campaign, variant and trait, as requested, and with $16 per response (response_id 0: not
@@ -18,8 +15,7 @@
 WITH capable AS MATERIALIZED (
     SELECT segment.segment_id
       FROM landfall.segment
-     WHERE segment.app_id = $1
-       AND $15
+     WHERE segment.app_id = $1 AND $15
        AND ((segment.platform, segment.app_version)
             IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1)) IS TRUE
 ), counted AS (
@@ -44,15 +40,13 @@ WITH capable AS MATERIALIZED (
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
            segment.first_trait, segment.second_trait, segment.third_trait
       FROM counted
-      FULL JOIN (SELECT campaign_id, key, variant
-                   FROM landfall.campaign
+      FULL JOIN (SELECT campaign_id, key, variant FROM landfall.campaign
                   WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
-      FULL JOIN (SELECT segment_id,
-                        landfall.segment_trait(segment, $10) AS first_trait,
+      FULL JOIN (SELECT segment_id, landfall.segment_trait(segment, $10) AS first_trait,
                         landfall.segment_trait(segment, $11) AS second_trait,
                         landfall.segment_trait(segment, $13) AS third_trait
-                   FROM landfall.segment
-                  WHERE app_id = $1 AND $10 IS NOT NULL) AS segment ON segment.segment_id = counted.segment_id
+                   FROM landfall.segment WHERE app_id = $1 AND $10 IS NOT NULL) AS segment
+        ON segment.segment_id = counted.segment_id
     OFFSET 0
 ), told AS (
     SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, response_id, state,

@@ -40,10 +40,8 @@ WITH by_state AS (
            coalesce(sum(counted.responded_reportable), 0)::bigint AS responded_reportable,
            max(counted.last_day)                     AS last_day
       FROM counted
-     CROSS JOIN LATERAL (SELECT platform, app_version, os_version
-                           FROM landfall.segment
-                          WHERE segment_id = counted.segment_id
-                         OFFSET 0) AS segment
+     CROSS JOIN LATERAL (SELECT platform, app_version, os_version FROM landfall.segment
+                          WHERE segment_id = counted.segment_id OFFSET 0) AS segment
      GROUP BY segment.platform, segment.app_version, segment.os_version
     HAVING sum(counted.accepted) > 0
 ), last_day AS (
@@ -71,21 +69,17 @@ WITH by_state AS (
 ), last_report AS MATERIALIZED (
     SELECT segment.platform, segment.app_version, segment.os_version, max(reported.quarter) AS quarter
       FROM reported
-     CROSS JOIN LATERAL (SELECT platform, app_version, os_version
-                           FROM landfall.segment
-                          WHERE segment_id = reported.segment_id
-                         OFFSET 0) AS segment
+     CROSS JOIN LATERAL (SELECT platform, app_version, os_version FROM landfall.segment
+                          WHERE segment_id = reported.segment_id OFFSET 0) AS segment
      GROUP BY segment.platform, segment.app_version, segment.os_version
 )
-SELECT version.platform, version.app_version, version.os_version, accepted, reportable, arrived_reportable,
-       confirmed_unreported, responded_reportable, last_report.quarter AS last_reported_at,
-       (version.platform, version.app_version)
+SELECT platform, app_version, os_version, accepted, reportable, arrived_reportable, confirmed_unreported, responded_reportable,
+       last_report.quarter AS last_reported_at,
+       (platform, app_version)
        IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1) AS version_reports
   FROM version
-  LEFT JOIN last_report
-         ON last_report.platform = version.platform AND last_report.app_version = version.app_version
-        AND last_report.os_version = version.os_version
- ORDER BY version.platform, version.app_version, version.os_version;
+  LEFT JOIN last_report USING (platform, app_version, os_version)
+ ORDER BY platform, app_version, os_version;
 
 -- name: extension_outcomes
 -- How many runs of the notification service extension did not end well?
@@ -101,8 +95,7 @@ SELECT segment.platform, segment.app_version, segment.os_version,
        count(*) FILTER (WHERE delivery.extension_outcome = 'attachment_failed') AS attachment_failed
   FROM landfall.delivery
   JOIN landfall.segment ON segment.segment_id = delivery.segment_id AND segment.app_id = delivery.app_id
- WHERE delivery.app_id = $1
-   AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+ WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3
    AND delivery.extension_outcome IS NOT NULL
    AND delivery.state & {{arrived}} = {{arrived}}
    AND ($6::bigint[] IS NULL OR delivery.segment_id = ANY ($6))
@@ -128,8 +121,7 @@ WITH RECURSIVE found AS (
     UNION ALL
     SELECT next.app_version, next.kit, next.platform
       FROM found
-     CROSS JOIN LATERAL (SELECT app_version, kit, platform
-                           FROM landfall.installation
+     CROSS JOIN LATERAL (SELECT app_version, kit, platform FROM landfall.installation
                           WHERE app_id = $1 AND kit <> ''
                             AND (app_version, kit, platform) > (found.app_version, found.kit, found.platform)
                           ORDER BY app_version, kit, platform

@@ -7,9 +7,7 @@ SELECT bucket, from_ms, to_ms FROM landfall.latency_bucket ORDER BY bucket;
 -- name: latency
 -- How long did notifications take, from sending to arrival and from arrival to click?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
---             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
---             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all).
+-- Parameters: $1 to $9 as in questions.sql.
 -- Grain: one row per local period, campaign and variant, as requested, with two arrays of equal length for each stage: buckets
 -- (see latency_bucket) and the number of notifications in each; in order of time, then the largest first. Without a breakdown:
 -- the totals.
@@ -30,8 +28,7 @@ WITH counted AS (
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant
       FROM counted
-      FULL JOIN (SELECT campaign_id, key, variant
-                   FROM landfall.campaign
+      FULL JOIN (SELECT campaign_id, key, variant FROM landfall.campaign
                   WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
     OFFSET 0
 ), told AS (
@@ -56,10 +53,7 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
 -- name: latency_by_traits
 -- How long did notifications take, from sending to arrival and from arrival to click, by what is known about push and target?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), $4 IANA time zone,
---             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
---             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
---             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
+-- Parameters: $1 to $12 as in questions.sql,
 --             $13 stages, and for each $14 the bits of delivery.state that it needs, and $15 the device events of which one must
 --             be timed by receipt for the notification to count as by_receipt.
 -- Grain: one row per local period, campaign, variant and trait, as requested, with two arrays of equal length for each stage:
@@ -83,8 +77,7 @@ WITH counted AS (
            count(*) FILTER (WHERE delivery.timed_by_receipt & step.receipts <> 0) AS by_receipt
       FROM landfall.delivery
      CROSS JOIN unnest($13::text[], $14::integer[], $15::integer[]) AS step (stage, bits, receipts)
-     WHERE delivery.app_id = $1
-       AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+     WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3
        AND delivery.state & step.bits = step.bits
        AND delivery.arrived_after_ms IS NOT NULL
        AND (step.stage = 'arrival' OR delivery.clicked_after_ms IS NOT NULL)

@@ -3,10 +3,7 @@
 -- name: unconfirmed
 -- Why did no device confirm these accepted notifications, although an extension could have reported them?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
---             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
---             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
---             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
+-- Parameters: $1 to $12 as in questions.sql,
 --             $13 from this quarter hour on arrivals are still awaited, $14 permissions under which no alert is shown,
 --             bits of delivery.state: $15 all bits of an accepted, reportable notification, $16 any sign that the device had it
 --             or that it was withdrawn.
@@ -64,10 +61,7 @@ HAVING sum(unconfirmed) <> 0;
 -- name: superseded
 -- How many unconfirmed notifications did a later one replace before they arrived?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
---             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
---             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
---             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
+-- Parameters: $1 to $12 as in questions.sql,
 --             $13 from this quarter hour on arrivals are still awaited, $14 permissions under which no alert is shown,
 --             $15 end (exclusive) of the search for later ones,
 --             bits of delivery.state: $16 all bits of an accepted, reportable notification, $17 any sign that the device had it
@@ -82,8 +76,7 @@ HAVING sum(unconfirmed) <> 0;
 WITH asked AS (
     SELECT DISTINCT collapse_id
       FROM landfall.delivery
-     WHERE app_id = $1
-       AND sent_at >= $2 AND sent_at < $3
+     WHERE app_id = $1 AND sent_at >= $2 AND sent_at < $3
        AND state & $16 = $16 AND state & $17 = 0
        AND collapse_id IS NOT NULL
        AND ($12::bigint[] IS NULL OR segment_id = ANY ($12))
@@ -93,7 +86,8 @@ WITH asked AS (
     -- A full join is never a nested loop, however few rows the planner expects. Every row of asked is in delivery, too.
     SELECT delivery.sent_at, delivery.pushed_at, delivery.campaign_id, delivery.segment_id, delivery.token_id,
            delivery.installation_id, delivery.state, delivery.collapse_id, asked.collapse_id IS NOT NULL AS is_asked
-      FROM (SELECT sent_at, sent_at + coalesce(sent_after_ms, 0) * interval '1 ms' AS pushed_at, campaign_id, segment_id, token_id, installation_id, state, collapse_id
+      FROM (SELECT sent_at, sent_at + coalesce(sent_after_ms, 0) * interval '1 ms' AS pushed_at, campaign_id, segment_id,
+                   token_id, installation_id, state, collapse_id
               FROM landfall.delivery
              WHERE app_id = $1
                AND sent_at >= $2 AND sent_at < $15
@@ -119,8 +113,7 @@ WITH asked AS (
            segment.first_trait, segment.second_trait,
            collapsing.sent_at >= $13 AS is_young
       FROM collapsing
-     CROSS JOIN LATERAL (SELECT key, variant
-                           FROM landfall.campaign
+     CROSS JOIN LATERAL (SELECT key, variant FROM landfall.campaign
                           WHERE campaign_id = collapsing.campaign_id
                             AND ($8 IS NULL OR key = ANY ($8))
                             AND ($9 IS NULL OR variant = ANY ($9))

@@ -1,4 +1,9 @@
 -- Terms of a question: the span of the counters, segments with given traits, values to choose from.
+--
+-- Statements of reports have their first parameters in common: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter
+-- hours if counters are read, $4 IANA time zone, $5 unit of local time to break down by (hour, day, week, month; null: none),
+-- $6 break down by campaign, $7 break down by variant, $8 campaigns and $9 variants to keep (null: all), $10 and $11 traits of
+-- segment to break down by (null: none), $12 segments to keep (null: all).
 
 -- name: app_span
 -- Which quarter hours do an app's counters cover?
@@ -24,16 +29,11 @@ SELECT least((SELECT min(quarter) FROM landfall.counter_live WHERE app_id = $1),
 SELECT segment_id
   FROM landfall.segment
  WHERE app_id = $1
-   AND ($2 IS NULL OR provider = ANY ($2))
-   AND ($3 IS NULL OR environment = ANY ($3))
-   AND ($4 IS NULL OR topic = ANY ($4))
-   AND ($5 IS NULL OR push_type = ANY ($5))
-   AND ($6 IS NULL OR priority = ANY ($6))
-   AND ($7 IS NULL OR platform = ANY ($7))
-   AND ($8 IS NULL OR app_version = ANY ($8))
-   AND ($9 IS NULL OR os_version = ANY ($9))
-   AND ($10 IS NULL OR language = ANY ($10))
-   AND ($11 IS NULL OR permission = ANY ($11));
+   AND ($2 IS NULL OR provider = ANY ($2)) AND ($3 IS NULL OR environment = ANY ($3))
+   AND ($4 IS NULL OR topic = ANY ($4)) AND ($5 IS NULL OR push_type = ANY ($5))
+   AND ($6 IS NULL OR priority = ANY ($6)) AND ($7 IS NULL OR platform = ANY ($7))
+   AND ($8 IS NULL OR app_version = ANY ($8)) AND ($9 IS NULL OR os_version = ANY ($9))
+   AND ($10 IS NULL OR language = ANY ($10)) AND ($11 IS NULL OR permission = ANY ($11));
 
 -- name: known_values
 -- Which values of a dimension has an app ever had?
@@ -47,18 +47,7 @@ SELECT DISTINCT value
       FROM landfall.campaign
      WHERE app_id = $1 AND $2 IN ('campaign', 'variant')
      UNION ALL
-    SELECT CASE $2
-               WHEN 'push_type'   THEN push_type
-               WHEN 'priority'    THEN priority
-               WHEN 'provider'    THEN provider
-               WHEN 'environment' THEN environment
-               WHEN 'topic'       THEN topic
-               WHEN 'platform'    THEN platform
-               WHEN 'app_version' THEN app_version
-               WHEN 'os_version'  THEN os_version
-               WHEN 'language'    THEN language
-               WHEN 'permission'  THEN permission
-           END
+    SELECT landfall.segment_trait(segment, $2)
       FROM landfall.segment
      WHERE app_id = $1 AND $2 NOT IN ('campaign', 'variant')
   ) AS known

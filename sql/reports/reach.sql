@@ -1,9 +1,6 @@
 -- How many installations were targeted, reached and engaged?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
---             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
---             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
---             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
+-- Parameters: $1 to $12 as in questions.sql,
 --             bits of delivery.state: $13 attempted, $14 accepted, $15 any sign that the device had it, $16 clicked.
 -- Grain: one row per local period, campaign, variant and trait, as requested; in order of time, then the largest first. For the
 -- totals, ask without a breakdown: distinct over the window, not the sum of the rows.
@@ -50,8 +47,7 @@ WITH campaign_name AS MATERIALIZED (
                           bit_or(CASE WHEN delivery.state & $14 <> 0 THEN delivery.state ELSE 0 END) AS state,
                           count(*) AS notification_count
                      FROM landfall.delivery
-                    WHERE delivery.app_id = $1
-                      AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+                    WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3
                       -- Shows the planner that the whole window is requested, so that it does not guess.
                       AND ($5 IS NULL OR delivery.sent_at >= stretch.starts_at)
                       AND ($5 IS NULL OR delivery.sent_at < stretch.ends_at)

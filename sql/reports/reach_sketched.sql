@@ -13,9 +13,7 @@ SELECT EXISTS (
 -- name: reach_sketched
 -- How many installations were targeted, reached and engaged, from sketches where these are still valid?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
---             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
---             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
+-- Parameters: $1 to $9 as in questions.sql,
 --             bits of delivery.state: $10 attempted, $11 accepted, $12 any sign that the device had it, $13 clicked.
 -- Grain: one row per local period, campaign and variant, as requested; in order of time, then the largest first. The last row
 -- (is_total is true) is distinct over the whole window.
@@ -52,11 +50,9 @@ WITH counted_day AS (
      GROUP BY 1, 2, 3
     HAVING sum(counter.notifications) > 0
 ), held_days AS (
-    SELECT counted_day.period, NULL::integer AS utc_offset_minutes, counted_day.campaign_id, counted_day.starts_at,
-           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+    SELECT counted_day.period, NULL::integer AS utc_offset_minutes, counted_day.campaign_id, counted_day.starts_at, sketch.*
       FROM counted_day
-     CROSS JOIN LATERAL (SELECT targeted, reached, engaged, loose_tokens, without_target
-                           FROM landfall.reach_sketch
+     CROSS JOIN LATERAL (SELECT targeted, reached, engaged, loose_tokens, without_target FROM landfall.reach_sketch
                           WHERE app_id = $1 AND quarters = 96 AND starts_at = counted_day.starts_at
                             AND campaign_id = counted_day.campaign_id AND attempted = counted_day.attempted
                             AND confirmed = counted_day.confirmed AND clicked = counted_day.clicked
@@ -99,8 +95,7 @@ WITH counted_day AS (
      WHERE ((counted.campaign_id, date_bin('24 hours', counted.quarter, '2000-01-01 00:00:00+00'))
             IN (SELECT campaign_id, starts_at FROM held_days)) IS NOT TRUE
 ), held_four_hours AS (
-    SELECT span.period, span.utc_offset_minutes, span.campaign_id, span.starts_at,
-           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+    SELECT span.period, span.utc_offset_minutes, span.campaign_id, sketch.*
       FROM (SELECT campaign_id, date_bin('4 hours', quarter, '2000-01-01 00:00:00+00') AS starts_at,
                    min(period) AS period, min(utc_offset_minutes) AS utc_offset_minutes,
                    sum(attempted) AS attempted, sum(confirmed) AS confirmed, sum(clicked) AS clicked
@@ -108,8 +103,7 @@ WITH counted_day AS (
              GROUP BY 1, 2
             HAVING min(period) IS NOT DISTINCT FROM max(period)
                AND min(utc_offset_minutes) IS NOT DISTINCT FROM max(utc_offset_minutes)) AS span
-      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target
-                            FROM landfall.reach_sketch
+      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target FROM landfall.reach_sketch
                            WHERE app_id = $1 AND quarters = 16 AND starts_at = span.starts_at
                              AND campaign_id = span.campaign_id AND attempted = span.attempted
                              AND confirmed = span.confirmed AND clicked = span.clicked
@@ -121,8 +115,7 @@ WITH counted_day AS (
      WHERE ((cell.campaign_id, date_bin('4 hours', cell.quarter, '2000-01-01 00:00:00+00'))
             IN (SELECT campaign_id, starts_at FROM held_four_hours)) IS NOT TRUE
 ), held_hours AS (
-    SELECT span.period, span.utc_offset_minutes, span.campaign_id, span.starts_at,
-           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+    SELECT span.period, span.utc_offset_minutes, span.campaign_id, sketch.*
       FROM (SELECT campaign_id, date_bin('1 hour', quarter, '2000-01-01 00:00:00+00') AS starts_at,
                    min(period) AS period, min(utc_offset_minutes) AS utc_offset_minutes,
                    sum(attempted) AS attempted, sum(confirmed) AS confirmed, sum(clicked) AS clicked
@@ -130,8 +123,7 @@ WITH counted_day AS (
              GROUP BY 1, 2
             HAVING min(period) IS NOT DISTINCT FROM max(period)
                AND min(utc_offset_minutes) IS NOT DISTINCT FROM max(utc_offset_minutes)) AS span
-      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target
-                            FROM landfall.reach_sketch
+      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target FROM landfall.reach_sketch
                            WHERE app_id = $1 AND quarters = 4 AND starts_at = span.starts_at
                              AND campaign_id = span.campaign_id AND attempted = span.attempted
                              AND confirmed = span.confirmed AND clicked = span.clicked
@@ -143,11 +135,9 @@ WITH counted_day AS (
      WHERE ((cell.campaign_id, date_bin('1 hour', cell.quarter, '2000-01-01 00:00:00+00'))
             IN (SELECT campaign_id, starts_at FROM held_hours)) IS NOT TRUE
 ), held_quarters AS (
-    SELECT cell.period, cell.utc_offset_minutes, cell.campaign_id, cell.quarter AS starts_at,
-           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+    SELECT cell.period, cell.utc_offset_minutes, cell.campaign_id, sketch.*
       FROM outside_hours AS cell
-      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target
-                            FROM landfall.reach_sketch
+      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target FROM landfall.reach_sketch
                            WHERE app_id = $1 AND quarters = 1 AND starts_at = cell.quarter
                              AND campaign_id = cell.campaign_id AND attempted = cell.attempted
                              AND confirmed = cell.confirmed AND clicked = cell.clicked
@@ -179,8 +169,7 @@ WITH counted_day AS (
                           AS campaign_id,
                       delivery.installation_id, delivery.token_id, delivery.state
                  FROM landfall.delivery
-                WHERE delivery.app_id = $1
-                  AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+                WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3
                   AND delivery.sent_at >= left_over_span.starts_at
                   AND delivery.sent_at < left_over_span.ends_at
                   AND delivery.state & $10 <> 0
@@ -236,8 +225,7 @@ WITH counted_day AS (
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant
       FROM piece
-      FULL JOIN (SELECT campaign_id, key, variant
-                   FROM landfall.campaign
+      FULL JOIN (SELECT campaign_id, key, variant FROM landfall.campaign
                   WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = piece.campaign_id
     OFFSET 0
 ), united AS (

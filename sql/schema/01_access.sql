@@ -6,13 +6,11 @@
 -- distribution column (docs/decisions/0004). The files are applied in order of their names, in one transaction.
 
 CREATE TABLE landfall.app (
-    app_id     bigint GENERATED ALWAYS AS IDENTITY,
-    slug       text NOT NULL,
-    settings   jsonb DEFAULT '{}'::jsonb NOT NULL,
+    app_id bigint GENERATED ALWAYS AS IDENTITY, slug text NOT NULL, settings jsonb DEFAULT '{}' NOT NULL,
     created_at timestamptz NOT NULL,
     CONSTRAINT app_pkey PRIMARY KEY (app_id),
     CONSTRAINT app_slug_key UNIQUE (slug),
-    CONSTRAINT app_slug_check CHECK ((slug ~ '^[a-z0-9][a-z0-9._-]{0,62}$'::text))
+    CONSTRAINT app_slug_check CHECK (slug ~ '^[a-z0-9][a-z0-9._-]{0,62}$')
 );
 COMMENT ON TABLE landfall.app IS 'One row per app (tenant). Every other row belongs to an app.';
 COMMENT ON COLUMN landfall.app.app_id IS 'Identifies the app. It is part of every key by which a client finds a row.';
@@ -21,18 +19,13 @@ COMMENT ON COLUMN landfall.app.settings IS 'Settings that differ from the defaul
 COMMENT ON COLUMN landfall.app.created_at IS 'When the app was created.';
 
 CREATE TABLE landfall.api_key (
-    api_key_id bigint GENERATED ALWAYS AS IDENTITY,
-    app_id     bigint NOT NULL,
-    kind       text NOT NULL,
-    digest     bytea NOT NULL,
-    prefix     text NOT NULL,
-    created_at timestamptz NOT NULL,
-    revoked_at timestamptz,
+    api_key_id bigint GENERATED ALWAYS AS IDENTITY, app_id bigint NOT NULL, kind text NOT NULL,
+    digest bytea NOT NULL, prefix text NOT NULL, created_at timestamptz NOT NULL, revoked_at timestamptz,
     sealed_key bytea,
     CONSTRAINT api_key_pkey PRIMARY KEY (api_key_id),
     CONSTRAINT api_key_digest_key UNIQUE (digest),
-    CONSTRAINT api_key_kind_check CHECK ((kind = ANY (ARRAY['server'::text, 'device'::text, 'report'::text, 'account'::text, 'receipt'::text]))),
-    CONSTRAINT api_key_sealed_check CHECK (((kind = ANY (ARRAY['account'::text, 'receipt'::text])) = (sealed_key IS NOT NULL)))
+    CONSTRAINT api_key_kind_check CHECK (kind IN ('server', 'device', 'report', 'account', 'receipt')),
+    CONSTRAINT api_key_sealed_check CHECK ((kind IN ('account', 'receipt')) = (sealed_key IS NOT NULL))
 );
 COMMENT ON TABLE landfall.api_key IS 'Bearer keys, of which only a digest is stored, and signing keys, which are sealed.';
 COMMENT ON COLUMN landfall.api_key.api_key_id IS 'Shown in logs instead of the key.';
@@ -45,8 +38,7 @@ COMMENT ON COLUMN landfall.api_key.revoked_at IS 'When the key was revoked; null
 COMMENT ON COLUMN landfall.api_key.sealed_key IS 'A signing key under AES-GCM, because checking a signature needs it; null for bearer keys.';
 
 CREATE TABLE landfall.setting (
-    name  text NOT NULL,
-    value bytea NOT NULL,
+    name text NOT NULL, value bytea NOT NULL,
     CONSTRAINT setting_pkey PRIMARY KEY (name)
 );
 COMMENT ON TABLE landfall.setting IS 'Facts about this database, such as a check value of the token key.';

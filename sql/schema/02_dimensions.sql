@@ -1,33 +1,22 @@
 -- Values that rows refer to by number: campaigns, segments, provider responses.
 
 CREATE TABLE landfall.campaign (
-    campaign_id bigint GENERATED ALWAYS AS IDENTITY,
-    app_id      bigint NOT NULL,
-    key         text NOT NULL,
-    variant     text NOT NULL,
+    campaign_id bigint GENERATED ALWAYS AS IDENTITY, app_id bigint NOT NULL, key text NOT NULL,
+    variant text NOT NULL,
     CONSTRAINT campaign_pkey PRIMARY KEY (campaign_id),
     CONSTRAINT campaign_key_key UNIQUE (app_id, key, variant)
 );
 COMMENT ON TABLE landfall.campaign IS 'Interned pairs of campaign and variant.';
 COMMENT ON COLUMN landfall.campaign.campaign_id IS 'Identifies the pair in notifications and counters.';
-COMMENT ON COLUMN landfall.campaign.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.campaign.key IS 'The campaign as the sender names it; empty for notifications without one.';
 COMMENT ON COLUMN landfall.campaign.variant IS 'The variant as the sender names it; empty if there is none.';
 
 CREATE TABLE landfall.segment (
-    segment_id  bigint GENERATED ALWAYS AS IDENTITY,
-    app_id      bigint NOT NULL,
-    provider    text NOT NULL,
-    environment text NOT NULL,
-    topic       text NOT NULL,
-    push_type   text NOT NULL,
-    priority    text NOT NULL,
-    platform    text NOT NULL,
-    app_version text NOT NULL,
-    os_version  text NOT NULL,
-    language    text NOT NULL,
-    permission  text NOT NULL,
-    digest      uuid NOT NULL GENERATED ALWAYS AS (
+    segment_id bigint GENERATED ALWAYS AS IDENTITY, app_id bigint NOT NULL, provider text NOT NULL,
+    environment text NOT NULL, topic text NOT NULL, push_type text NOT NULL, priority text NOT NULL,
+    platform text NOT NULL, app_version text NOT NULL, os_version text NOT NULL, language text NOT NULL,
+    permission text NOT NULL,
+    digest uuid NOT NULL GENERATED ALWAYS AS (
         md5(provider || E'\x1F' || environment || E'\x1F' || topic || E'\x1F' || push_type || E'\x1F' || priority
             || E'\x1F' || platform || E'\x1F' || app_version || E'\x1F' || os_version || E'\x1F' || language
             || E'\x1F' || permission)::uuid) STORED,
@@ -36,10 +25,7 @@ CREATE TABLE landfall.segment (
 );
 COMMENT ON TABLE landfall.segment IS 'Interned combinations of what was known about a push and its target when it was sent.';
 COMMENT ON COLUMN landfall.segment.segment_id IS 'Identifies the combination in notifications and counters.';
-COMMENT ON COLUMN landfall.segment.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.segment.provider IS 'apns, fcm, webpush, … as the sender named it.';
-COMMENT ON COLUMN landfall.segment.environment IS 'production or sandbox.';
-COMMENT ON COLUMN landfall.segment.topic IS 'apns-topic; empty when unknown.';
 COMMENT ON COLUMN landfall.segment.push_type IS 'apns-push-type.';
 COMMENT ON COLUMN landfall.segment.priority IS 'apns-priority; empty when unknown.';
 COMMENT ON COLUMN landfall.segment.platform IS 'The installation''s platform; empty when unknown.';
@@ -62,13 +48,8 @@ $$;
 COMMENT ON FUNCTION landfall.segment_trait IS 'The segment''s value of the trait that a report is broken down by; null if there is no such trait.';
 
 CREATE TABLE landfall.provider_reason (
-    provider      text NOT NULL,
-    status        text NOT NULL,
-    reason        text NOT NULL,
-    outcome_class text NOT NULL,
-    token_verdict text NOT NULL,
-    retryable     text NOT NULL,
-    source        text NOT NULL,
+    provider text NOT NULL, status text NOT NULL, reason text NOT NULL, outcome_class text NOT NULL,
+    token_verdict text NOT NULL, retryable text NOT NULL, source text NOT NULL,
     CONSTRAINT provider_reason_pkey PRIMARY KEY (provider, status, reason)
 );
 COMMENT ON TABLE landfall.provider_reason IS 'The meaning of each response of each provider. This is the only list of reasons; migrations fill it.';
@@ -81,11 +62,8 @@ COMMENT ON COLUMN landfall.provider_reason.retryable IS 'Whether sending again c
 COMMENT ON COLUMN landfall.provider_reason.source IS 'The source of the fact.';
 
 CREATE TABLE landfall.provider_response (
-    response_id   bigint GENERATED ALWAYS AS IDENTITY,
-    provider      text NOT NULL,
-    status        integer NOT NULL,
-    reason        text NOT NULL,
-    outcome_class text NOT NULL,
+    response_id bigint GENERATED ALWAYS AS IDENTITY, provider text NOT NULL, status integer NOT NULL,
+    reason text NOT NULL, outcome_class text NOT NULL,
     CONSTRAINT provider_response_pkey PRIMARY KEY (response_id),
     CONSTRAINT provider_response_words_key UNIQUE (provider, status, reason)
 );

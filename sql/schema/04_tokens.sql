@@ -1,34 +1,19 @@
 -- Installations, their tokens, and the ledger of the tokens' lives.
 
 CREATE TABLE landfall.installation (
-    installation_id      bigint GENERATED ALWAYS AS IDENTITY,
-    app_id               bigint NOT NULL,
-    device_id            uuid NOT NULL,
-    platform             text DEFAULT ''::text NOT NULL,
-    app_version          text DEFAULT ''::text NOT NULL,
-    os_version           text DEFAULT ''::text NOT NULL,
-    language             text DEFAULT ''::text NOT NULL,
-    time_zone            text DEFAULT ''::text NOT NULL,
-    model                text DEFAULT ''::text NOT NULL,
-    permission           text DEFAULT ''::text NOT NULL,
-    tags                 text[] DEFAULT '{}'::text[] NOT NULL,
-    claimed_tags         text[] DEFAULT '{}'::text[] NOT NULL,
-    credential_digest    bytea,
-    first_registered_at  timestamptz NOT NULL,
-    last_registered_at   timestamptz NOT NULL,
-    last_sign_of_life_at timestamptz NOT NULL,
-    erased_at            timestamptz,
-    kit                  text DEFAULT ''::text NOT NULL,
-    turned_off           text[],
-    registration_error   text DEFAULT ''::text NOT NULL,
-    missing_categories   text[],
-    tokenless_since      timestamptz,
-    tokenless_visits     integer DEFAULT 0 NOT NULL,
+    installation_id bigint GENERATED ALWAYS AS IDENTITY, app_id bigint NOT NULL, device_id uuid NOT NULL,
+    platform text DEFAULT '' NOT NULL, app_version text DEFAULT '' NOT NULL,
+    os_version text DEFAULT '' NOT NULL, language text DEFAULT '' NOT NULL,
+    time_zone text DEFAULT '' NOT NULL, model text DEFAULT '' NOT NULL, permission text DEFAULT '' NOT NULL,
+    tags text[] DEFAULT '{}' NOT NULL, claimed_tags text[] DEFAULT '{}' NOT NULL, credential_digest bytea,
+    first_registered_at timestamptz NOT NULL, last_registered_at timestamptz NOT NULL,
+    last_sign_of_life_at timestamptz NOT NULL, erased_at timestamptz, kit text DEFAULT '' NOT NULL,
+    turned_off text[], registration_error text DEFAULT '' NOT NULL, missing_categories text[],
+    tokenless_since timestamptz, tokenless_visits integer DEFAULT 0 NOT NULL,
     CONSTRAINT installation_pkey PRIMARY KEY (app_id, device_id)
 ) WITH (fillfactor = 80);
 COMMENT ON TABLE landfall.installation IS 'One app on one device. Installations own device tokens over time.';
 COMMENT ON COLUMN landfall.installation.installation_id IS 'Identifies the installation in other tables.';
-COMMENT ON COLUMN landfall.installation.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.installation.device_id IS 'The random UUID that the app created once.';
 COMMENT ON COLUMN landfall.installation.platform IS 'ios, android, web, …; empty when unknown.';
 COMMENT ON COLUMN landfall.installation.app_version IS 'As last reported; empty when unknown.';
@@ -56,17 +41,11 @@ CREATE INDEX installation_kit_idx ON landfall.installation (app_id, app_version,
 CREATE INDEX installation_missing_categories_idx ON landfall.installation (app_id, last_registered_at) WHERE (missing_categories IS NOT NULL);
 
 CREATE TABLE landfall.account_binding (
-    app_id          bigint NOT NULL,
-    installation_id bigint NOT NULL,
-    account         text NOT NULL,
-    is_verified     boolean NOT NULL,
-    bound_at        timestamptz NOT NULL,
-    unbound_at      timestamptz,
+    app_id bigint NOT NULL, installation_id bigint NOT NULL, account text NOT NULL,
+    is_verified boolean NOT NULL, bound_at timestamptz NOT NULL, unbound_at timestamptz,
     CONSTRAINT account_binding_pkey PRIMARY KEY (installation_id, account, bound_at)
 );
 COMMENT ON TABLE landfall.account_binding IS 'Which account was signed in on which installation, and when.';
-COMMENT ON COLUMN landfall.account_binding.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.account_binding.installation_id IS 'The installation.';
 COMMENT ON COLUMN landfall.account_binding.account IS 'The account as the app names it.';
 COMMENT ON COLUMN landfall.account_binding.is_verified IS 'Whether a server said so, or the device with a proof of the app''s backend. If not, the device only claims it, and GET /v1/tokens does not find it by the account.';
 COMMENT ON COLUMN landfall.account_binding.bound_at IS 'When the account was first seen on the installation.';
@@ -76,83 +55,49 @@ CREATE INDEX account_binding_account_idx ON landfall.account_binding (app_id, ac
 CREATE INDEX account_binding_bound_idx ON landfall.account_binding (app_id, bound_at);
 
 CREATE TABLE landfall.permission_period (
-    app_id          bigint NOT NULL,
-    installation_id bigint NOT NULL,
-    permission      text NOT NULL,
-    started_at      timestamptz NOT NULL,
-    ended_at        timestamptz,
+    app_id bigint NOT NULL, installation_id bigint NOT NULL, permission text NOT NULL,
+    started_at timestamptz NOT NULL, ended_at timestamptz,
     CONSTRAINT permission_period_pkey PRIMARY KEY (app_id, installation_id, started_at)
 );
 COMMENT ON TABLE landfall.permission_period IS 'The permission that an installation reported, with the time it started and ended. Removed when the installation is erased.';
-COMMENT ON COLUMN landfall.permission_period.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.permission_period.installation_id IS 'The installation.';
 COMMENT ON COLUMN landfall.permission_period.permission IS 'authorized, provisional, ephemeral, denied, not_determined.';
 COMMENT ON COLUMN landfall.permission_period.started_at IS 'The first registration with this permission. For a permission from before periods were kept: the last registration before that.';
 COMMENT ON COLUMN landfall.permission_period.ended_at IS 'The first registration with another permission; null while this one holds.';
 
 CREATE TABLE landfall.app_sign_of_life (
-    app_id   bigint NOT NULL,
-    heard_at timestamptz NOT NULL,
+    app_id bigint NOT NULL, heard_at timestamptz NOT NULL,
     CONSTRAINT app_sign_of_life_pkey PRIMARY KEY (app_id)
 );
 COMMENT ON TABLE landfall.app_sign_of_life IS 'When an app last heard from any device. The sweep reads it, so that tokens do not become stale because device events cannot get through.';
-COMMENT ON COLUMN landfall.app_sign_of_life.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.app_sign_of_life.heard_at IS 'When the last registration or device event came in; updated at most once a minute.';
 
 CREATE TABLE landfall.registration_failure (
-    app_id          bigint NOT NULL,
-    day             timestamptz NOT NULL,
-    installation_id bigint NOT NULL,
-    failed_at       timestamptz NOT NULL,
+    app_id bigint NOT NULL, day timestamptz NOT NULL, installation_id bigint NOT NULL,
+    failed_at timestamptz NOT NULL,
     CONSTRAINT registration_failure_pkey PRIMARY KEY (app_id, day, installation_id)
 );
 COMMENT ON TABLE landfall.registration_failure IS 'Installations that reported that the system gave them no token, at most once per UTC day each.';
-COMMENT ON COLUMN landfall.registration_failure.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.registration_failure.day IS 'The start of the UTC day.';
-COMMENT ON COLUMN landfall.registration_failure.installation_id IS 'The installation.';
 COMMENT ON COLUMN landfall.registration_failure.failed_at IS 'The first registration of the day that said so.';
 
 CREATE TABLE landfall.token (
-    token_id             bigint GENERATED ALWAYS AS IDENTITY,
-    app_id               bigint NOT NULL,
-    provider             text NOT NULL,
-    environment          text NOT NULL,
-    topic                text NOT NULL,
-    fingerprint          bytea NOT NULL,
-    kind                 text NOT NULL,
-    sealed_value         bytea,
-    installation_id      bigint,
-    state                text NOT NULL,
-    cause                text,
-    successor_id         bigint,
-    first_seen_at        timestamptz NOT NULL,
-    last_registered_at   timestamptz,
-    last_accepted_at     timestamptz,
-    last_sign_of_life_at timestamptz NOT NULL,
-    first_rejected_at     timestamptz,
-    last_rejected_at      timestamptz,
-    state_changed_at     timestamptz NOT NULL,
-    died_at              timestamptz,
-    expires_at           timestamptz,
-    platform             text DEFAULT ''::text NOT NULL,
-    app_version          text DEFAULT ''::text NOT NULL,
-    os_version           text DEFAULT ''::text NOT NULL,
-    language             text DEFAULT ''::text NOT NULL,
-    permission           text DEFAULT ''::text NOT NULL,
-    is_vouched           boolean DEFAULT false NOT NULL,
-    returned_at          timestamptz,
-    first_ignored_at     timestamptz,
-    ignored_count        bigint DEFAULT 0 NOT NULL,
-    is_unproven          boolean DEFAULT false NOT NULL,
+    token_id bigint GENERATED ALWAYS AS IDENTITY, app_id bigint NOT NULL, provider text NOT NULL,
+    environment text NOT NULL, topic text NOT NULL, fingerprint bytea NOT NULL, kind text NOT NULL,
+    sealed_value bytea, installation_id bigint, state text NOT NULL, cause text, successor_id bigint,
+    first_seen_at timestamptz NOT NULL, last_registered_at timestamptz, last_accepted_at timestamptz,
+    last_sign_of_life_at timestamptz NOT NULL, first_rejected_at timestamptz, last_rejected_at timestamptz,
+    state_changed_at timestamptz NOT NULL, died_at timestamptz, expires_at timestamptz,
+    platform text DEFAULT '' NOT NULL, app_version text DEFAULT '' NOT NULL,
+    os_version text DEFAULT '' NOT NULL, language text DEFAULT '' NOT NULL,
+    permission text DEFAULT '' NOT NULL, is_vouched boolean DEFAULT false NOT NULL, returned_at timestamptz,
+    first_ignored_at timestamptz, ignored_count bigint DEFAULT 0 NOT NULL,
+    is_unproven boolean DEFAULT false NOT NULL,
     CONSTRAINT token_pkey PRIMARY KEY (fingerprint, app_id, provider, environment, topic),
-    CONSTRAINT token_state_check CHECK ((state = ANY (ARRAY['active'::text, 'suspect'::text, 'stale'::text, 'retired'::text])))
+    CONSTRAINT token_state_check CHECK (state IN ('active', 'suspect', 'stale', 'retired'))
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE landfall.token IS 'Every device token ever seen, with its state. The value is sealed; the fingerprint finds it.';
 COMMENT ON COLUMN landfall.token.token_id IS 'Identifies the token in other tables and in the ledger.';
-COMMENT ON COLUMN landfall.token.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.token.provider IS 'The issuer: apns, fcm, webpush, …';
-COMMENT ON COLUMN landfall.token.environment IS 'production or sandbox.';
-COMMENT ON COLUMN landfall.token.topic IS 'apns-topic; empty when unknown.';
 COMMENT ON COLUMN landfall.token.fingerprint IS 'HMAC-SHA256 of the canonical value under the token key: the same for every spelling of one token.';
 COMMENT ON COLUMN landfall.token.kind IS 'alert, voip, live_activity_update, web_push, fcm, expo, …';
 COMMENT ON COLUMN landfall.token.sealed_value IS 'The value under AES-GCM; null once the token was swept or erased.';
@@ -197,39 +142,23 @@ CREATE INDEX token_unproven_idx ON landfall.token (app_id) WHERE is_unproven;
 CREATE INDEX token_returned_idx ON landfall.token (app_id, returned_at) WHERE (returned_at IS NOT NULL);
 
 CREATE TABLE landfall.token_slot (
-    app_id          bigint NOT NULL,
-    installation_id bigint NOT NULL,
-    kind            text NOT NULL,
-    environment     text NOT NULL,
-    topic           text NOT NULL,
-    token_id        bigint NOT NULL,
+    app_id bigint NOT NULL, installation_id bigint NOT NULL, kind text NOT NULL, environment text NOT NULL,
+    topic text NOT NULL, token_id bigint NOT NULL,
     CONSTRAINT token_slot_pkey PRIMARY KEY (installation_id, kind, environment, topic, token_id)
 );
 COMMENT ON TABLE landfall.token_slot IS 'The current tokens of each kind, environment and topic of an installation: one, or those that its last registration listed together.';
-COMMENT ON COLUMN landfall.token_slot.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.token_slot.installation_id IS 'The installation.';
 COMMENT ON COLUMN landfall.token_slot.kind IS 'alert, voip, …';
-COMMENT ON COLUMN landfall.token_slot.environment IS 'production or sandbox.';
-COMMENT ON COLUMN landfall.token_slot.topic IS 'apns-topic; empty when unknown.';
 COMMENT ON COLUMN landfall.token_slot.token_id IS 'A token in the slot.';
 CREATE INDEX token_slot_token_idx ON landfall.token_slot (token_id);
 
 CREATE TABLE landfall.token_other_address (
-    app_id           bigint NOT NULL,
-    token_id         bigint NOT NULL,
-    provider         text NOT NULL,
-    environment      text NOT NULL,
-    topic            text NOT NULL,
-    last_said_at     timestamptz NOT NULL,
-    response_count   bigint NOT NULL,
-    last_accepted_at timestamptz,
-    last_rejected_at timestamptz,
-    last_status      integer NOT NULL,
-    last_reason      text NOT NULL,
+    app_id bigint NOT NULL, token_id bigint NOT NULL, provider text NOT NULL, environment text NOT NULL,
+    topic text NOT NULL, last_said_at timestamptz NOT NULL, response_count bigint NOT NULL,
+    last_accepted_at timestamptz, last_rejected_at timestamptz, last_status integer NOT NULL,
+    last_reason text NOT NULL,
     CONSTRAINT token_other_address_pkey PRIMARY KEY (token_id, provider, environment, topic)
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE landfall.token_other_address IS 'What responses said about registered tokens under another provider, environment or topic than the registered one.';
-COMMENT ON COLUMN landfall.token_other_address.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.token_other_address.token_id IS 'The registered token with the value that the responses name.';
 COMMENT ON COLUMN landfall.token_other_address.provider IS 'The issuer that the responses name.';
 COMMENT ON COLUMN landfall.token_other_address.environment IS 'production or sandbox, as the responses say.';
@@ -245,41 +174,22 @@ CREATE INDEX token_other_address_said_idx ON landfall.token_other_address (app_i
 
 -- Parameters: a statement receives all its rows as one array.
 CREATE TYPE landfall.token_change AS (
-    token_id             bigint,
-    state_before         text,
-    registered_before    timestamptz,
-    accepted_before      timestamptz,
-    first_rejected_before timestamptz,
-    last_rejected_before  timestamptz,
-    died_before          timestamptz,
-    ignored_before       bigint,
-    state                text,
-    cause                text,
-    last_accepted_at     timestamptz,
-    first_rejected_at     timestamptz,
-    last_rejected_at      timestamptz,
-    died_at              timestamptz,
-    first_ignored_at     timestamptz,
-    ignored_count        bigint
+    token_id bigint, state_before text, registered_before timestamptz, accepted_before timestamptz,
+    first_rejected_before timestamptz, last_rejected_before timestamptz, died_before timestamptz,
+    ignored_before bigint, state text, cause text, last_accepted_at timestamptz,
+    first_rejected_at timestamptz, last_rejected_at timestamptz, died_at timestamptz,
+    first_ignored_at timestamptz, ignored_count bigint
 );
 COMMENT ON TYPE landfall.token_change IS 'A token as the token rules read it, and its new values.';
 
 CREATE TABLE landfall.token_transition (
-    transition_id bigint GENERATED ALWAYS AS IDENTITY,
-    app_id        bigint NOT NULL,
-    token_id      bigint NOT NULL,
-    at            timestamptz NOT NULL,
-    from_state    text,
-    to_state      text NOT NULL,
-    rule          text NOT NULL,
-    evidence      jsonb NOT NULL,
-    run_id        bigint,
-    written_by    xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    transition_id bigint GENERATED ALWAYS AS IDENTITY, app_id bigint NOT NULL, token_id bigint NOT NULL,
+    at timestamptz NOT NULL, from_state text, to_state text NOT NULL, rule text NOT NULL,
+    evidence jsonb NOT NULL, run_id bigint, written_by xid8 DEFAULT pg_current_xact_id() NOT NULL,
     CONSTRAINT token_transition_pkey PRIMARY KEY (token_id, transition_id)
 );
 COMMENT ON TABLE landfall.token_transition IS 'The ledger: every change of a token''s state, with the reason. Rows are never changed.';
 COMMENT ON COLUMN landfall.token_transition.transition_id IS 'Identifies the row; the cursor that a reader of the feed stores. It is not the order of the feed, see written_by.';
-COMMENT ON COLUMN landfall.token_transition.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.token_transition.token_id IS 'The token.';
 COMMENT ON COLUMN landfall.token_transition.at IS 'When Landfall decided.';
 COMMENT ON COLUMN landfall.token_transition.from_state IS 'The state before; null if the token was not known.';
@@ -307,18 +217,12 @@ RETURN least(
 COMMENT ON FUNCTION landfall.transition_time IS 'The instant that a row of token_transition counts at: the registration, or the sending of the push that a provider responded to. Landfall''s own decisions count at the time of the decision.';
 
 CREATE TABLE landfall.token_breaker (
-    app_id            bigint NOT NULL,
-    environment       text NOT NULL,
-    topic             text NOT NULL,
-    opened_at         timestamptz,
-    decided_minute    timestamptz,
-    decided_attempted bigint DEFAULT 0 NOT NULL,
-    decided_retired   bigint DEFAULT 0 NOT NULL,
+    app_id bigint NOT NULL, environment text NOT NULL, topic text NOT NULL, opened_at timestamptz,
+    decided_minute timestamptz, decided_attempted bigint DEFAULT 0 NOT NULL,
+    decided_retired bigint DEFAULT 0 NOT NULL,
     CONSTRAINT token_breaker_pkey PRIMARY KEY (app_id, environment, topic)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE landfall.token_breaker IS 'The breakers against mass retirement. A batch that would retire tokens because of responses locks the row first, so that the limit holds for any number of writers.';
-COMMENT ON COLUMN landfall.token_breaker.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.token_breaker.environment IS 'production or sandbox.';
 COMMENT ON COLUMN landfall.token_breaker.topic IS 'The topic of the tokens; empty when unknown.';
 COMMENT ON COLUMN landfall.token_breaker.opened_at IS 'When the breaker opened; null while it is closed. While it is open, responses retire no token. A person closes it.';
 COMMENT ON COLUMN landfall.token_breaker.decided_minute IS 'The minute, UTC, in which a person last closed the breaker; earlier counts no longer matter. Null if never.';
@@ -326,18 +230,11 @@ COMMENT ON COLUMN landfall.token_breaker.decided_attempted IS 'The count of atte
 COMMENT ON COLUMN landfall.token_breaker.decided_retired IS 'The count of retired tokens in that minute at the decision, which no longer matters either.';
 
 CREATE TABLE landfall.token_breaker_minute (
-    app_id      bigint NOT NULL,
-    environment text NOT NULL,
-    topic       text NOT NULL,
-    shard       smallint NOT NULL,
-    place       smallint NOT NULL,
-    minute      timestamptz NOT NULL,
-    attempted   bigint NOT NULL,
-    retired     bigint NOT NULL,
+    app_id bigint NOT NULL, environment text NOT NULL, topic text NOT NULL, shard smallint NOT NULL,
+    place smallint NOT NULL, minute timestamptz NOT NULL, attempted bigint NOT NULL, retired bigint NOT NULL,
     CONSTRAINT token_breaker_minute_pkey PRIMARY KEY (app_id, environment, topic, shard, place)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE landfall.token_breaker_minute IS 'The counts of breakers by the minute in which responses were written. A ring: each minute overwrites the one 16 minutes earlier.';
-COMMENT ON COLUMN landfall.token_breaker_minute.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.token_breaker_minute.environment IS 'As in token_breaker.';
 COMMENT ON COLUMN landfall.token_breaker_minute.topic IS 'As in token_breaker.';
 COMMENT ON COLUMN landfall.token_breaker_minute.shard IS 'The writer''s number, so that concurrent writers do not wait for each other. Breakers use the sum over shards.';
@@ -347,20 +244,14 @@ COMMENT ON COLUMN landfall.token_breaker_minute.attempted IS 'Tokens that a push
 COMMENT ON COLUMN landfall.token_breaker_minute.retired IS 'Tokens among these that responses retired or made suspect.';
 
 CREATE TABLE landfall.token_run (
-    run_id        bigint GENERATED ALWAYS AS IDENTITY,
-    app_id        bigint NOT NULL,
-    started_at    timestamptz NOT NULL,
-    finished_at   timestamptz,
-    stale_count   bigint DEFAULT 0 NOT NULL,
-    retired_count bigint DEFAULT 0 NOT NULL,
-    action        text DEFAULT 'sweep'::text NOT NULL,
-    changed_count bigint DEFAULT 0 NOT NULL,
+    run_id bigint GENERATED ALWAYS AS IDENTITY, app_id bigint NOT NULL, started_at timestamptz NOT NULL,
+    finished_at timestamptz, stale_count bigint DEFAULT 0 NOT NULL, retired_count bigint DEFAULT 0 NOT NULL,
+    action text DEFAULT 'sweep' NOT NULL, changed_count bigint DEFAULT 0 NOT NULL,
     CONSTRAINT token_run_pkey PRIMARY KEY (run_id),
-    CONSTRAINT token_run_action_check CHECK ((action = ANY (ARRAY['sweep'::text, 'release'::text, 'confirm'::text, 'restore'::text])))
+    CONSTRAINT token_run_action_check CHECK (action IN ('sweep', 'release', 'confirm', 'restore'))
 );
 COMMENT ON TABLE landfall.token_run IS 'One row per token run: an applied sweep, release, confirmation or restoration.';
 COMMENT ON COLUMN landfall.token_run.run_id IS 'Identifies the run in the ledger.';
-COMMENT ON COLUMN landfall.token_run.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.token_run.started_at IS 'When it started.';
 COMMENT ON COLUMN landfall.token_run.finished_at IS 'When it finished; null while it is running, or if it was interrupted.';
 COMMENT ON COLUMN landfall.token_run.stale_count IS 'Tokens it made stale.';
@@ -369,21 +260,14 @@ COMMENT ON COLUMN landfall.token_run.action IS 'sweep, release, confirm or resto
 COMMENT ON COLUMN landfall.token_run.changed_count IS 'Tokens that a run other than a sweep changed.';
 
 CREATE TABLE landfall.erasure_receipt (
-    receipt_id              uuid NOT NULL,
-    app_id                  bigint NOT NULL,
-    installation_id         bigint NOT NULL,
-    erased_at               timestamptz NOT NULL,
-    token_count             bigint NOT NULL,
-    value_count             bigint NOT NULL,
-    account_binding_count   bigint NOT NULL,
-    permission_period_count bigint NOT NULL,
-    tag_count               bigint NOT NULL,
+    receipt_id uuid NOT NULL, app_id bigint NOT NULL, installation_id bigint NOT NULL,
+    erased_at timestamptz NOT NULL, token_count bigint NOT NULL, value_count bigint NOT NULL,
+    account_binding_count bigint NOT NULL, permission_period_count bigint NOT NULL, tag_count bigint NOT NULL,
     CONSTRAINT erasure_receipt_pkey PRIMARY KEY (app_id, installation_id),
     CONSTRAINT erasure_receipt_id_key UNIQUE (app_id, receipt_id)
 );
 COMMENT ON TABLE landfall.erasure_receipt IS 'One row per erased installation: proof of what was erased, without any of the erased data.';
 COMMENT ON COLUMN landfall.erasure_receipt.receipt_id IS 'A random id, given to the person who asked for the erasure.';
-COMMENT ON COLUMN landfall.erasure_receipt.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.erasure_receipt.installation_id IS 'The installation, of which only a tombstone is left.';
 COMMENT ON COLUMN landfall.erasure_receipt.erased_at IS 'When it was erased.';
 COMMENT ON COLUMN landfall.erasure_receipt.token_count IS 'Device tokens of the installation; all are retired now.';
@@ -393,12 +277,9 @@ COMMENT ON COLUMN landfall.erasure_receipt.permission_period_count IS 'Permissio
 COMMENT ON COLUMN landfall.erasure_receipt.tag_count IS 'Tags that were deleted.';
 
 CREATE TABLE landfall.audience_count (
-    app_id     bigint NOT NULL,
-    audience   bigint NOT NULL,
-    counted_at timestamptz NOT NULL,
+    app_id bigint NOT NULL, audience bigint NOT NULL, counted_at timestamptz NOT NULL,
     CONSTRAINT audience_count_pkey PRIMARY KEY (app_id)
 );
 COMMENT ON TABLE landfall.audience_count IS 'The audience as maintenance last counted it, for reports that use sketches: counting it would take longer than the rest of the report.';
-COMMENT ON COLUMN landfall.audience_count.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.audience_count.audience IS 'Installations that could be shown a notification.';
 COMMENT ON COLUMN landfall.audience_count.counted_at IS 'When they were counted.';

@@ -1,45 +1,19 @@
 -- Notifications, one row each, in partitions by UTC day; the tables that lead to those rows; and conditions that servers noted.
 
 CREATE TABLE landfall.delivery (
-    notification_id    uuid NOT NULL,
-    sent_at            timestamptz NOT NULL,
-    app_id             bigint NOT NULL,
-    campaign_id        bigint,
-    segment_id         bigint,
-    token_id           bigint,
-    installation_id    bigint,
-    response_id          bigint,
-    state              integer NOT NULL,
-    previous_state     integer DEFAULT 0 NOT NULL,
-    arrived_after_ms   bigint,
-    presented_after_ms bigint,
-    clicked_after_ms   bigint,
-    dismissed_after_ms bigint,
-    response_rank        smallint NOT NULL,
-    rejected_at         timestamptz,
-    action             text,
-    collapse_id        text,
-    previous_response_id bigint,
-    sent_after_ms      bigint,
-    timed_by_receipt   integer,
-    arrived_version    text,
-    reporters          bigint[],
-    category           text,
-    app_state          text,
-    has_text           boolean,
-    arrived_kit        text,
-    witness            text,
-    extension_outcome  text,
-    expires_at         timestamptz,
-    sender             text,
-    provider_id        text,
-    content_available  boolean,
+    notification_id uuid NOT NULL, sent_at timestamptz NOT NULL, app_id bigint NOT NULL, campaign_id bigint,
+    segment_id bigint, token_id bigint, installation_id bigint, response_id bigint, state integer NOT NULL,
+    previous_state integer DEFAULT 0 NOT NULL, arrived_after_ms bigint, presented_after_ms bigint,
+    clicked_after_ms bigint, dismissed_after_ms bigint, response_rank smallint NOT NULL,
+    rejected_at timestamptz, action text, collapse_id text, previous_response_id bigint, sent_after_ms bigint,
+    timed_by_receipt integer, arrived_version text, reporters bigint[], category text, app_state text,
+    has_text boolean, arrived_kit text, witness text, extension_outcome text, expires_at timestamptz,
+    sender text, provider_id text, content_available boolean,
     CONSTRAINT delivery_pkey PRIMARY KEY (notification_id, app_id, sent_at)
 ) PARTITION BY RANGE (sent_at);
 COMMENT ON TABLE landfall.delivery IS 'One row per notification, in daily partitions (UTC) by the time it was sent.';
 COMMENT ON COLUMN landfall.delivery.notification_id IS 'The id that the sender chose and put into the payload. For a message to many devices, an id derived from the message and the device.';
 COMMENT ON COLUMN landfall.delivery.sent_at IS 'When it was sent, to the quarter hour: the time inside a version 7 id, if the sender states a time in the same quarter hour or none; otherwise the time that the sender states.';
-COMMENT ON COLUMN landfall.delivery.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.delivery.campaign_id IS 'The campaign and variant; null until the provider''s response is known.';
 COMMENT ON COLUMN landfall.delivery.segment_id IS 'What was known about push and target; null until the provider''s response is known.';
 COMMENT ON COLUMN landfall.delivery.token_id IS 'The token that the push was sent to; null for channels without tokens.';
@@ -164,16 +138,12 @@ $$;
 COMMENT ON FUNCTION landfall.recorded_state IS 'The state of a row after a contribution. Of two installations that the push may have gone to, the row''s counts; the contribution''s only if its response adds bits.';
 
 CREATE TABLE landfall.notification_date (
-    notification_id uuid NOT NULL,
-    app_id          bigint NOT NULL,
-    sent_at         timestamptz NOT NULL,
-    is_provisional  boolean NOT NULL,
-    provisional_at  timestamptz,
+    notification_id uuid NOT NULL, app_id bigint NOT NULL, sent_at timestamptz NOT NULL,
+    is_provisional boolean NOT NULL, provisional_at timestamptz,
     CONSTRAINT notification_date_pkey PRIMARY KEY (notification_id, app_id)
 );
 COMMENT ON TABLE landfall.notification_date IS 'When notifications were sent whose ids do not contain the time (all but version 7), so that events without sent_at find their row.';
 COMMENT ON COLUMN landfall.notification_date.notification_id IS 'The notification.';
-COMMENT ON COLUMN landfall.notification_date.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.notification_date.sent_at IS 'The sent_at of the row in delivery.';
 COMMENT ON COLUMN landfall.notification_date.is_provisional IS 'No response has stated the send time yet: sent_at is the time stated by the first event or, if it stated none, the time it came in.';
 COMMENT ON COLUMN landfall.notification_date.provisional_at IS 'The provisional date that the last change replaced; null if it replaced none.';
@@ -181,18 +151,13 @@ CREATE INDEX notification_date_sent_at_idx ON landfall.notification_date (sent_a
 
 -- One payload for many devices: the notification that a message to a token counts as (docs/decisions/0020).
 CREATE TABLE landfall.message_recipient (
-    message_id      uuid NOT NULL,
-    token_id        bigint NOT NULL,
-    app_id          bigint NOT NULL,
-    notification_id uuid NOT NULL,
-    sent_at         timestamptz NOT NULL,
-    installation_id bigint,
+    message_id uuid NOT NULL, token_id bigint NOT NULL, app_id bigint NOT NULL, notification_id uuid NOT NULL,
+    sent_at timestamptz NOT NULL, installation_id bigint,
     CONSTRAINT message_recipient_pkey PRIMARY KEY (message_id, token_id, app_id)
 );
 COMMENT ON TABLE landfall.message_recipient IS 'The notification that a response about a message to a token belongs to. Decided when the first response is recorded and kept, so that repeats find it even after the token changed hands.';
 COMMENT ON COLUMN landfall.message_recipient.message_id IS 'The id that all pushes of the message share.';
 COMMENT ON COLUMN landfall.message_recipient.token_id IS 'The token that the push was sent to.';
-COMMENT ON COLUMN landfall.message_recipient.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.message_recipient.notification_id IS 'The notification: derived from message and device, or from message and token while no installation has registered the token.';
 COMMENT ON COLUMN landfall.message_recipient.sent_at IS 'When it was sent, by its first response: the sent_at of the row in delivery while installation_id is null.';
 COMMENT ON COLUMN landfall.message_recipient.installation_id IS 'The installation that held the token when the first response was recorded, or else the first to register it since; null while there is none.';
@@ -201,8 +166,7 @@ CREATE INDEX message_recipient_sent_at_idx ON landfall.message_recipient (sent_a
 CREATE INDEX message_recipient_waiting_idx ON landfall.message_recipient (token_id) WHERE (installation_id IS NULL);
 
 CREATE TABLE landfall.retention (
-    is_only   boolean DEFAULT true NOT NULL,
-    kept_from timestamptz NOT NULL,
+    is_only boolean DEFAULT true NOT NULL, kept_from timestamptz NOT NULL,
     CONSTRAINT retention_pkey PRIMARY KEY (is_only),
     CONSTRAINT retention_is_only_check CHECK (is_only)
 );
@@ -259,15 +223,11 @@ COMMENT ON FUNCTION landfall.drop_delivery_partition IS 'Drops the partition of 
 -- What devices say about their own trouble. Only new events about known pushes count: for each, it is known which installation it
 -- came from, so no finding has to rely on a single installation.
 CREATE TABLE landfall.device_trouble (
-    app_id      bigint NOT NULL,
-    quarter     timestamptz NOT NULL,
-    trouble     text NOT NULL,
-    reporter_id bigint NOT NULL,
-    events      bigint NOT NULL,
+    app_id bigint NOT NULL, quarter timestamptz NOT NULL, trouble text NOT NULL, reporter_id bigint NOT NULL,
+    events bigint NOT NULL,
     CONSTRAINT device_trouble_pkey PRIMARY KEY (app_id, quarter, trouble, reporter_id)
 );
 COMMENT ON TABLE landfall.device_trouble IS 'How often devices reported trouble of their own, by the quarter hour of receipt. Kept for a week: the doctor reads it.';
-COMMENT ON COLUMN landfall.device_trouble.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.device_trouble.quarter IS 'The quarter hour of receipt.';
 COMMENT ON COLUMN landfall.device_trouble.trouble IS 'dropped: events that a device dropped before it could upload them; unshared: arrivals from an extension without an App Group; clock: arrivals from a device whose clock is off, which was corrected.';
 COMMENT ON COLUMN landfall.device_trouble.reporter_id IS 'The installation that the push went to; if no app has registered its token, the token''s id as a negative number.';
@@ -275,10 +235,7 @@ COMMENT ON COLUMN landfall.device_trouble.events IS 'The number of events or arr
 CREATE INDEX device_trouble_quarter_idx ON landfall.device_trouble USING brin (quarter);
 
 CREATE TABLE landfall.database_condition (
-    name     text NOT NULL,
-    source   text NOT NULL,
-    noted_at timestamptz NOT NULL,
-    detail   jsonb NOT NULL,
+    name text NOT NULL, source text NOT NULL, noted_at timestamptz NOT NULL, detail jsonb NOT NULL,
     CONSTRAINT database_condition_pkey PRIMARY KEY (name, source)
 );
 COMMENT ON TABLE landfall.database_condition IS 'Unusual conditions of the database or its servers, as landfall doctor reports them. A row is removed when its condition has passed.';

@@ -6,34 +6,22 @@
 -- rows older than an hour to counter.
 
 CREATE TABLE landfall.counter_live (
-    app_id        bigint NOT NULL,
-    quarter       timestamptz NOT NULL,
-    campaign_id   bigint NOT NULL,
-    segment_id    bigint NOT NULL,
-    response_id   bigint NOT NULL,
-    notifications bigint NOT NULL,
-    state         integer NOT NULL,
-    shard         smallint NOT NULL,
+    app_id bigint NOT NULL, quarter timestamptz NOT NULL, campaign_id bigint NOT NULL,
+    segment_id bigint NOT NULL, response_id bigint NOT NULL, notifications bigint NOT NULL,
+    state integer NOT NULL, shard smallint NOT NULL,
     CONSTRAINT counter_live_pkey PRIMARY KEY (app_id, quarter, campaign_id, segment_id, response_id, state, shard)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE landfall.counter_live IS 'Counts of notifications by state, as writers change them. A shard may be negative in a state that its notifications left for another; the sum over shards and landfall.counter never is.';
-COMMENT ON COLUMN landfall.counter_live.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.counter_live.quarter IS 'Start of the quarter hour of sent_at.';
 COMMENT ON COLUMN landfall.counter_live.campaign_id IS 'Campaign and variant; 0 while no response is recorded.';
 COMMENT ON COLUMN landfall.counter_live.segment_id IS 'What was known about push and target when it was sent; 0 while no response is recorded.';
 COMMENT ON COLUMN landfall.counter_live.response_id IS 'The response of a rejected notification; 0 if it is not rejected.';
-COMMENT ON COLUMN landfall.counter_live.notifications IS 'Number of notifications.';
 COMMENT ON COLUMN landfall.counter_live.state IS 'Bits of DeliveryState, never 0. landfall.measures lists the measures it counts in.';
 COMMENT ON COLUMN landfall.counter_live.shard IS 'The writer''s share, so that concurrent writers do not wait for each other.';
 
 CREATE TYPE landfall.state_change AS (
-    app_id        bigint,
-    quarter       timestamptz,
-    campaign_id   bigint,
-    segment_id    bigint,
-    response_id   bigint,
-    state         integer,
-    notifications bigint
+    app_id bigint, quarter timestamptz, campaign_id bigint, segment_id bigint, response_id bigint,
+    state integer, notifications bigint
 );
 COMMENT ON TYPE landfall.state_change IS 'A batch''s change to a row of counter_live.';
 
@@ -41,14 +29,9 @@ CREATE TYPE landfall.counter_grain AS ENUM ('quarter', 'day', 'headline_quarter'
 COMMENT ON TYPE landfall.counter_grain IS 'Quarter hours or UTC days; headlines leave out segment and response.';
 
 CREATE TABLE landfall.counter (
-    grain         landfall.counter_grain NOT NULL,
-    app_id        bigint NOT NULL,
-    starts_at     timestamptz NOT NULL,
-    campaign_id   bigint NOT NULL,
-    segment_id    bigint NOT NULL,
-    response_id   bigint NOT NULL,
-    notifications bigint NOT NULL,
-    state         integer NOT NULL,
+    grain landfall.counter_grain NOT NULL, app_id bigint NOT NULL, starts_at timestamptz NOT NULL,
+    campaign_id bigint NOT NULL, segment_id bigint NOT NULL, response_id bigint NOT NULL,
+    notifications bigint NOT NULL, state integer NOT NULL,
     CONSTRAINT counter_pkey PRIMARY KEY (app_id, starts_at, campaign_id, segment_id, response_id, state, grain) INCLUDE (notifications)
 ) PARTITION BY LIST (grain);
 CREATE TABLE landfall.counter_quarter PARTITION OF landfall.counter FOR VALUES IN ('quarter');
@@ -57,7 +40,6 @@ CREATE TABLE landfall.headline_quarter PARTITION OF landfall.counter FOR VALUES 
 CREATE TABLE landfall.headline_day PARTITION OF landfall.counter FOR VALUES IN ('headline_day');
 COMMENT ON TABLE landfall.counter IS 'Counters that maintenance folded out of counter_live, at four grains that agree at every commit.';
 COMMENT ON COLUMN landfall.counter.grain IS 'Quarter hours or UTC days, with or without segment and response.';
-COMMENT ON COLUMN landfall.counter.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.counter.starts_at IS 'Start of the quarter hour or UTC day of sent_at.';
 COMMENT ON COLUMN landfall.counter.campaign_id IS 'Campaign and variant; 0 while no response is recorded.';
 COMMENT ON COLUMN landfall.counter.segment_id IS 'What was known about push and target; 0 while no response is recorded, and in headlines.';
@@ -67,8 +49,7 @@ COMMENT ON COLUMN landfall.counter.state IS 'Bits of DeliveryState, never 0.';
 
 CREATE VIEW landfall.counter_by_quarter AS
 SELECT app_id, starts_at AS quarter, campaign_id, segment_id, response_id, state, notifications
-  FROM landfall.counter
- WHERE grain = 'quarter'
+  FROM landfall.counter WHERE grain = 'quarter'
 UNION ALL
 SELECT app_id, quarter, campaign_id, segment_id, response_id, state, notifications
   FROM landfall.counter_live;
@@ -76,8 +57,7 @@ COMMENT ON VIEW landfall.counter_by_quarter IS 'All counters by quarter hour and
 
 CREATE VIEW landfall.headline_by_quarter AS
 SELECT app_id, starts_at AS quarter, campaign_id, state, notifications
-  FROM landfall.counter
- WHERE grain = 'headline_quarter'
+  FROM landfall.counter WHERE grain = 'headline_quarter'
 UNION ALL
 SELECT app_id, quarter, campaign_id, state, notifications
   FROM landfall.counter_live;
@@ -95,9 +75,7 @@ COMMENT ON FUNCTION landfall.rejection_bits IS 'The classes that a notification 
 -- Every number of the funnel, defined once: counts is the condition of the states that it sums, in the bit names that the
 -- function below lists. Measure.swift has the same definitions, and MeasureViewTests compares the two.
 CREATE TABLE landfall.measure (
-    name     text NOT NULL,
-    counts   text NOT NULL,
-    meaning  text NOT NULL,
+    name text NOT NULL, counts text NOT NULL, meaning text NOT NULL,
     position integer GENERATED ALWAYS AS IDENTITY,
     CONSTRAINT measure_pkey PRIMARY KEY (name)
 );
@@ -161,9 +139,7 @@ COMMENT ON FUNCTION landfall.measures IS 'The measures that a notification in th
 
 -- Facts for the reports on latency and extensions (docs/decisions/0022).
 CREATE TABLE landfall.latency_bucket (
-    bucket  smallint NOT NULL,
-    from_ms bigint NOT NULL,
-    to_ms   bigint,
+    bucket smallint NOT NULL, from_ms bigint NOT NULL, to_ms bigint,
     CONSTRAINT latency_bucket_pkey PRIMARY KEY (bucket)
 );
 COMMENT ON TABLE landfall.latency_bucket IS 'Buckets of latencies. The last millisecond of a bucket is at most 10 % above its first, so the geometric mean of the two is at most 4.9 % off.';
@@ -194,67 +170,43 @@ $$;
 COMMENT ON FUNCTION landfall.latency_bucket_of IS 'The bucket of landfall.latency_bucket for this many milliseconds; null for null.';
 
 CREATE TABLE landfall.latency_rollup (
-    app_id        bigint NOT NULL,
-    quarter       timestamptz NOT NULL,
-    campaign_id   bigint NOT NULL,
-    stage         text NOT NULL,
-    bucket        smallint NOT NULL,
-    shard         smallint NOT NULL,
-    notifications bigint NOT NULL,
+    app_id bigint NOT NULL, quarter timestamptz NOT NULL, campaign_id bigint NOT NULL, stage text NOT NULL,
+    bucket smallint NOT NULL, shard smallint NOT NULL, notifications bigint NOT NULL,
     CONSTRAINT latency_rollup_pkey PRIMARY KEY (app_id, quarter, campaign_id, stage, bucket, shard),
-    CONSTRAINT latency_rollup_stage_check CHECK ((stage = ANY (ARRAY['arrival'::text, 'click'::text, 'arrival_by_receipt'::text, 'click_by_receipt'::text])))
+    CONSTRAINT latency_rollup_stage_check CHECK (stage IN ('arrival', 'click', 'arrival_by_receipt', 'click_by_receipt'))
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE landfall.latency_rollup IS 'Latencies of accepted notifications whose times are known, by bucket. Exact at every commit.';
-COMMENT ON COLUMN landfall.latency_rollup.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.latency_rollup.quarter IS 'Start of the quarter hour of sent_at.';
 COMMENT ON COLUMN landfall.latency_rollup.campaign_id IS 'Campaign and variant.';
 COMMENT ON COLUMN landfall.latency_rollup.stage IS 'arrival: from sending to the arrival; click: from the arrival to the click; with _by_receipt: those of them for which at least one time is a time of receipt.';
 COMMENT ON COLUMN landfall.latency_rollup.bucket IS 'The latency, see latency_bucket.';
 COMMENT ON COLUMN landfall.latency_rollup.shard IS 'The writer''s number; -1: folded by maintenance.';
-COMMENT ON COLUMN landfall.latency_rollup.notifications IS 'Number of notifications.';
 CREATE INDEX latency_rollup_unfolded_idx ON landfall.latency_rollup (quarter) WHERE (shard >= 0);
 
 CREATE TABLE landfall.latency_day_rollup (
-    app_id        bigint NOT NULL,
-    day           timestamptz NOT NULL,
-    campaign_id   bigint NOT NULL,
-    stage         text NOT NULL,
-    bucket        smallint NOT NULL,
-    notifications bigint NOT NULL,
+    app_id bigint NOT NULL, day timestamptz NOT NULL, campaign_id bigint NOT NULL, stage text NOT NULL,
+    bucket smallint NOT NULL, notifications bigint NOT NULL,
     CONSTRAINT latency_day_rollup_pkey PRIMARY KEY (app_id, day, campaign_id, stage, bucket)
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE landfall.latency_day_rollup IS 'For each UTC day, the sum of the rows of latency_rollup in shard -1, at every commit.';
-COMMENT ON COLUMN landfall.latency_day_rollup.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.latency_day_rollup.day IS 'The start of the UTC day.';
 COMMENT ON COLUMN landfall.latency_day_rollup.campaign_id IS 'Campaign and variant.';
 COMMENT ON COLUMN landfall.latency_day_rollup.stage IS 'As in latency_rollup.';
 COMMENT ON COLUMN landfall.latency_day_rollup.bucket IS 'The latency, see latency_bucket.';
-COMMENT ON COLUMN landfall.latency_day_rollup.notifications IS 'Number of notifications.';
 
 CREATE TYPE landfall.latency_change AS (
-    app_id        bigint,
-    quarter       timestamptz,
-    campaign_id   bigint,
-    stage         text,
-    bucket        smallint,
-    notifications bigint
+    app_id bigint, quarter timestamptz, campaign_id bigint, stage text, bucket smallint, notifications bigint
 );
 COMMENT ON TYPE landfall.latency_change IS 'A batch''s change to a row of latency_rollup.';
 
 -- Facts that tell which app versions report arrivals (docs/decisions/0033).
 CREATE TABLE landfall.version_rollup (
-    app_id          bigint NOT NULL,
-    day             timestamptz NOT NULL,
-    platform        text NOT NULL,
-    app_version     text NOT NULL,
-    shard           smallint NOT NULL,
-    reportable      bigint NOT NULL,
-    arrived_named   bigint NOT NULL,
+    app_id bigint NOT NULL, day timestamptz NOT NULL, platform text NOT NULL, app_version text NOT NULL,
+    shard smallint NOT NULL, reportable bigint NOT NULL, arrived_named bigint NOT NULL,
     arrived_unnamed bigint NOT NULL,
     CONSTRAINT version_rollup_pkey PRIMARY KEY (app_id, day, platform, app_version, shard)
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE landfall.version_rollup IS 'How many of the reportable notifications each app version reported. Exact at every commit.';
-COMMENT ON COLUMN landfall.version_rollup.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.version_rollup.day IS 'The start of the UTC day of sent_at.';
 COMMENT ON COLUMN landfall.version_rollup.platform IS 'As in segment; empty when unknown.';
 COMMENT ON COLUMN landfall.version_rollup.app_version IS 'As in segment: the version registered when the push was sent; never empty.';
@@ -265,12 +217,8 @@ COMMENT ON COLUMN landfall.version_rollup.arrived_unnamed IS 'Those of them whos
 CREATE INDEX version_rollup_unfolded_idx ON landfall.version_rollup (day) WHERE (shard >= 0);
 
 CREATE TYPE landfall.version_change AS (
-    app_id          bigint,
-    segment_id      bigint,
-    day             timestamptz,
-    measure         text,
-    arrived_version text,
-    notifications   bigint
+    app_id bigint, segment_id bigint, day timestamptz, measure text, arrived_version text,
+    notifications bigint
 );
 COMMENT ON TYPE landfall.version_change IS 'A batch''s change to the notifications of a segment that are reportable, or that also arrived; arrived_version is the version that the arrivals named, empty if none.';
 
@@ -307,28 +255,18 @@ COMMENT ON VIEW landfall.reporting_version IS 'App versions whose notification s
 -- Sketches of targeted, reached and engaged installations, for reach over long windows (docs/decisions/0024). They are values of
 -- the extension hll, stored as bytes, so the table does not need the extension.
 CREATE TABLE landfall.reach_sketch (
-    app_id         bigint NOT NULL,
-    quarters       smallint NOT NULL,
-    starts_at      timestamptz NOT NULL,
-    campaign_id    bigint NOT NULL,
-    targeted       bytea,
-    reached        bytea,
-    engaged        bytea,
-    loose_tokens   bigint[],
-    without_target bigint NOT NULL,
-    attempted      bigint NOT NULL,
-    confirmed      bigint NOT NULL,
-    clicked        bigint NOT NULL,
-    built_at       timestamptz NOT NULL,
+    app_id bigint NOT NULL, quarters smallint NOT NULL, starts_at timestamptz NOT NULL,
+    campaign_id bigint NOT NULL, targeted bytea, reached bytea, engaged bytea, loose_tokens bigint[],
+    without_target bigint NOT NULL, attempted bigint NOT NULL, confirmed bigint NOT NULL,
+    clicked bigint NOT NULL, built_at timestamptz NOT NULL,
     CONSTRAINT reach_sketch_pkey PRIMARY KEY (app_id, quarters, starts_at, campaign_id) INCLUDE (attempted, confirmed, clicked),
-    CONSTRAINT reach_sketch_quarters_check CHECK ((quarters = ANY (ARRAY[1, 4, 16, 96])))
+    CONSTRAINT reach_sketch_quarters_check CHECK (quarters IN (1, 4, 16, 96))
 );
 -- Sketches are packed bits: compressing them takes time and saves nothing.
 ALTER TABLE landfall.reach_sketch ALTER COLUMN targeted SET STORAGE EXTERNAL;
 ALTER TABLE landfall.reach_sketch ALTER COLUMN reached SET STORAGE EXTERNAL;
 ALTER TABLE landfall.reach_sketch ALTER COLUMN engaged SET STORAGE EXTERNAL;
 COMMENT ON TABLE landfall.reach_sketch IS 'The targeted, reached and engaged installations of a span of sent_at, as HyperLogLog sketches. A cache: a row is valid while its three counts equal those of the counters, and may be deleted at any time.';
-COMMENT ON COLUMN landfall.reach_sketch.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.reach_sketch.quarters IS 'The length of the span in quarter hours: 1, 4, 16 (four hours) or 96 (a UTC day).';
 COMMENT ON COLUMN landfall.reach_sketch.starts_at IS 'The start of the span: a multiple of its length since midnight UTC.';
 COMMENT ON COLUMN landfall.reach_sketch.campaign_id IS 'Campaign and variant; 0: all campaigns of the app.';

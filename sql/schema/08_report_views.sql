@@ -68,10 +68,8 @@ BEGIN
                 ('day', 'The UTC day on which the notifications were sent.'),
                 ('campaign', 'The campaign as the sender names it; empty for notifications without one.'),
                 ('variant', 'The variant as the sender names it; empty if there is none.'),
-                ('provider', 'apns, fcm, webpush, … as the sender named it.'),
-                ('environment', 'production or sandbox.'),
-                ('topic', 'apns-topic; empty if unknown.'),
-                ('push_type', 'apns-push-type.'),
+                ('provider', 'apns, fcm, webpush, … as the sender named it.'), ('environment', 'production or sandbox.'),
+                ('topic', 'apns-topic; empty if unknown.'), ('push_type', 'apns-push-type.'),
                 ('priority', 'apns-priority; empty if unknown.'),
                 ('platform', 'The platform of the installation; empty if unknown.'),
                 ('app_version', 'The app version of the installation; empty if unknown.'),
@@ -113,20 +111,12 @@ WITH step AS (
       FROM known
      CROSS JOIN LATERAL generate_series(0, (now() AT TIME ZONE 'UTC')::date - known.first_day) AS passed
 )
-SELECT app.slug                                        AS app,
-       calendar.day         AS day,
-       calendar.provider    AS provider,
-       calendar.kind        AS kind,
-       calendar.environment AS environment,
-       calendar.state       AS state,
+SELECT app.slug AS app, day, provider, kind, environment, state,
        sum(coalesce(moved.change, 0)) OVER (
-           PARTITION BY calendar.app_id, calendar.provider, calendar.kind, calendar.environment, calendar.state
-               ORDER BY calendar.day)::bigint AS tokens
+           PARTITION BY app_id, provider, kind, environment, state ORDER BY day)::bigint AS tokens
   FROM calendar
-  JOIN landfall.app ON app.app_id = calendar.app_id
-  LEFT JOIN moved
-    ON moved.app_id = calendar.app_id AND moved.provider = calendar.provider AND moved.kind = calendar.kind
-   AND moved.environment = calendar.environment AND moved.state = calendar.state AND moved.day = calendar.day;
+  LEFT JOIN moved USING (app_id, provider, kind, environment, state, day)
+  JOIN landfall.app USING (app_id);
 COMMENT ON VIEW report_v1.tokens_by_day IS 'Tokens by state at the end of each UTC day, according to the ledger: one row per app, day up to today, provider, kind, environment and state, from the first day on which there was one. Every query reads the whole ledger.';
 COMMENT ON COLUMN report_v1.tokens_by_day.app IS 'The app, as --app names it.';
 COMMENT ON COLUMN report_v1.tokens_by_day.day IS 'The UTC day; for today, the tokens as of now.';
@@ -137,8 +127,7 @@ COMMENT ON COLUMN report_v1.tokens_by_day.state IS 'active, suspect (do not trus
 COMMENT ON COLUMN report_v1.tokens_by_day.tokens IS 'Tokens in this state at the end of the day. Each token is in exactly one state.';
 
 CREATE VIEW report_v1.unmatched_by_day AS
-SELECT app.slug                                                            AS app,
-       (counted.quarter AT TIME ZONE 'UTC')::date                          AS day,
+SELECT app.slug AS app, (counted.quarter AT TIME ZONE 'UTC')::date AS day,
        coalesce(sum(notifications) FILTER (WHERE state & 256 = 0), 0)::bigint  AS unmatched,
        coalesce(sum(notifications) FILTER (WHERE state & 256 <> 0), 0)::bigint AS local
   FROM landfall.headline_by_quarter AS counted

@@ -10,10 +10,9 @@ public struct SimulatedTokenTruth: Sendable, Codable, Equatable {
 
     /// Both kinds together.
     public var total: SimulatedTokenStates {
-        SimulatedTokenStates(
-            active: registered.active + unregistered.active,
-            suspect: registered.suspect + unregistered.suspect,
-            retired: registered.retired + unregistered.retired)
+        var total = registered
+        total.add(unregistered)
+        return total
     }
 }
 

@@ -70,10 +70,7 @@ public struct TokenVault: Sendable {
     static func isClaimed(_ connection: PostgresConnection) throws -> Bool {
         do {
             return try connection.query(.Administration.readSetting, [.value(ResealSetting.check)]).count > 0
-        } catch {
-            guard error.sqlState == .undefinedTable || error.sqlState == .invalidSchemaName else {
-                throw error
-            }
+        } catch let error where error.lacksSchema {
             return false
         }
     }

@@ -11,8 +11,7 @@ SELECT min(quarter) AS first_quarter, max(quarter) AS last_quarter
 -- name: recorded_counters
 -- How many notifications are in which state, according to the counters?
 --
--- Parameters: $1 from (inclusive) and $2 to (exclusive), both at quarter hours,
---             $3 app, or null for all.
+-- Parameters: $1 from (inclusive) and $2 to (exclusive), both at quarter hours, $3 app, or null for all.
 -- Grain: one row per app, quarter hour, campaign, segment, response and state.
 
 SELECT app_id, quarter, campaign_id, segment_id, response_id, state, sum(notifications)::bigint AS notifications
@@ -29,13 +28,11 @@ SELECT app_id, quarter, campaign_id, segment_id, response_id, state, sum(notific
 -- Grain: one row per app, quarter hour, campaign, segment, response and state, as in counter_live. Rows with state 0 are
 -- pointers.
 
-SELECT app_id,
-       date_bin('15 minutes', sent_at, '2000-01-01 00:00:00+00') AS quarter,
+SELECT app_id, date_bin('15 minutes', sent_at, '2000-01-01 00:00:00+00') AS quarter,
        CASE WHEN state & $3 = 0 THEN 0 ELSE coalesce(campaign_id, -1) END AS campaign_id,
        CASE WHEN state & $3 = 0 THEN 0 ELSE coalesce(segment_id, -1) END  AS segment_id,
        CASE WHEN state & $3 = 0 OR state & $4 <> 0 THEN 0 ELSE coalesce(response_id, -1) END AS response_id,
-       state,
-       count(*) AS notifications
+       state, count(*) AS notifications
   FROM landfall.delivery
  WHERE sent_at >= $1 AND sent_at < $2
    AND state <> 0
@@ -45,8 +42,7 @@ SELECT app_id,
 -- name: recorded_grains
 -- Do the coarser grains of the folded counters agree with the quarter hours?
 --
--- Parameters: $1 from (inclusive) and $2 to (exclusive), both at UTC days,
---             $3 app, or null for all.
+-- Parameters: $1 from (inclusive) and $2 to (exclusive), both at UTC days, $3 app, or null for all.
 -- Grain: one row per grain, app, quarter hour or day, campaign, segment, response and state: the sum of the quarter hours
 -- (counted) and the value of the grain (recorded).
 
@@ -63,8 +59,7 @@ SELECT coalesce(counted.grain, known.grain)::text AS grain, app_id, starts_at AS
          WHERE counter.grain = 'quarter' AND counter.starts_at >= $1 AND counter.starts_at < $2
            AND ($3::bigint IS NULL OR app_id = $3)
          GROUP BY 1, 2, 3, 4, 5, 6, 7) AS counted
-  FULL JOIN (SELECT *
-               FROM landfall.counter
+  FULL JOIN (SELECT * FROM landfall.counter
               WHERE grain <> 'quarter' AND starts_at >= $1 AND starts_at < $2
                 AND ($3::bigint IS NULL OR app_id = $3)) AS known
  USING (grain, app_id, starts_at, campaign_id, segment_id, response_id, state);

@@ -4,11 +4,8 @@
 -- How many items were received, by verdict?
 --
 -- Grain: one row per app and hour (of receipt, UTC), for all apps, summed over shards.
-SELECT app_id, hour,
-       sum(received)::bigint   AS received,
-       sum(accepted)::bigint   AS accepted,
-       sum(duplicates)::bigint AS duplicates,
-       sum(rejected)::bigint   AS rejected
+SELECT app_id, hour, sum(received)::bigint AS received, sum(accepted)::bigint AS accepted,
+       sum(duplicates)::bigint AS duplicates, sum(rejected)::bigint AS rejected
   FROM landfall.intake_rollup
  GROUP BY app_id, hour
  ORDER BY app_id, hour;
@@ -25,11 +22,8 @@ WITH book AS (
     SELECT app_id, poster, count(*) AS items, sum(octet_length(sealed_text)) AS bytes
       FROM landfall.quarantined_item GROUP BY app_id, poster
 )
-SELECT app_id, poster,
-       coalesce(book.kept + book.repeated, 0)::bigint   AS rejected,
-       coalesce(book.items, 0)::bigint                  AS items,
-       coalesce(book.bytes, 0)::bigint                  AS bytes,
-       coalesce(stock.items, 0)::bigint                 AS counted_items,
-       coalesce(stock.bytes, 0)::bigint                 AS counted_bytes
+SELECT app_id, poster, coalesce(book.kept + book.repeated, 0)::bigint AS rejected,
+       coalesce(book.items, 0)::bigint AS items, coalesce(book.bytes, 0)::bigint AS bytes,
+       coalesce(stock.items, 0)::bigint AS counted_items, coalesce(stock.bytes, 0)::bigint AS counted_bytes
   FROM book FULL JOIN stock USING (app_id, poster)
  ORDER BY app_id, poster;

@@ -6,10 +6,8 @@
 -- Parameters: $1 from (inclusive) and $2 to (exclusive), both at midnight UTC, $3 app, or null for all.
 -- Grain: one row per app, UTC day, platform and app version, summed over shards.
 
-SELECT app_id, day, platform, app_version,
-       sum(reportable)::bigint      AS reportable,
-       sum(arrived_named)::bigint   AS arrived_named,
-       sum(arrived_unnamed)::bigint AS arrived_unnamed
+SELECT app_id, day, platform, app_version, sum(reportable)::bigint AS reportable,
+       sum(arrived_named)::bigint AS arrived_named, sum(arrived_unnamed)::bigint AS arrived_unnamed
   FROM landfall.version_rollup
  WHERE day >= $1 AND day < $2
    AND ($3::bigint IS NULL OR app_id = $3)
@@ -38,8 +36,7 @@ SELECT counted.app_id, counted.day, segment.platform, segment.app_version,
        coalesce(sum(notifications) FILTER (WHERE has_arrived AND arrived_version IS NULL), 0)::bigint
            AS arrived_unnamed
   FROM counted
- CROSS JOIN LATERAL (SELECT platform, app_version
-                       FROM landfall.segment
+ CROSS JOIN LATERAL (SELECT platform, app_version FROM landfall.segment
                       WHERE segment_id = counted.segment_id AND landfall.speaks_for_version(segment)
                      OFFSET 0) AS segment
  GROUP BY counted.app_id, counted.day, segment.platform, segment.app_version;
