@@ -190,7 +190,7 @@ struct ExtensionCommand: AsyncParsableCommand {
 struct PermissionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "permissions",
-        abstract: "Report how many installations allow notifications, and who changed that.",
+        abstract: "Report who allows notifications, and who changed that.",
         discussion: """
             Counts installations by the permission that they had at the end of the window, or of each \
             period, and the changes in between: who answered for the first time, who turned notifications \
