@@ -69,7 +69,7 @@ enum OverdueSweep: SingleDiagnosis {
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Fact? {
         let states = [TokenState.active, .suspect, .stale].map(\.rawValue)
         return try connection.query(.Doctor.lastSweep, [.value(examination.app.appID), .array(states)])
-            .first?.decode()
+            .first?.decode(Fact.self)
     }
 
     static func examined(_ fact: Fact?, _ examination: Examination) -> Examined {
