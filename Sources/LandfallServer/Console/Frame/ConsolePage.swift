@@ -7,18 +7,27 @@ internal import Rendering
 struct ConsolePage: Sendable {
     let title: String
     /// Shown as current in the navigation.
-    var place: ConsolePlace?
+    let place: ConsolePlace?
     /// Changes whenever the numbers on the page do; `nil` if no program asks for it again.
-    var tag: ReportTag?
+    let tag: ReportTag?
     /// Set while the first numbers are being counted, or newer ones again; the browser then asks again soon.
-    var counting: Counting?
+    let counting: Counting?
     /// Whether the page is loaded again when something of its app was recorded.
-    var isLive = false
+    let isLive: Bool
     /// Whether a page without a frame is as wide as a report. Other pages without a frame are as narrow as a form.
-    var isReport = false
-    @MarkupBuilder let content: [Markup]
+    let isReport: Bool
+    let content: [Markup]
 
     enum Counting: String { case first, again }
+
+    // Swift 6.3 stores the closure itself if the memberwise initializer takes a builder.
+    init(
+        title: String, place: ConsolePlace? = nil, tag: ReportTag? = nil, counting: Counting? = nil,
+        isLive: Bool = false, isReport: Bool = false, @MarkupBuilder content: () -> [Markup]
+    ) {
+        (self.title, self.place, self.tag, self.counting) = (title, place, tag, counting)
+        (self.isLive, self.isReport, self.content) = (isLive, isReport, content())
+    }
 
     static func problem(_ problem: Problem) -> ConsolePage {
         ConsolePage(title: problem.status.reasonPhrase) {
