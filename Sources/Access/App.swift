@@ -1,14 +1,18 @@
 internal import DeliveryModel
 
 /// A tenant: everything Landfall stores belongs to exactly one app.
-public struct App: Hashable, Sendable {
+public struct App: Hashable, Decodable, Sendable {
     public let appID: Int64
     /// The name used in commands: `--app shop`.
     public let slug: String
     /// Provider words that this app uses in addition to those that every app may use (`landfall app set providers`).
-    public let additionalProviders: [String]
+    public internal(set) var additionalProviders: [String] = []
     /// The origins whose pages may use the app's device keys; read with a key only.
-    public let origins: WebOrigins
+    public internal(set) var origins = WebOrigins()
+
+    private enum CodingKeys: CodingKey {
+        case appID, slug
+    }
 
     public init(
         appID: Int64, slug: String, additionalProviders: [String] = [], origins: WebOrigins = WebOrigins()

@@ -65,13 +65,12 @@ extension PeopleDirectory {
         // A name that is not valid is looked up too: it cannot be found.
         let name = (try? Person.normalized(name)) ?? ""
         let row = try connection.query(.People.findPassphrase, [.value(name)]).first
-        return StoredPassphrase(
-            personID: try row?.get("person_id"), hash: try row?.getOptional("passphrase_hash"))
+        return try row?.decode(StoredPassphrase.self) ?? StoredPassphrase(personID: nil, hash: nil)
     }
 }
 
 /// A person's passphrase, as it is stored.
-public struct StoredPassphrase: Sendable {
+public struct StoredPassphrase: Decodable, Sendable {
     let personID: Int64?
     let hash: String?
 

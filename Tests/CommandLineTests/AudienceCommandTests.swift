@@ -1,6 +1,6 @@
 import Access
 import ArgumentParser
-import DeliveryModel
+@testable import DeliveryModel
 import Documents
 import Instants
 import Testing

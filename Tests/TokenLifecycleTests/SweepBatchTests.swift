@@ -199,7 +199,7 @@ import Testing
         }
         #expect(
             plan.groups == [
-                .init(rule: .stale, from: .active, silentDays: 90, tokenCount: 2),
+                .init(rule: .stale, from: .active, cause: nil, silentDays: 90, tokenCount: 2),
                 .init(rule: .stale, from: .suspect, cause: "breaker", silentDays: 90, tokenCount: 1),
             ])
     }

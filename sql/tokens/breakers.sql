@@ -83,7 +83,7 @@ SELECT count(*) AS open_count FROM landfall.token_breaker WHERE opened_at IS NOT
 -- Which breakers are open or hold back tokens? One row per environment and topic.
 -- $1 app_id, $2 environment or null for any, $3 topic or null for any
 WITH held AS (
-    SELECT environment, topic, count(*) AS held_count, min(state_changed_at) AS held_since
+    SELECT environment, topic, count(*) AS token_count, min(state_changed_at) AS held_since
     FROM landfall.token
     WHERE app_id = $1 AND cause = 'breaker' AND state IS NOT DISTINCT FROM 'suspect'
     GROUP BY environment, topic
@@ -91,7 +91,7 @@ WITH held AS (
 SELECT coalesce(held.environment, breaker.environment) AS environment,
        coalesce(held.topic, breaker.topic) AS topic,
        coalesce(breaker.opened_at, held.held_since) AS opened_at,
-       coalesce(held.held_count, 0) AS held_tokens
+       coalesce(held.token_count, 0) AS token_count
 FROM held
 FULL JOIN (SELECT environment, topic, opened_at
            FROM landfall.token_breaker
@@ -99,4 +99,4 @@ FULL JOIN (SELECT environment, topic, opened_at
   ON breaker.environment = held.environment AND breaker.topic = held.topic
 WHERE ($2 IS NULL OR coalesce(held.environment, breaker.environment) = $2)
   AND ($3 IS NULL OR coalesce(held.topic, breaker.topic) = $3)
-ORDER BY held_tokens DESC, environment, topic;
+ORDER BY token_count DESC, environment, topic;

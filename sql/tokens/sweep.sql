@@ -18,7 +18,7 @@ SELECT count(*) AS token_count FROM landfall.token
 WHERE app_id = $1 AND state IN ('active', 'suspect', 'stale') AND (expires_at IS NULL OR expires_at > $2);
 
 -- name: plan_sweep
--- What would a sweep change? One row per step (stale, swept), state, cause of that state and time of silence, with counts.
+-- What would a sweep change? One row per rule (stale, swept), state, cause of that state and time of silence, with counts.
 -- $1 app_id, $2 now, $3 what is silent since before this instant becomes stale, $4 what is stale since before this one is retired
 -- Expired tokens are left out: retiring them is no judgment.
 -- The states are listed because an index leads to those of one app; "not retired" would read the tokens of all apps.
@@ -31,16 +31,16 @@ WITH judged AS (
     WHERE token.app_id = $1 AND token.state IN ('active', 'suspect', 'stale')
       AND (token.expires_at IS NULL OR token.expires_at > $2)
 )
-SELECT CASE WHEN state = 'stale' THEN 'swept' ELSE 'stale' END AS step,
-       state AS from_state,
+SELECT CASE WHEN state = 'stale' THEN 'swept' ELSE 'stale' END AS rule,
+       state AS "from",
        CASE WHEN state = 'suspect' THEN cause END AS cause,
        (extract(day FROM $2 - last_sign_of_life_at)::bigint / 30) * 30 AS silent_days,
        count(*) AS token_count
 FROM judged
 WHERE (state <> 'stale' AND last_sign_of_life_at < $3)
    OR (state = 'stale' AND state_changed_at < $4)
-GROUP BY step, state, 3, silent_days
-ORDER BY step, state, 3, silent_days;
+GROUP BY rule, state, 3, silent_days
+ORDER BY rule, state, 3, silent_days;
 
 -- name: plan_audience
 -- How many installations are in the audience before a sweep, and how many would the sweep remove from it?

@@ -34,7 +34,7 @@ public struct SweepRules: Hashable, Sendable {
 /// The expected result of a sweep.
 public struct SweepPlan: Hashable, Sendable {
     /// Tokens of one state and age.
-    public struct Group: Hashable, Sendable {
+    public struct Group: Hashable, Decodable, Sendable {
         public let rule: TokenRule
         public let from: TokenState
         /// The rule that made suspect tokens suspect; `nil` for others.
@@ -42,16 +42,6 @@ public struct SweepPlan: Hashable, Sendable {
         /// How long the tokens have been silent, in whole periods of 30 days: 60 means 60 to 89 days.
         public let silentDays: Int64
         public let tokenCount: Int64
-
-        public init(
-            rule: TokenRule, from: TokenState, cause: String? = nil, silentDays: Int64, tokenCount: Int64
-        ) {
-            self.rule = rule
-            self.from = from
-            self.cause = cause
-            self.silentDays = silentDays
-            self.tokenCount = tokenCount
-        }
     }
 
     public var groups: [Group]

@@ -7,7 +7,7 @@ public import TokenLifecycle
 /// One app's quarantine, for operators: lists and removes items.
 public struct QuarantineStock {
     /// All items with one code.
-    public struct Group: Hashable, Sendable {
+    public struct Group: Hashable, Decodable, Sendable {
         public let code: String
         public let items: Int64
         /// Bytes of sealed text.
@@ -38,23 +38,15 @@ public struct QuarantineStock {
 
     /// The items by code, the most frequent code first.
     public func groups(_ filter: QuarantineFilter) throws -> [Group] {
-        try connection.query(.Quarantine.summarizeItems, [.value(appID)] + filter.parameters).map { row in
-            Group(
-                code: try row.get("code"), items: try row.get("items"), bytes: try row.get("bytes"),
-                oldest: try row.get("oldest"), newest: try row.get("newest"))
-        }
+        try connection.query(.Quarantine.summarizeItems, [.value(appID)] + filter.parameters).decode()
     }
 
     /// The totals of all items ever rejected.
     ///
     /// - Parameter poster: the kind of key that posted them; `nil` for both.
     public func books(of poster: EventValidator.Poster? = nil) throws -> QuarantineBooks {
-        let row = try connection.query(
-            .Quarantine.readBooks, [.value(appID), .value(poster?.rawValue)]
-        ).single()
-        return QuarantineBooks(
-            kept: try row.get("kept"), repeated: try row.get("repeated"), evicted: try row.get("evicted"),
-            dropped: try row.get("dropped"), replayed: try row.get("replayed"))
+        try connection.query(.Quarantine.readBooks, [.value(appID), .value(poster?.rawValue)]).single()
+            .decode()
     }
 
     /// The items, newest first.
@@ -62,7 +54,7 @@ public struct QuarantineStock {
         try connection.query(
             .Quarantine.listItems,
             [.value(appID)] + filter.parameters + [.value(limit), .value(withText)]
-        ).map { try QuarantinedItem($0, of: appID) }
+        ).decode()
     }
 
     /// Removes the items permanently and counts them as dropped. Items that arrive meanwhile stay.
@@ -103,7 +95,55 @@ public struct QuarantineStock {
     }
 }
 
-extension QuarantinedItem {
+/// A quarantine in batches, the oldest items first.
+struct QuarantineWalk {
+    let stock: QuarantineStock
+    let filter: QuarantineFilter
+    let withText: Bool
+    let end: Int64
+    private(set) var last: Int64 = 0
+
+    /// The next batch; `nil` after the last item.
+    mutating func next() throws -> [QuarantinedItem]? {
+        let items = try stock.connection.query(
+            .Quarantine.nextItems,
+            [.value(stock.appID)] + filter.parameters + [
+                .value(QuarantineStock.batchSize), .value(withText), .value(last), .value(end),
+            ]
+        ).decode(QuarantinedItem.self)
+        guard let furthest = items.last else { return nil }
+        last = furthest.itemID
+        return items
+    }
+}
+
+/// The totals of an app's rejected items since the app was created.
+public struct QuarantineBooks: Hashable, Decodable, Sendable {
+    /// Items that went into quarantine.
+    public var kept: Int64 = 0
+    /// Items that were already in quarantine.
+    public var repeated: Int64 = 0
+    /// Items removed to make room.
+    public var evicted: Int64 = 0
+    /// Items that an operator dropped.
+    public var dropped: Int64 = 0
+    /// Items that were posted again and recorded.
+    public var replayed: Int64 = 0
+}
+
+/// One item in quarantine.
+public struct QuarantinedItem: Hashable, Decodable, Sendable {
+    public let appID: Int64
+    public let itemID: Int64
+    public let receivedAt: Instant
+    /// The error code; text, because an older version may have had other codes.
+    public let code: String
+    public let detail: String
+    /// The rules under which it was read.
+    public let poster: EventValidator.Poster
+    /// `nil` if the text was not requested.
+    let sealedText: [UInt8]?
+
     /// The item as it was posted, or its beginning if it was too long.
     ///
     /// - Throws: if it was sealed under another token key, or was read without its text.

@@ -6,7 +6,7 @@ public import Trust
 /// Reads posted items and validates them against the contract: bytes in, events or reasons out. Pure: the time is passed in.
 public struct EventValidator: Sendable {
     /// The kind of key that posted the item.
-    public enum Poster: String, CaseIterable, Sendable {
+    public enum Poster: String, CaseIterable, Decodable, Sendable {
         case server
         /// May post only what happened on a device.
         case device

@@ -10,7 +10,7 @@ public struct FalseDeaths: Hashable, Sendable {
     /// The rules that claim a death. A token that was rotated or logged out was not claimed dead.
     public static let rules: [TokenRule] = [.unregistered, .badToken, .confirmed, .swept]
 
-    public struct Row: Hashable, Sendable {
+    public struct Row: Hashable, Decodable, Sendable {
         public let rule: String
         /// Tokens that the rule retired within the window, each counted once.
         public let retired: Int64
@@ -39,11 +39,6 @@ extension FalseDeaths {
         rows = try connection.query(
             .Tokens.falseDeaths,
             [.value(appID), .value(from), .value(to), .array(Self.rules.map(\.rawValue))]
-        ).map { row in
-            Row(
-                rule: try row.get("rule"), retired: try row.get("retired_count"),
-                revived: try row.get("revived_count"), accepted: try row.get("accepted_count"),
-                registered: try row.get("registered_count"), cameBack: try row.get("came_back_count"))
-        }
+        ).decode()
     }
 }

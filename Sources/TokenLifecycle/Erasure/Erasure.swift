@@ -26,12 +26,12 @@ public struct Erasure: Sendable {
         let installationID = try row.get("installation_id", as: Int64.self)
         if try row.getOptional("erased_at", as: Instant.self) != nil {
             return try connection.query(.Tokens.readReceipt, [.value(appID), .value(installationID)])
-                .first.map(ErasureReceipt.init)
+                .first?.decode(ErasureReceipt.self)
         }
         return try connection.query(
             .Tokens.eraseInstallation,
             [.value(appID), .value(installationID), .value(now), .value(UUID())]
-        ).first.map(ErasureReceipt.init)
+        ).first?.decode(ErasureReceipt.self)
     }
 
     /// Deletes the periods of an account on an installation that another account has taken over, within the running transaction.
@@ -64,7 +64,7 @@ public struct Erasure: Sendable {
         let rows = try connection.query(.Tokens.planErasure, [.value(appID), .array(erased)])
         return ErasurePlan(
             devices: try rows.map { try $0.get("device_id") },
-            counts: try rows.map { try ErasureCounts($0) }.reduce(ErasureCounts(), +),
+            counts: try rows.decode(ErasureCounts.self).reduce(ErasureCounts(), +),
             sharedDevices: shared)
     }
 

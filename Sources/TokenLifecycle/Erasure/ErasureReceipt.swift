@@ -1,9 +1,8 @@
 public import Foundation
 public import Instants
-internal import PostgresClient
 
 /// The amounts of data that an erasure would remove, or has removed.
-public struct ErasureCounts: Hashable, Sendable {
+public struct ErasureCounts: Hashable, Decodable, Sendable {
     /// Device tokens, including those that had retired before.
     public var tokens: Int64 = 0
     /// Sealed values of these tokens.
@@ -13,17 +12,6 @@ public struct ErasureCounts: Hashable, Sendable {
     /// Periods of permissions.
     public var permissionPeriods: Int64 = 0
     public var tags: Int64 = 0
-
-    public init() {}
-
-    /// Reads the columns of `plan_erasure` or of a receipt.
-    init(_ row: PostgresRow) throws {
-        tokens = try row.get("token_count")
-        tokenValues = try row.get("value_count")
-        accountBindings = try row.get("account_binding_count")
-        permissionPeriods = try row.get("permission_period_count")
-        tags = try row.get("tag_count")
-    }
 
     public static func + (left: ErasureCounts, right: ErasureCounts) -> ErasureCounts {
         var sum = left
@@ -37,16 +25,10 @@ public struct ErasureCounts: Hashable, Sendable {
 }
 
 /// Proof that an installation was erased. It contains nothing of what was erased.
-public struct ErasureReceipt: Hashable, Sendable {
+public struct ErasureReceipt: Hashable, Decodable, Sendable {
     public let receiptID: UUID
     public let erasedAt: Instant
     public let counts: ErasureCounts
-
-    init(_ row: PostgresRow) throws {
-        receiptID = try row.get("receipt_id")
-        erasedAt = try row.get("erased_at")
-        counts = try ErasureCounts(row)
-    }
 }
 
 /// The data that an erasure would remove.

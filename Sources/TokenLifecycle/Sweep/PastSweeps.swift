@@ -11,7 +11,7 @@ public struct PastSweeps: Hashable, Sendable {
     /// How far back sweeps count.
     public static let window = Span.days(365)
 
-    public struct Row: Hashable, Sendable {
+    public struct Row: Hashable, Decodable, Sendable {
         /// `stale` or `swept`.
         public let rule: String
         /// Tokens that sweeps changed by this rule, each counted once.
@@ -33,10 +33,6 @@ extension PastSweeps {
         rows = try connection.query(
             .Tokens.pastSweeps,
             [.value(appID), .value(now - Self.window), .array(rules.map(\.rawValue))]
-        ).map { row in
-            Row(
-                rule: try row.get("rule"), changed: try row.get("changed_count"),
-                revived: try row.get("revived_count"))
-        }
+        ).decode()
     }
 }

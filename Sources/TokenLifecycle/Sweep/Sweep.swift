@@ -55,7 +55,7 @@ public struct Sweep {
         let hearing = try connection.query(.Tokens.readHearing, [.value(appID)]).first
         let expired = try connection.query(.Tokens.countExpired, [.value(appID), .value(now)]).single()
         return SweepPlan(
-            groups: try groups.compactMap(SweepPlan.Group.init), tokenCount: try tokens.get("token_count"),
+            groups: try groups.decode(), tokenCount: try tokens.get("token_count"),
             audienceCount: try audience.get("audience_count"),
             lostAudienceCount: try audience.get("lost_count"), heardAt: try hearing?.getOptional("heard_at"),
             expiredCount: try expired.get("token_count"))
@@ -172,12 +172,4 @@ public struct SweepResult: Hashable, Sendable {
 
 public enum SweepError: Error, Equatable, Sendable {
     case refused(SweepRefusal)
-}
-
-extension SweepPlan.Group {
-    fileprivate init(_ row: PostgresRow) throws {
-        self.init(
-            rule: try row.get("step"), from: try row.get("from_state"), cause: try row.getOptional("cause"),
-            silentDays: try row.get("silent_days"), tokenCount: try row.get("token_count"))
-    }
 }
