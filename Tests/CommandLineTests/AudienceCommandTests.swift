@@ -1,11 +1,11 @@
 import Access
 import ArgumentParser
-@testable import DeliveryModel
 import Documents
 import Instants
 import Testing
 
 @testable import Dashboards
+@testable import DeliveryModel
 @testable import Rendering
 @testable import Reports
 @testable import TokenLifecycle

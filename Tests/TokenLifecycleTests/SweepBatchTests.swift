@@ -1,4 +1,3 @@
-import DeliveryModel
 import Foundation
 import Instants
 import PostgresClient
@@ -6,6 +5,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
+@testable import DeliveryModel
 @testable import TokenLifecycle
 
 @Suite("Batches of a sweep", .database) struct SweepBatchTests {
