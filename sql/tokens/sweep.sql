@@ -3,8 +3,7 @@
 -- name: read_hearing
 -- When did the app last hear from any device, and for how many days must its tokens be silent?
 -- $1 app_id
-SELECT known.heard_at,
-       (app.settings ->> 'stale_after_days')::bigint AS stale_after_days,
+SELECT known.heard_at, (app.settings ->> 'stale_after_days')::bigint AS stale_after_days,
        (app.settings ->> 'sweep_after_days')::bigint AS sweep_after_days
 FROM landfall.app
 LEFT JOIN landfall.app_sign_of_life AS known ON known.app_id = app.app_id
@@ -56,9 +55,7 @@ WITH member AS (
       AND coalesce(installation.permission, '') <> 'denied' AND installation.erased_at IS NULL
     GROUP BY target
 )
-SELECT count(*) AS audience_count,
-       count(*) FILTER (WHERE is_lost) AS lost_count
-FROM member;
+SELECT count(*) AS audience_count, count(*) FILTER (WHERE is_lost) AS lost_count FROM member;
 
 -- name: mark_stale
 -- One batch of a sweep: marks silent tokens stale and records that in the ledger. One row: how many, and the last token that was
