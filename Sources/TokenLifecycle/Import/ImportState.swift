@@ -44,7 +44,7 @@ struct ImportState {
     }
 
     /// A value at its provider, under one topic or (with an empty one) under any.
-    struct Name: Hashable {
+    struct Name: Hashable, Decodable {
         let provider: String
         let environment: Environment
         let fingerprint: [UInt8]
