@@ -39,17 +39,12 @@ struct LedgerEvidence: Sendable {
 
 extension LedgerEvidence {
     init(_ response: TokenEvidence, about token: Token) {
-        self.init()
-        provider = response.provider
-        status = response.status
-        reason = response.reason
-        invalidSince = response.invalidSince
-        sentAt = response.sentAt
-        registeredAt = token.lastRegisteredAt
-        acceptedAt = token.lastAcceptedAt
-        firstRejectedAt = token.firstRejectedAt
-        knownInOtherEnvironment = response.isKnownInOtherEnvironment ? true : nil
-        environmentVerdict = response.environmentVerdict(on: token)
+        self.init(
+            provider: response.provider, status: response.status, reason: response.reason,
+            invalidSince: response.invalidSince, sentAt: response.sentAt, registeredAt: token.lastRegisteredAt,
+            acceptedAt: token.lastAcceptedAt, firstRejectedAt: token.firstRejectedAt,
+            knownInOtherEnvironment: response.isKnownInOtherEnvironment ? true : nil,
+            environmentVerdict: response.environmentVerdict(on: token))
         if environmentVerdict != nil {
             environment = response.environment
             environment?.acceptedAt = token.lastAcceptedAt
