@@ -90,7 +90,7 @@ public struct SweepPlan: Hashable, Sendable {
 }
 
 /// The reason a sweep was refused for safety.
-public enum SweepRefusal: Hashable, Sendable {
+public enum SweepRefusal: Error, Hashable, Sendable {
     /// No sign of life has arrived from any device.
     case nobodyHeard(since: Instant?)
     /// More of the audience, or of the tokens, would be lost than is allowed.

@@ -69,7 +69,7 @@ public struct Sweep {
     ///   - isStopped: called between batches; true ends the sweep cleanly.
     ///   - planned: receives the plan before it is carried out or refused.
     ///   - progress: receives the result so far, after each batch.
-    /// - Throws: ``SweepError``, `LockTaken`, `PostgresError`.
+    /// - Throws: `SweepRefusal`, `LockTaken`, `PostgresError`.
     public func apply(
         _ rules: SweepRules, now: Instant, isStopped: () -> Bool = { false },
         planned: (SweepPlan) -> Void = { _ in }, progress: (SweepResult) -> Void = { _ in }
@@ -77,7 +77,7 @@ public struct Sweep {
         try connection.withLock(.tokenRun, of: appID) { lock in
             let plan = try plan(rules, now: now)
             planned(plan)
-            if let refusal = plan.refusal(rules, now: now) { throw SweepError.refused(refusal) }
+            if let refusal = plan.refusal(rules, now: now) { throw refusal }
             guard !plan.isEmpty || plan.expiredCount > 0 else { return SweepResult() }
             return try run(
                 rules, now: now, hasExpired: plan.expiredCount > 0, under: lock, isStopped: isStopped,
@@ -168,8 +168,4 @@ public struct SweepResult: Hashable, Sendable {
     public var wasStopped = false
 
     public init() {}
-}
-
-public enum SweepError: Error, Equatable, Sendable {
-    case refused(SweepRefusal)
 }
