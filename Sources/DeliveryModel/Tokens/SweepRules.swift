@@ -44,29 +44,19 @@ public struct SweepPlan: Hashable, Sendable {
         public let tokenCount: Int64
     }
 
-    public var groups: [Group]
+    public var groups: [Group] = []
     /// Tokens that are neither retired nor expired.
-    public var tokenCount: Int64
+    public var tokenCount: Int64 = 0
     /// Installations with an active token that shows notifications, and with the permission to show them.
-    public var audienceCount: Int64
+    public var audienceCount: Int64 = 0
     /// Installations of the audience whose last such token would become stale.
-    public var lostAudienceCount: Int64
+    public var lostAudienceCount: Int64 = 0
     /// The last time any device was heard from; `nil` if never.
     public var heardAt: Instant?
     /// Tokens that have expired, by the time that the app stated. This is no judgment of a rule, so they count in no share.
-    public var expiredCount: Int64
+    public var expiredCount: Int64 = 0
 
-    public init(
-        groups: [Group], tokenCount: Int64, audienceCount: Int64, lostAudienceCount: Int64, heardAt: Instant?,
-        expiredCount: Int64 = 0
-    ) {
-        self.groups = groups
-        self.tokenCount = tokenCount
-        self.audienceCount = audienceCount
-        self.lostAudienceCount = lostAudienceCount
-        self.heardAt = heardAt
-        self.expiredCount = expiredCount
-    }
+    public init() {}
 
     public var staleCount: Int64 { groups.filter { $0.rule == .stale }.reduce(0) { $0 + $1.tokenCount } }
     public var retiredCount: Int64 { groups.filter { $0.rule == .swept }.reduce(0) { $0 + $1.tokenCount } }

@@ -42,23 +42,27 @@ public struct Sweep {
     /// The changes that `apply` would make now. Only reads.
     public func plan(_ rules: SweepRules, now: Instant) throws -> SweepPlan {
         let silentBefore = rules.silentBefore(now)
-        let groups = try connection.query(
+        var plan = SweepPlan()
+        plan.groups = try connection.query(
             .Tokens.planSweep,
-            [.value(appID), .value(now), .value(silentBefore), .value(rules.staleBefore(now))])
+            [.value(appID), .value(now), .value(silentBefore), .value(rules.staleBefore(now))]
+        ).decode()
         let audience = try connection.query(
             .Tokens.planAudience,
             [
                 .value(appID), .value(silentBefore), .array(TokenKind.alerting.map(\.rawValue)), .value(now),
             ]
         ).single()
-        let tokens = try connection.query(.Tokens.countUnretired, [.value(appID), .value(now)]).single()
-        let hearing = try connection.query(.Tokens.readHearing, [.value(appID)]).first
-        let expired = try connection.query(.Tokens.countExpired, [.value(appID), .value(now)]).single()
-        return SweepPlan(
-            groups: try groups.decode(), tokenCount: try tokens.get("token_count"),
-            audienceCount: try audience.get("audience_count"),
-            lostAudienceCount: try audience.get("lost_count"), heardAt: try hearing?.getOptional("heard_at"),
-            expiredCount: try expired.get("token_count"))
+        plan.audienceCount = try audience.get("audience_count")
+        plan.lostAudienceCount = try audience.get("lost_count")
+        plan.tokenCount = try count(.Tokens.countUnretired, now)
+        plan.heardAt = try connection.query(.Tokens.readHearing, [.value(appID)]).first?.getOptional("heard_at")
+        plan.expiredCount = try count(.Tokens.countExpired, now)
+        return plan
+    }
+
+    private func count(_ statement: SQLFile, _ now: Instant) throws -> Int64 {
+        try connection.query(statement, [.value(appID), .value(now)]).single().get("token_count")
     }
 
     /// Carries out the plan under a lock that only one sweep of the app can hold. While other sessions of the database are
