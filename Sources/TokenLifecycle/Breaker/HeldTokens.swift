@@ -21,7 +21,7 @@ public struct HeldTokens {
         /// Empty when unknown.
         public let topic: String
         public let openedAt: Instant
-        public let tokenCount: Int64
+        public let heldTokens: Int64
     }
 
     private let appID: Int64

@@ -41,8 +41,9 @@ extension LedgerEvidence {
     init(_ response: TokenEvidence, about token: Token) {
         self.init(
             provider: response.provider, status: response.status, reason: response.reason,
-            invalidSince: response.invalidSince, sentAt: response.sentAt, registeredAt: token.lastRegisteredAt,
-            acceptedAt: token.lastAcceptedAt, firstRejectedAt: token.firstRejectedAt,
+            invalidSince: response.invalidSince, sentAt: response.sentAt,
+            registeredAt: token.lastRegisteredAt, acceptedAt: token.lastAcceptedAt,
+            firstRejectedAt: token.firstRejectedAt,
             knownInOtherEnvironment: response.isKnownInOtherEnvironment ? true : nil,
             environmentVerdict: response.environmentVerdict(on: token))
         if environmentVerdict != nil {

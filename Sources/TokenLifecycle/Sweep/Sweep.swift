@@ -56,7 +56,8 @@ public struct Sweep {
         plan.audienceCount = try audience.get("audience_count")
         plan.lostAudienceCount = try audience.get("lost_count")
         plan.tokenCount = try count(.Tokens.countUnretired, now)
-        plan.heardAt = try connection.query(.Tokens.readHearing, [.value(appID)]).first?.getOptional("heard_at")
+        plan.heardAt = try connection.query(.Tokens.readHearing, [.value(appID)])
+            .first?.getOptional("heard_at")
         plan.expiredCount = try count(.Tokens.countExpired, now)
         return plan
     }

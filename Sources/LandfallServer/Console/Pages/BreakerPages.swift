@@ -37,7 +37,7 @@ struct BreakerPages: Sendable {
             [
                 .init(group.environment), .init(group.topic.isEmpty ? "unknown" : group.topic),
                 .init(LocalTime(group.openedAt, utcOffsetMinutes: 0).toTheMinuteWithOffset),
-                .init(grouped(group.tokenCount), .trouble),
+                .init(grouped(group.heldTokens), .trouble),
             ]
         }
         let acts: [Markup] =
@@ -71,7 +71,7 @@ struct BreakerPages: Sendable {
     private func plan(_ visit: Visit) async throws -> ConsolePage {
         let (app, decision) = (try visit.requireApp(), try decision(visit))
         let groups = try await pool.withConnection { try HeldTokens(appID: app.appID, on: $0).groups() }
-        let tokens = Self.tokens(groups.reduce(0) { $0 + $1.tokenCount })
+        let tokens = Self.tokens(groups.reduce(0) { $0 + $1.heldTokens })
         let path = ConsolePlace.breakers.path(of: app.slug)
         let consequence =
             decision == .release
