@@ -127,10 +127,9 @@ public struct AppDirectory {
     ///
     /// - Parameter vault: opens the app's signing keys.
     public func credential(digest: [UInt8], vault: TokenVault) throws -> Credential? {
-        guard let (keyID, kind, app) = try find(digest) else { return nil }
-        return Credential(
-            keyID: keyID, kind: kind, app: app,
-            trust: try trust(of: app, vault: vault, leavesOutUnreadable: true))
+        guard var credential = try find(digest) else { return nil }
+        credential.trust = try trust(of: credential.app, vault: vault, leavesOutUnreadable: true)
+        return credential
     }
 
     /// The app of a key; `nil` if the key is unknown or revoked.
@@ -143,14 +142,15 @@ public struct AppDirectory {
         return Set(digests.filter { live.contains($0.bytes) })
     }
 
-    private func find(_ digest: [UInt8]) throws -> (keyID: Int64, kind: APIKey.Kind, app: App)? {
+    /// Without what the app demands of devices.
+    private func find(_ digest: [UInt8]) throws -> Credential? {
         guard let row = try connection.query(.Access.findKey, [.value(digest)]).first,
             let kind = APIKey.Kind(rawValue: try row.get("kind"))
         else { return nil }
         var app: App = try row.decode()
         app.additionalProviders = try row.getArray("providers")
         app.origins = WebOrigins(try row.getArray("origins"))
-        return (try row.get("api_key_id"), kind, app)
+        return Credential(keyID: try row.get("api_key_id"), kind: kind, app: app)
     }
 }
 
