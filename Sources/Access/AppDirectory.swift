@@ -32,7 +32,7 @@ public struct AppDirectory {
         guard let row = try connection.query(.Access.createApp, [.value(slug), .value(now)]).first else {
             throw AccessError.slugTaken(slug)
         }
-        return try App(appID: row.get("app_id"), slug: row.get("slug"))
+        return try row.decode(App.self)
     }
 
     /// The app's own settings by name, as people write them, including settings that this version does not know.
@@ -114,11 +114,7 @@ public struct AppDirectory {
     }
 
     public func keys(of app: App) throws -> [StoredKey] {
-        try connection.query(.Access.listKeys, [.value(app.appID)]).map { row in
-            StoredKey(
-                keyID: try row.get("api_key_id"), kind: try row.get("kind"), prefix: try row.get("prefix"),
-                createdAt: try row.get("created_at"), revokedAt: try row.getOptional("revoked_at"))
-        }
+        try connection.query(.Access.listKeys, [.value(app.appID)]).decode()
     }
 
     /// Revokes a key. Servers remember keys for a few seconds, so they notice with that delay.
@@ -131,10 +127,9 @@ public struct AppDirectory {
     ///
     /// - Parameter vault: opens the app's signing keys.
     public func credential(digest: [UInt8], vault: TokenVault) throws -> Credential? {
-        guard let (keyID, kind, app) = try find(digest) else { return nil }
-        return Credential(
-            keyID: keyID, kind: kind, app: app,
-            trust: try trust(of: app, vault: vault, leavesOutUnreadable: true))
+        guard var credential = try find(digest) else { return nil }
+        credential.trust = try trust(of: credential.app, vault: vault, leavesOutUnreadable: true)
+        return credential
     }
 
     /// The app of a key; `nil` if the key is unknown or revoked.
@@ -147,20 +142,20 @@ public struct AppDirectory {
         return Set(digests.filter { live.contains($0.bytes) })
     }
 
-    private func find(_ digest: [UInt8]) throws -> (keyID: Int64, kind: APIKey.Kind, app: App)? {
+    /// Without what the app demands of devices.
+    private func find(_ digest: [UInt8]) throws -> Credential? {
         guard let row = try connection.query(.Access.findKey, [.value(digest)]).first,
             let kind = APIKey.Kind(rawValue: try row.get("kind"))
         else { return nil }
-        let app = App(
-            appID: try row.get("app_id"), slug: try row.get("slug"),
-            additionalProviders: try row.getArray("providers"),
-            origins: WebOrigins(try row.getArray("origins")))
-        return (try row.get("api_key_id"), kind, app)
+        var app: App = try row.decode()
+        app.additionalProviders = try row.getArray("providers")
+        app.origins = WebOrigins(try row.getArray("origins"))
+        return Credential(keyID: try row.get("api_key_id"), kind: kind, app: app)
     }
 }
 
 /// A key as the database stores it.
-public struct StoredKey: Sendable {
+public struct StoredKey: Decodable, Sendable {
     public let keyID: Int64
     public let kind: String
     public let prefix: String

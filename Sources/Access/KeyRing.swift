@@ -98,18 +98,12 @@ public final class KeyRing: Sendable {
 
     private func ask(_ digest: KeyDigest) async throws -> Credential? {
         let expiresAt = now() + timeToLive
-        let result: Result<Credential?, any Error>
-        do {
-            result = .success(try await find(digest))
-        } catch {
-            result = .failure(error)
-        }
+        defer { state.withLock { $0.queries[digest] = nil } }
+        let credential = try await find(digest)
         state.withLock { state in
-            state.queries[digest] = nil
-            guard case .success(let credential) = result else { return }
             state.valid[digest] = credential.map { Entry(credential: $0, expiresAt: expiresAt) }
             state.invalid[digest] = credential == nil ? expiresAt : nil
         }
-        return try result.get()
+        return credential
     }
 }

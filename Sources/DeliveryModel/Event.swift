@@ -122,7 +122,7 @@ public struct TokenAddress: Hashable, Sendable {
 }
 
 /// The APNs environment a token belongs to. Other providers have only `production`.
-public enum Environment: String, CaseIterable, Sendable {
+public enum Environment: String, CaseIterable, Decodable, Sendable {
     case production
     case sandbox
 

@@ -3,7 +3,7 @@
 /// The order is the order of finality. If a notification has rejections of several classes (a throttled push that was tried again
 /// and then rejected permanently), the class listed first here counts, whichever came first. So a row does not depend on the
 /// order in which its responses are posted.
-public enum RejectionClass: String, CaseIterable, Sendable {
+public enum RejectionClass: String, CaseIterable, Decodable, Sendable {
     case tokenDead = "token_dead"
     case tokenSuspect = "token_suspect"
     case wrongTopic = "wrong_topic"

@@ -35,7 +35,7 @@ public enum OutcomeClass: Hashable, Sendable {
 }
 
 /// The meaning of a provider's response for the device token, the only part of it that a token rule may depend on.
-public enum TokenVerdict: String, CaseIterable, Sendable {
+public enum TokenVerdict: String, CaseIterable, Decodable, Sendable {
     case keep
     case suspect
     case invalidate

@@ -2,7 +2,7 @@ public import PostgresClient
 internal import SQLFiles
 
 /// The notifications of a UTC month that the database keeps.
-public struct KeptMonth: Hashable, Sendable {
+public struct KeptMonth: Hashable, Decodable, Sendable {
     /// `2026-03`
     public let month: String
     /// The days of the month that are kept.
@@ -14,9 +14,7 @@ public struct KeptMonth: Hashable, Sendable {
     ///
     /// - Throws: `PostgresError`.
     public static func all(on connection: PostgresConnection) throws(PostgresError) -> [KeptMonth] {
-        try connection.query(.Maintenance.keptMonths).map { row throws(PostgresError) in
-            KeptMonth(month: try row.get("month"), days: try row.get("days"), bytes: try row.get("bytes"))
-        }
+        try connection.query(.Maintenance.keptMonths).decode()
     }
 
     /// The size of the whole database in bytes.

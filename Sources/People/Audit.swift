@@ -40,8 +40,7 @@ public enum Audit {
     public static func list(
         before id: Int64? = nil, limit: Int = 100, on connection: PostgresConnection
     ) throws(PostgresError) -> [AuditEntry] {
-        try connection.query(.People.listActs, [.value(id ?? .max), .value(Int64(limit))])
-            .map(AuditEntry.init)
+        try connection.query(.People.listActs, [.value(id ?? .max), .value(Int64(limit))]).decode()
     }
 
     /// Whether a person with this name has signed in from this address within the last 90 days.
@@ -63,7 +62,7 @@ public enum Audit {
     }
 }
 
-public struct AuditEntry: Hashable, Sendable {
+public struct AuditEntry: Hashable, Decodable, Sendable {
     public let id: Int64
     public let at: Instant
     public let name: String
@@ -74,17 +73,6 @@ public struct AuditEntry: Hashable, Sendable {
     public let app: String?
     public let subject: String
     public let address: String
-
-    fileprivate init(_ row: PostgresRow) throws(PostgresError) {
-        id = try row.get("audit_entry_id")
-        at = try row.get("at")
-        name = try row.get("name")
-        personID = try row.getOptional("person_id")
-        act = try row.get("act")
-        app = try row.getOptional("app")
-        subject = try row.get("subject")
-        address = try row.get("address")
-    }
 }
 
 extension String {

@@ -88,3 +88,123 @@ public enum PeopleDirectory {
         return person
     }
 }
+
+/// Links and passphrases.
+extension PeopleDirectory {
+    /// The name of the person who is signed in by ``ownerLink(now:on:)``.
+    public static let owner = "owner"
+
+    /// Creates a link to set a new passphrase. The present passphrase and earlier links stop working, and all sessions end.
+    ///
+    /// - Throws: ``PeopleError``, `PostgresError`.
+    public static func newLink(
+        for name: String, now: Instant, on connection: PostgresConnection
+    ) throws -> SignInLink {
+        let name = try Person.normalized(name)
+        let link = SignInLink(.setPassphrase, now: now)
+        let created = try connection.query(
+            .People.replacePassphraseLink,
+            [.value(name), .value(now), .value(link.secret.digest), .value(link.expiresAt)])
+        guard created.count == 1 else { throw PeopleError.noSuchPerson(name) }
+        return link
+    }
+
+    /// Creates a link for the person who has started the server: an admin of all apps, who is added unless present.
+    public static func ownerLink(
+        now: Instant, on connection: PostgresConnection
+    ) throws(PostgresError) -> SignInLink {
+        let link = SignInLink(.signIn, now: now)
+        try connection.query(
+            .People.createOwnerLink,
+            [.value(owner), .value(now), .value(link.secret.digest), .value(link.expiresAt)])
+        return link
+    }
+
+    /// Finds a link without using it, for the page that asks for the passphrase; `nil` if it is used, expired or unknown.
+    public static func openLink(
+        _ secret: Secret, now: Instant, on connection: PostgresConnection
+    ) throws(PostgresError) -> OpenedLink? {
+        guard let row = try connection.query(.People.openLink, [.value(secret.digest), .value(now)]).first,
+            let kind = SignInLink.Kind(rawValue: try row.get("kind"))
+        else { return nil }
+        return OpenedLink(person: try Person(row), kind: kind, expiresAt: try row.get("expires_at"))
+    }
+
+    /// Uses a link. Of several clients that use it at once, one gets the person.
+    ///
+    /// A new passphrase ends the person's other links and sessions.
+    ///
+    /// - Parameter hash: the hash of the new passphrase (``Passphrase/hash(_:)``); `nil` for a link of kind
+    ///   ``SignInLink/Kind/signIn``.
+    /// - Returns: `nil` if the link is used, expired or unknown, or is of the other kind.
+    public static func useLink(
+        _ secret: Secret, passphrase hash: String? = nil, now: Instant, on connection: PostgresConnection
+    ) throws(PostgresError) -> Person? {
+        let used = try connection.query(.People.useLink, [.value(secret.digest), .value(now), .value(hash)])
+        guard let row = used.first else { return nil }
+        return try find(id: row.get("person_id"), on: connection)
+    }
+
+    /// The passphrase of the person with this name. It is compared elsewhere, because scrypt is slow by design.
+    public static func passphrase(
+        of name: String, on connection: PostgresConnection
+    ) throws(PostgresError) -> StoredPassphrase {
+        // A name that is not valid is looked up too: it cannot be found.
+        let name = (try? Person.normalized(name)) ?? ""
+        let row = try connection.query(.People.findPassphrase, [.value(name)]).first
+        return try row?.decode(StoredPassphrase.self) ?? StoredPassphrase(personID: nil, hash: nil)
+    }
+}
+
+/// A person's passphrase, as it is stored.
+public struct StoredPassphrase: Decodable, Sendable {
+    let personID: Int64?
+    let hash: String?
+
+    /// The id of the person if the passphrase matches; otherwise `nil`, after the same time for every reason.
+    ///
+    /// - Parameter cost: of comparing if nothing is stored.
+    public func personID(with text: String, _ cost: Passphrase.Cost = .standard) -> Int64? {
+        Passphrase.matches(text, hash, cost) ? personID : nil
+    }
+}
+
+/// A new link that signs a person in once. Its secret cannot be retrieved again.
+public struct SignInLink: Sendable {
+    public enum Kind: String, Sendable {
+        /// The person sets a passphrase.
+        case setPassphrase = "set_passphrase"
+        /// Nothing else is asked: for the person who has started the server.
+        case signIn = "sign_in"
+
+        /// How long a link of this kind works.
+        public var lifetime: Span {
+            switch self {
+            case .setPassphrase: .hours(24)
+            case .signIn: .hours(1)
+            }
+        }
+    }
+
+    /// The path of a link, before its secret.
+    public static let path = "/sign-in/link/"
+
+    public let kind: Kind
+    public let secret: Secret
+    public let expiresAt: Instant
+
+    init(_ kind: Kind, now: Instant) {
+        self.kind = kind
+        secret = .random()
+        expiresAt = now + kind.lifetime
+    }
+
+    public var path: String { Self.path + secret.text }
+}
+
+/// A link that works and has not been used.
+public struct OpenedLink: Sendable {
+    public let person: Person
+    public let kind: SignInLink.Kind
+    public let expiresAt: Instant
+}

@@ -39,15 +39,15 @@ public enum ShareLinks {
     public static func find(
         _ secret: Secret, now: Instant, on connection: PostgresConnection
     ) throws(PostgresError) -> ShareLink? {
-        try connection.query(.People.findShareLink, [.value(secret.digest), .value(now)]).first
-            .map(ShareLink.init)
+        try connection.query(.People.findShareLink, [.value(secret.digest), .value(now)]).first?
+            .decode(ShareLink.self)
     }
 
     /// The links of an app that work, the newest first.
     public static func list(
         of app: App, now: Instant, on connection: PostgresConnection
     ) throws(PostgresError) -> [ShareLink] {
-        try connection.query(.People.listShareLinks, [.value(app.appID), .value(now)]).map(ShareLink.init)
+        try connection.query(.People.listShareLinks, [.value(app.appID), .value(now)]).decode()
     }
 
     /// - Throws: ``PeopleError/noSuchShareLink(_:app:)``, `PostgresError`.
@@ -66,7 +66,7 @@ extension String {
     }
 }
 
-public struct ShareLink: Hashable, Sendable {
+public struct ShareLink: Hashable, Decodable, Sendable {
     public let id: Int64
     /// The app, without its providers and origins.
     public let app: App
@@ -78,15 +78,4 @@ public struct ShareLink: Hashable, Sendable {
     public let createdBy: String
     public let createdAt: Instant
     public let expiresAt: Instant
-}
-
-extension ShareLink {
-    fileprivate init(_ row: PostgresRow) throws(PostgresError) {
-        self.init(
-            id: try row.get("share_link_id"),
-            app: App(appID: try row.get("app_id"), slug: try row.get("slug")), path: try row.get("path"),
-            title: try row.get("title"), isRolling: try row.get("is_rolling"),
-            createdBy: try row.get("created_by"), createdAt: try row.get("created_at"),
-            expiresAt: try row.get("expires_at"))
-    }
 }

@@ -1,11 +1,11 @@
 import Access
 import ArgumentParser
-import DeliveryModel
 import Documents
 import Instants
 import Testing
 
 @testable import Dashboards
+@testable import DeliveryModel
 @testable import Rendering
 @testable import Reports
 @testable import TokenLifecycle
@@ -88,8 +88,11 @@ import Testing
 
     private func sweep(_ groups: [SweepPlan.Group], past: [PastSweeps.Row] = []) -> SweepReport {
         var report = SweepReport(app: shop, rules: SweepRules(), past: PastSweeps(rows: past), asOf: instant)
-        report.plan = SweepPlan(
-            groups: groups, tokenCount: 1_000, audienceCount: 900, lostAudienceCount: 9, heardAt: instant)
+        report.plan.groups = groups
+        report.plan.tokenCount = 1_000
+        report.plan.audienceCount = 900
+        report.plan.lostAudienceCount = 9
+        report.plan.heardAt = instant
         return report
     }
 

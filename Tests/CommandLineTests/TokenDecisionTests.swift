@@ -31,7 +31,7 @@ import Testing
             app: "shop", decision: .release, asOf: instant,
             groups: [
                 .init(
-                    environment: "production", topic: "com.example.shop", openedAt: instant, tokenCount: 1_200
+                    environment: "production", topic: "com.example.shop", openedAt: instant, heldTokens: 1_200
                 )
             ])
         let text = report.lines(style).joined(separator: "\n")

@@ -89,20 +89,26 @@ struct TokenStory {
         try await ledger(value, environment).map(\.rule)
     }
 
-    func evidence(_ value: String, _ environment: Environment = .production) async throws -> [LedgerEvidence]
+    func evidence(_ value: String, _ environment: Environment = .production) async throws -> [ReadEvidence]
     {
         try await ledger(value, environment).map(\.evidence)
     }
 
     private func ledger(
         _ value: String, _ environment: Environment
-    ) async throws -> [(rule: String, evidence: LedgerEvidence)] {
+    ) async throws -> [(rule: String, evidence: ReadEvidence)] {
         try await database.query(
             """
             SELECT rule, evidence::text FROM landfall.token_transition JOIN landfall.token USING (token_id)
             WHERE fingerprint = $1 AND environment = $2 ORDER BY transition_id
             """, [.value(vault.fingerprint(of: value)), .value(environment.rawValue)]
-        ) { (try $0.get(0, as: String.self), try LedgerEvidence(json: $0.get(1))) }
+        ) { row in
+            let json: String = try row.get(1)
+            return (
+                try row.get(0, as: String.self),
+                try JSONDecoder().decode(ReadEvidence.self, from: Data(json.utf8))
+            )
+        }
     }
 
     /// The number of tokens in each state, such as `active:3`.
@@ -119,5 +125,25 @@ struct TokenStory {
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
         try await database.pool.withConnection { try body($0) }
+    }
+}
+
+/// The evidence of a response in the ledger, by the names in its JSON.
+struct ReadEvidence: Decodable {
+    let provider: String?
+    let status: Int?
+    let reason: String?
+    let invalidSince: Instant?
+    let sentAt: Instant?
+    let registeredAt: Instant?
+    let environment: EnvironmentEvidence?
+    let environmentVerdict: EnvironmentVerdict?
+
+    private enum CodingKeys: String, CodingKey {
+        case provider, status, reason, environment
+        case invalidSince = "invalid_since"
+        case sentAt = "sent_at"
+        case registeredAt = "registered_at"
+        case environmentVerdict = "environment_verdict"
     }
 }

@@ -34,7 +34,7 @@ import Testing
         #expect(try await bench.states() == ["retired/unregistered:20", "suspect/breaker:10"])
         #expect(try await openBreakers() == 1)
         let group = HeldTokens.Group(
-            environment: "production", topic: LedgerBench.topic, openedAt: bench.now, tokenCount: 10)
+            environment: "production", topic: LedgerBench.topic, openedAt: bench.now, heldTokens: 10)
         #expect(try await groups() == [group])
     }
 
@@ -178,7 +178,7 @@ import Testing
         #expect(try await bench.states() == ["retired/unregistered:9", "suspect/breaker:5"])
         #expect(try await groups(TokenFilter(environment: .sandbox)).isEmpty)
         #expect(try await groups(TokenFilter(topic: "com.example.other")).isEmpty)
-        #expect(try await groups(TokenFilter(environment: .production)).map(\.tokenCount) == [5])
+        #expect(try await groups(TokenFilter(environment: .production)).map(\.heldTokens) == [5])
     }
 
     @Test("released tokens are active, as if the responses had never come; the breaker counts afresh")

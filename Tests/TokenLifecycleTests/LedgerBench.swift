@@ -88,13 +88,13 @@ struct LedgerBench {
         ) { try $0.get(0, as: String.self) }
     }
 
-    func lastEvidence(of token: Token) async throws -> LedgerEvidence? {
+    func lastEvidence(of token: Token) async throws -> ReadEvidence? {
         try await TestDatabase.current.query(
             """
             SELECT evidence::text FROM landfall.token_transition WHERE token_id = $1
             ORDER BY transition_id DESC LIMIT 1
             """, [.value(token.tokenID)]
-        ) { try LedgerEvidence(json: $0.get(0)) }.first
+        ) { try ReadEvidence(json: $0.get(0)) }.first
     }
 
     func onConnection<Value: Sendable>(
@@ -107,4 +107,46 @@ struct LedgerBench {
 extension [Token] {
     /// The order in which rules judge the tokens of a batch; the key of the fingerprints determines it.
     var asJudged: [Token] { sorted { $0.tokenID < $1.tokenID } }
+}
+
+/// The evidence of a row of the ledger, by the names in its JSON. The rules' own is first, in the order of `LedgerEvidence`.
+struct ReadEvidence: Codable, Equatable {
+    var provider: String?
+    var status: Int?
+    var reason: String?
+    var invalidSince: Instant?
+    var sentAt: Instant?
+    var registeredAt: Instant?
+    var acceptedAt: Instant?
+    var firstRejectedAt: Instant?
+    var knownInOtherEnvironment: Bool?
+    var environment: EnvironmentEvidence?
+    var environmentVerdict: EnvironmentVerdict?
+    var breaker: BreakerCounts?
+    var successorTokenID: Int64?
+    var fromInstallationID: Int64?
+    var toInstallationID: Int64?
+    var source: String?
+    var undoneRule: String?
+
+    enum CodingKeys: String, CodingKey {
+        case provider, status, reason, environment, breaker, source
+        case invalidSince = "invalid_since"
+        case sentAt = "sent_at"
+        case registeredAt = "registered_at"
+        case acceptedAt = "accepted_at"
+        case firstRejectedAt = "first_rejected_at"
+        case knownInOtherEnvironment = "known_in_other_environment"
+        case environmentVerdict = "environment_verdict"
+        case undoneRule = "undone_rule"
+        case successorTokenID = "successor_token_id"
+        case fromInstallationID = "from_installation_id"
+        case toInstallationID = "to_installation_id"
+    }
+}
+
+extension ReadEvidence {
+    init(json: String) throws {
+        self = try JSONDecoder().decode(ReadEvidence.self, from: Data(json.utf8))
+    }
 }

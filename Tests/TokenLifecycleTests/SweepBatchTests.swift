@@ -1,4 +1,3 @@
-import DeliveryModel
 import Foundation
 import Instants
 import PostgresClient
@@ -6,6 +5,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
+@testable import DeliveryModel
 @testable import TokenLifecycle
 
 @Suite("Batches of a sweep", .database) struct SweepBatchTests {
@@ -199,7 +199,7 @@ import Testing
         }
         #expect(
             plan.groups == [
-                .init(rule: .stale, from: .active, silentDays: 90, tokenCount: 2),
+                .init(rule: .stale, from: .active, cause: nil, silentDays: 90, tokenCount: 2),
                 .init(rule: .stale, from: .suspect, cause: "breaker", silentDays: 90, tokenCount: 1),
             ])
     }

@@ -118,7 +118,7 @@ import TokenLifecycle
         try await register(80, silentFor: 1, prefix: "aa")
         try await register(20, silentFor: 90, prefix: "bb")
         try await hear(.hours(1))
-        await #expect(throws: SweepError.refused(.tooMany(share: 0.2, maxShare: 0.1))) { try await apply() }
+        await #expect(throws: SweepRefusal.tooMany(share: 0.2, maxShare: 0.1)) { try await apply() }
         #expect(try await states() == ["active:100"])
         #expect(try await apply(generous()).staleCount == 20)
     }
@@ -130,7 +130,7 @@ import TokenLifecycle
         try await register(5, silentFor: 90, prefix: "bb")
         for ago in [Span.days(2), .hours(24)] {
             try await hear(ago)
-            await #expect(throws: SweepError.refused(.nobodyHeard(since: now - ago))) {
+            await #expect(throws: SweepRefusal.nobodyHeard(since: now - ago)) {
                 try await apply(generous())
             }
         }

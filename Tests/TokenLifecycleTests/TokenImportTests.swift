@@ -6,7 +6,8 @@ import SQLFiles
 import Synchronization
 import TestDatabase
 import Testing
-import TokenLifecycle
+
+@testable import TokenLifecycle
 
 @Suite(.database) struct TokenImportTests {
     private let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)

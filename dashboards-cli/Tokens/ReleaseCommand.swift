@@ -116,7 +116,7 @@ struct HeldTokensReport: OperationReport {
     /// `nil` for a plan.
     var result: TokenRunResult?
 
-    var tokenCount: Int64 { groups.reduce(0) { $0 + $1.tokenCount } }
+    var tokenCount: Int64 { groups.reduce(0) { $0 + $1.heldTokens } }
 
     /// `{"report":"tokens_release",…}`: counts of tokens, instants in UTC; `applied` is null for a plan.
     var document: JSONValue {
@@ -140,7 +140,7 @@ struct HeldTokensReport: OperationReport {
             .text(
                 "opened_at", "Breaker open since", shown: { group, _ in group.openedAt.utcMinuteWithOffset }
             ) { $0.openedAt.rfc3339 },
-            .count("tokens", "Tokens held back", ink: .trouble) { $0.tokenCount },
+            .count("tokens", "Tokens held back", ink: .trouble) { $0.heldTokens },
             .constant("app", app), .constant("as_of", asOf.rfc3339))
     }
 

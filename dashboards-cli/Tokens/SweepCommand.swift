@@ -93,7 +93,7 @@ struct SweepCommand: StoppableCommand {
             line.clear()
             report.result = result
             try show(report)
-        } catch SweepError.refused(let refusal) {
+        } catch let refusal as SweepRefusal {
             try show(report)
             note("Refused; nothing was changed: \(refusal.explanation)")
             throw ExitCode.refusedForSafety

@@ -65,10 +65,11 @@ WITH rejected AS (
     HAVING sum(rejected.rejected) > 0
 )
 SELECT sent_through, environment, topic, platform, app_version, hour, response.provider, response.status,
-       nullif(response.reason, '') AS reason, outcome_class, retryable, token_verdict, rejected
+       nullif(response.reason, '') AS reason, rejection_class, retry, token_verdict, rejected
   FROM counted
- CROSS JOIN LATERAL (SELECT known.provider, known.status, known.reason, known.outcome_class, listed.retryable,
-                            listed.token_verdict
+ CROSS JOIN LATERAL (SELECT known.provider, known.status, known.reason, known.outcome_class AS rejection_class,
+                            coalesce(listed.retryable, 'no') AS retry,
+                            coalesce(listed.token_verdict, 'keep') AS token_verdict
                        FROM landfall.provider_response AS known
                        LEFT JOIN LATERAL landfall.listed_response(known.provider, known.status, known.reason) AS listed ON true
                       WHERE known.response_id = counted.response_id

@@ -10,21 +10,19 @@ RETURNING share_link_id;
 -- name: find_share_link
 -- Which page does this link show? No row if it is revoked, expired or unknown.
 -- $1 digest, $2 now
-SELECT link.share_link_id, link.path, link.title, link.is_rolling, link.created_by, link.created_at, link.expires_at,
-       app.app_id, app.slug
+SELECT share_link_id AS id, path, title, is_rolling, created_by, link.created_at, expires_at, app_id, slug
 FROM landfall.share_link AS link
-JOIN landfall.app ON app.app_id = link.app_id
-WHERE link.digest = $1 AND link.expires_at > $2;
+JOIN landfall.app USING (app_id)
+WHERE digest = $1 AND expires_at > $2;
 
 -- name: list_share_links
 -- Which pages of an app are shared? One row per link that works, the newest first.
 -- $1 app_id, $2 now
-SELECT link.share_link_id, link.path, link.title, link.is_rolling, link.created_by, link.created_at, link.expires_at,
-       app.app_id, app.slug
+SELECT share_link_id AS id, path, title, is_rolling, created_by, link.created_at, expires_at, app_id, slug
 FROM landfall.share_link AS link
-JOIN landfall.app ON app.app_id = link.app_id
-WHERE link.app_id = $1 AND link.expires_at > $2
-ORDER BY link.share_link_id DESC;
+JOIN landfall.app USING (app_id)
+WHERE app_id = $1 AND expires_at > $2
+ORDER BY share_link_id DESC;
 
 -- name: revoke_share_link
 -- Revokes a link. No row if the app has no such link.

@@ -64,4 +64,4 @@ SELECT person_id FROM used;
 -- name: find_passphrase
 -- With what is a passphrase compared? No row if there is no such person.
 -- $1 name
-SELECT person_id, passphrase_hash FROM landfall.person WHERE name = $1;
+SELECT person_id, passphrase_hash AS hash FROM landfall.person WHERE name = $1;

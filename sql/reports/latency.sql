@@ -2,7 +2,7 @@
 
 -- name: latency_buckets
 -- Which buckets are latencies counted in? One row per bucket, from the shortest to the longest; the last has no upper bound.
-SELECT bucket, from_ms, to_ms FROM landfall.latency_bucket ORDER BY bucket;
+SELECT bucket AS number, from_ms AS "from", to_ms AS "to" FROM landfall.latency_bucket ORDER BY bucket;
 
 -- name: latency
 -- How long did notifications take, from sending to arrival and from arrival to click?

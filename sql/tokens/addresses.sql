@@ -127,9 +127,8 @@ FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::
      AS said (app_id, token_id, provider, environment, topic, responses, accepted_at, rejected_at, status, reason)
 ORDER BY token_id, provider, environment, topic
 ON CONFLICT (token_id, provider, environment, topic) DO UPDATE
-SET last_said_at     = greatest(known.last_said_at, excluded.last_said_at),
-    response_count   = known.response_count + excluded.response_count,
+SET last_said_at = greatest(known.last_said_at, excluded.last_said_at),
+    response_count = known.response_count + excluded.response_count,
     last_accepted_at = greatest(known.last_accepted_at, excluded.last_accepted_at),
     last_rejected_at = greatest(known.last_rejected_at, excluded.last_rejected_at),
-    last_status      = excluded.last_status,
-    last_reason      = excluded.last_reason;
+    last_status = excluded.last_status, last_reason = excluded.last_reason;

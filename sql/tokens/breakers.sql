@@ -69,11 +69,10 @@ WHERE known.minute <= excluded.minute;
 
 -- name: open_breakers
 -- Opens breakers: from now on, responses retire no token there. $1 app_id[], $2 environment[], $3 topic[], $4 now
-UPDATE landfall.token_breaker AS breaker
-SET opened_at = $4
+UPDATE landfall.token_breaker AS breaker SET opened_at = $4
 FROM unnest($1::bigint[], $2::text[], $3::text[]) AS tripped (app_id, environment, topic)
-WHERE breaker.app_id = tripped.app_id AND breaker.environment = tripped.environment
-  AND breaker.topic = tripped.topic AND breaker.opened_at IS NULL;
+WHERE (breaker.app_id, breaker.environment, breaker.topic) = (tripped.app_id, tripped.environment, tripped.topic)
+  AND breaker.opened_at IS NULL;
 
 -- name: count_open_breakers
 -- How many breakers of all apps are open?
@@ -83,20 +82,16 @@ SELECT count(*) AS open_count FROM landfall.token_breaker WHERE opened_at IS NOT
 -- Which breakers are open or hold back tokens? One row per environment and topic.
 -- $1 app_id, $2 environment or null for any, $3 topic or null for any
 WITH held AS (
-    SELECT environment, topic, count(*) AS held_count, min(state_changed_at) AS held_since
+    SELECT environment, topic, count(*) AS held_tokens, min(state_changed_at) AS held_since
     FROM landfall.token
     WHERE app_id = $1 AND cause = 'breaker' AND state IS NOT DISTINCT FROM 'suspect'
     GROUP BY environment, topic
 )
-SELECT coalesce(held.environment, breaker.environment) AS environment,
-       coalesce(held.topic, breaker.topic) AS topic,
-       coalesce(breaker.opened_at, held.held_since) AS opened_at,
-       coalesce(held.held_count, 0) AS held_tokens
+SELECT environment, topic, coalesce(breaker.opened_at, held.held_since) AS opened_at,
+       coalesce(held.held_tokens, 0) AS held_tokens
 FROM held
 FULL JOIN (SELECT environment, topic, opened_at
            FROM landfall.token_breaker
-           WHERE app_id = $1 AND opened_at IS NOT NULL) AS breaker
-  ON breaker.environment = held.environment AND breaker.topic = held.topic
-WHERE ($2 IS NULL OR coalesce(held.environment, breaker.environment) = $2)
-  AND ($3 IS NULL OR coalesce(held.topic, breaker.topic) = $3)
+           WHERE app_id = $1 AND opened_at IS NOT NULL) AS breaker USING (environment, topic)
+WHERE ($2 IS NULL OR environment = $2) AND ($3 IS NULL OR topic = $3)
 ORDER BY held_tokens DESC, environment, topic;

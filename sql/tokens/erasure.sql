@@ -26,17 +26,17 @@ ORDER BY installation.device_id;
 -- A merged token is reached by its value, as in erase_installation. Only the first erasure that reaches it erases the value.
 -- IS NOT DISTINCT FROM makes the planner count by installation, and not by reading all rows of the app for each.
 SELECT device_id,
-       count(token_id) AS token_count,
-       count(token_id) FILTER (WHERE is_first AND has_value) AS value_count,
+       count(token_id) AS tokens,
+       count(token_id) FILTER (WHERE is_first AND has_value) AS token_values,
        (SELECT count(*) FROM landfall.account_binding AS binding
          WHERE binding.app_id IS NOT DISTINCT FROM $1
-           AND binding.installation_id = reached.installation_id) AS account_binding_count,
+           AND binding.installation_id = reached.installation_id) AS account_bindings,
        (SELECT count(*) FROM landfall.permission_period AS period
-         WHERE period.app_id = $1 AND period.installation_id = reached.installation_id) AS permission_period_count,
-       tag_count
+         WHERE period.app_id = $1 AND period.installation_id = reached.installation_id) AS permission_periods,
+       tags
 FROM (
     SELECT installation.device_id, installation.installation_id, named.*,
-           (cardinality(installation.tags) + cardinality(installation.claimed_tags))::bigint AS tag_count,
+           (cardinality(installation.tags) + cardinality(installation.claimed_tags))::bigint AS tags,
            row_number() OVER (PARTITION BY named.token_id ORDER BY installation.device_id) = 1 AS is_first
     FROM landfall.installation
     LEFT JOIN LATERAL (
@@ -52,7 +52,7 @@ FROM (
     WHERE installation.app_id = $1 AND installation.device_id = ANY ($2::uuid[])
       AND installation.erased_at IS NULL
 ) AS reached
-GROUP BY device_id, installation_id, tag_count
+GROUP BY device_id, installation_id, tags
 ORDER BY device_id;
 
 -- name: erase_installation
@@ -112,7 +112,8 @@ SELECT $4, $1, $2, $3,
        (SELECT count(*) FROM erased), (SELECT count(*) FILTER (WHERE has_value) FROM erased),
        (SELECT count(*) FROM unbound), (SELECT count(*) FROM forgotten), known.tag_count
 FROM known
-RETURNING receipt_id, erased_at, token_count, value_count, account_binding_count, permission_period_count, tag_count;
+RETURNING receipt_id, erased_at, token_count AS tokens, value_count AS token_values,
+          account_binding_count AS account_bindings, permission_period_count AS permission_periods, tag_count AS tags;
 
 -- name: forget_account
 -- Deletes the bindings of an account to an installation that another account has used since. One row per binding.
@@ -124,6 +125,7 @@ RETURNING installation_id;
 -- name: read_receipt
 -- What was erased of this installation? No row if it was never erased.
 -- $1 app_id, $2 installation_id
-SELECT receipt_id, erased_at, token_count, value_count, account_binding_count, permission_period_count, tag_count
+SELECT receipt_id, erased_at, token_count AS tokens, value_count AS token_values,
+       account_binding_count AS account_bindings, permission_period_count AS permission_periods, tag_count AS tags
 FROM landfall.erasure_receipt
 WHERE app_id = $1 AND installation_id = $2;

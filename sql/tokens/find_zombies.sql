@@ -7,11 +7,9 @@
 -- The only read of delivery comes first, bounded by its partitions. The extension runs only where alerts are allowed. Lookups by
 -- an id do not name the app as well: an index by app would be read for each of them (docs/decisions/0032).
 WITH pushed AS MATERIALIZED (
-    SELECT delivery.installation_id, delivery.segment_id,
-           count(*) AS pushes,
+    SELECT delivery.installation_id, delivery.segment_id, count(*) AS pushes,
            bool_or(delivery.state & $11 <> 0) AS has_reported,
-           min(delivery.sent_at) AS first_at,
-           max(delivery.sent_at) AS last_at
+           min(delivery.sent_at) AS first_at, max(delivery.sent_at) AS last_at
     FROM landfall.delivery
     WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3
       AND delivery.state & $10 = $10 AND delivery.state & $12 = 0 AND delivery.installation_id IS NOT NULL
@@ -24,8 +22,7 @@ WITH pushed AS MATERIALIZED (
            -- An installation that was updated in the window has several builds, and counts in the latest.
            row_number() OVER (PARTITION BY pushed.installation_id ORDER BY max(pushed.last_at) DESC, segment.platform,
                               segment.app_version) = 1 AS is_latest,
-           min(pushed.first_at) AS first_at,
-           max(pushed.last_at) AS last_at
+           min(pushed.first_at) AS first_at, max(pushed.last_at) AS last_at
     FROM pushed
     CROSS JOIN LATERAL (SELECT platform, app_version
                         FROM landfall.segment
@@ -33,9 +30,7 @@ WITH pushed AS MATERIALIZED (
                         OFFSET 0) AS segment
     GROUP BY pushed.installation_id, segment.platform, segment.app_version
 ), build AS (
-    SELECT platform, app_version,
-           count(*) AS judged,
-           count(*) FILTER (WHERE has_reported) AS reporting
+    SELECT platform, app_version, count(*) AS judged, count(*) FILTER (WHERE has_reported) AS reporting
     FROM told
     WHERE pushes >= $5
     GROUP BY platform, app_version
@@ -80,10 +75,9 @@ WITH pushed AS MATERIALIZED (
 )
 SELECT build.platform, build.app_version, build.judged, build.reporting,
        build.reporting >= build.judged * $7 AS is_reporting,
-       coalesce(ranked.zombies, 0) AS zombies,
-       coalesce(ranked.duplicates, 0) AS duplicates,
-       ranked.device_id::text AS device_id, ranked.model,
-       ranked.pushes, ranked.first_at, ranked.last_at, ranked.heard_at, ranked.twin_device_id
+       coalesce(ranked.zombies, 0) AS zombies, coalesce(ranked.duplicates, 0) AS duplicates,
+       ranked.device_id::text AS device_id, ranked.model, ranked.pushes, ranked.first_at AS first_push_at,
+       ranked.last_at AS last_push_at, ranked.heard_at, ranked.twin_device_id
 FROM build
 LEFT JOIN ranked
   ON ranked.platform = build.platform AND ranked.app_version = build.app_version AND ranked.rank <= greatest($9, 1)

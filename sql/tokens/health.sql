@@ -38,11 +38,11 @@ WITH retired AS (
                         OFFSET 0) AS token
 )
 SELECT rule,
-       count(*) AS retired_count,
-       count(*) FILTER (WHERE was_revived) AS revived_count,
-       count(*) FILTER (WHERE was_accepted) AS accepted_count,
-       count(*) FILTER (WHERE was_registered) AS registered_count,
-       count(*) FILTER (WHERE was_revived OR was_accepted OR was_registered) AS came_back_count
+       count(*) AS retired,
+       count(*) FILTER (WHERE was_revived) AS revived,
+       count(*) FILTER (WHERE was_accepted) AS accepted,
+       count(*) FILTER (WHERE was_registered) AS registered,
+       count(*) FILTER (WHERE was_revived OR was_accepted OR was_registered) AS came_back
 FROM judged
 GROUP BY rule
-ORDER BY retired_count DESC, rule;
+ORDER BY count(*) DESC, rule;

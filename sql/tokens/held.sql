@@ -21,12 +21,11 @@ WITH held AS (
     FOR UPDATE
 ), decided AS (
     UPDATE landfall.token
-    SET state            = $4,
-        cause            = CASE WHEN $4 = 'active' THEN NULL ELSE $5 END,
-        died_at          = CASE WHEN $4 = 'active' THEN NULL ELSE token.died_at END,
-        first_rejected_at = CASE WHEN $4 = 'active' THEN NULL ELSE token.first_rejected_at END,
-        last_rejected_at  = CASE WHEN $4 = 'active' THEN NULL ELSE token.last_rejected_at END,
-        state_changed_at = $6
+    SET state = $4, state_changed_at = $6,
+        cause = CASE WHEN $4 <> 'active' THEN $5 END,
+        died_at = CASE WHEN $4 <> 'active' THEN token.died_at END,
+        first_rejected_at = CASE WHEN $4 <> 'active' THEN token.first_rejected_at END,
+        last_rejected_at = CASE WHEN $4 <> 'active' THEN token.last_rejected_at END
     FROM held
     WHERE token.token_id = held.token_id
     RETURNING token.token_id, held.last_registered_at, held.died_at
@@ -47,10 +46,7 @@ RETURNING token_id;
 -- row per breaker closed.
 -- $1 app_id, $2 environment or null for any, $3 topic or null for any, $4 the current minute
 UPDATE landfall.token_breaker AS breaker
-SET opened_at         = NULL,
-    decided_minute    = $4,
-    decided_attempted = counted.attempted,
-    decided_retired   = counted.retired
+SET opened_at = NULL, decided_minute = $4, decided_attempted = counted.attempted, decided_retired = counted.retired
 FROM landfall.token_breaker AS known
 CROSS JOIN LATERAL (
     SELECT coalesce(sum(attempted), 0)::bigint AS attempted, coalesce(sum(retired), 0)::bigint AS retired
@@ -61,10 +57,7 @@ WHERE known.app_id = $1 AND known.opened_at IS NOT NULL AND ($2 IS NULL OR known
   AND ($3 IS NULL OR known.topic = $3)
   AND NOT EXISTS (
       SELECT 1 FROM landfall.token
-      WHERE token.app_id = known.app_id AND token.environment = known.environment
-        AND token.topic = known.topic AND token.cause = 'breaker'
-        AND token.state IS NOT DISTINCT FROM 'suspect')
-  AND breaker.app_id = known.app_id
-  AND breaker.environment = known.environment
-  AND breaker.topic = known.topic
+      WHERE (token.app_id, token.environment, token.topic) = (known.app_id, known.environment, known.topic)
+        AND token.cause = 'breaker' AND token.state IS NOT DISTINCT FROM 'suspect')
+  AND (breaker.app_id, breaker.environment, breaker.topic) = (known.app_id, known.environment, known.topic)
 RETURNING breaker.environment, breaker.topic;

@@ -37,34 +37,28 @@ WITH recorded AS (
             coalesce($15, ''), $16, coalesce($17, ''), nullif($18, '{}'), CASE WHEN $19 THEN $11 END,
             CASE WHEN $19 THEN 1 ELSE 0 END)
     ON CONFLICT (app_id, device_id) DO UPDATE
-    SET platform             = coalesce($3, known.platform),
-        app_version          = coalesce($4, known.app_version),
-        os_version           = coalesce($5, known.os_version),
-        language             = coalesce($6, known.language),
-        time_zone            = coalesce($7, known.time_zone),
-        model                = coalesce($8, known.model),
-        permission           = coalesce($9, known.permission),
-        tags                 = CASE WHEN $10 IS NULL THEN known.tags
-                                    WHEN $12 THEN $10
-                                    ELSE ARRAY(SELECT tag FROM unnest(known.tags) AS tag WHERE tag = ANY ($10)) END,
-        claimed_tags         = CASE WHEN $10 IS NULL THEN known.claimed_tags
-                                    WHEN $12 THEN '{}'
-                                    ELSE ARRAY(SELECT tag FROM unnest($10) AS tag WHERE tag <> ALL (known.tags)) END,
-        credential_digest    = coalesce($13, known.credential_digest),
-        kit                  = coalesce($15, known.kit),
-        turned_off           = coalesce($16, known.turned_off),
-        registration_error   = coalesce($17, ''),
-        missing_categories   = CASE WHEN $18 IS NULL THEN known.missing_categories ELSE nullif($18, '{}') END,
-        tokenless_since      = CASE WHEN $19 THEN coalesce(known.tokenless_since, $11)
-                                    WHEN $19 IS NULL THEN known.tokenless_since END,
-        tokenless_visits     = CASE WHEN $19 IS NULL THEN known.tokenless_visits
-                                    WHEN NOT $19 THEN 0
-                                    WHEN known.tokenless_visits > 0
-                                     AND date_trunc('day', known.last_registered_at, 'UTC') = date_trunc('day', $11, 'UTC')
-                                    THEN known.tokenless_visits
-                                    ELSE known.tokenless_visits + 1 END,
-        last_registered_at   = $11,
-        last_sign_of_life_at = greatest(known.last_sign_of_life_at, $11)
+    SET platform = coalesce($3, known.platform), app_version = coalesce($4, known.app_version),
+        os_version = coalesce($5, known.os_version), language = coalesce($6, known.language),
+        time_zone = coalesce($7, known.time_zone), model = coalesce($8, known.model),
+        permission = coalesce($9, known.permission), kit = coalesce($15, known.kit),
+        turned_off = coalesce($16, known.turned_off), registration_error = coalesce($17, ''),
+        credential_digest = coalesce($13, known.credential_digest),
+        missing_categories = CASE WHEN $18 IS NULL THEN known.missing_categories ELSE nullif($18, '{}') END,
+        tags = CASE WHEN $10 IS NULL THEN known.tags
+                    WHEN $12 THEN $10
+                    ELSE ARRAY(SELECT tag FROM unnest(known.tags) AS tag WHERE tag = ANY ($10)) END,
+        claimed_tags = CASE WHEN $10 IS NULL THEN known.claimed_tags
+                            WHEN $12 THEN '{}'
+                            ELSE ARRAY(SELECT tag FROM unnest($10) AS tag WHERE tag <> ALL (known.tags)) END,
+        tokenless_since = CASE WHEN $19 THEN coalesce(known.tokenless_since, $11)
+                               WHEN $19 IS NULL THEN known.tokenless_since END,
+        tokenless_visits = CASE WHEN $19 IS NULL THEN known.tokenless_visits
+                                WHEN NOT $19 THEN 0
+                                WHEN known.tokenless_visits > 0
+                                 AND date_trunc('day', known.last_registered_at, 'UTC') = date_trunc('day', $11, 'UTC')
+                                THEN known.tokenless_visits
+                                ELSE known.tokenless_visits + 1 END,
+        last_registered_at = $11, last_sign_of_life_at = greatest(known.last_sign_of_life_at, $11)
     WHERE known.last_registered_at <= $11 AND known.erased_at IS NULL AND known.installation_id = $14
     RETURNING known.installation_id
 ), failed AS (

@@ -26,23 +26,15 @@ INSERT INTO landfall.token AS known (app_id, provider, environment, topic, finge
                                      state_changed_at, expires_at, returned_at, is_vouched)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9, $9, $9, $10, $11, $12, $13)
 ON CONFLICT (fingerprint, app_id, provider, environment, topic) DO UPDATE
-SET kind                 = excluded.kind,
-    sealed_value         = excluded.sealed_value,
-    installation_id      = excluded.installation_id,
-    state                = 'active',
-    cause                = NULL,
-    successor_id         = NULL,
-    expires_at           = excluded.expires_at,
-    returned_at          = excluded.returned_at,
-    is_vouched           = known.is_vouched OR excluded.is_vouched,
-    first_ignored_at     = CASE WHEN known.installation_id = excluded.installation_id THEN known.first_ignored_at END,
-    ignored_count        = CASE WHEN known.installation_id = excluded.installation_id THEN known.ignored_count ELSE 0 END,
-    first_rejected_at     = NULL,
-    last_rejected_at      = NULL,
-    died_at              = NULL,
-    last_registered_at   = greatest(known.last_registered_at, excluded.last_registered_at),
+SET kind = excluded.kind, sealed_value = excluded.sealed_value, installation_id = excluded.installation_id,
+    state = 'active', cause = NULL, successor_id = NULL, first_rejected_at = NULL, last_rejected_at = NULL,
+    died_at = NULL, expires_at = excluded.expires_at, returned_at = excluded.returned_at,
+    is_vouched = known.is_vouched OR excluded.is_vouched,
+    first_ignored_at = CASE WHEN known.installation_id = excluded.installation_id THEN known.first_ignored_at END,
+    ignored_count = CASE WHEN known.installation_id = excluded.installation_id THEN known.ignored_count ELSE 0 END,
+    last_registered_at = greatest(known.last_registered_at, excluded.last_registered_at),
     last_sign_of_life_at = greatest(known.last_sign_of_life_at, excluded.last_sign_of_life_at),
-    state_changed_at     = CASE WHEN known.state = 'active' THEN known.state_changed_at ELSE $10 END
+    state_changed_at = CASE WHEN known.state = 'active' THEN known.state_changed_at ELSE $10 END
 RETURNING known.token_id;
 
 -- name: merge_tokens
@@ -107,11 +99,8 @@ CROSS JOIN LATERAL (
 -- OFFSET 0 keeps the planner from reading all installations of the app; comparing the app in the join keeps it from reading all
 -- of the app's tokens.
 UPDATE landfall.token
-SET platform    = installation.platform,
-    app_version = installation.app_version,
-    os_version  = installation.os_version,
-    language    = installation.language,
-    permission  = installation.permission
+SET platform = installation.platform, app_version = installation.app_version, os_version = installation.os_version,
+    language = installation.language, permission = installation.permission
 FROM unnest($2::bigint[]) AS asked (installation_id)
 CROSS JOIN LATERAL (
     SELECT known.* FROM landfall.installation AS known

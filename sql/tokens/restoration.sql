@@ -71,12 +71,11 @@ WITH locked AS (
              AND slot.environment = locked.environment AND slot.topic = locked.topic) IS NOT TRUE
 ), restored AS (
     UPDATE landfall.token
-    SET state            = undoing.from_state,
-        cause            = CASE WHEN undoing.from_state = 'active' THEN NULL ELSE undoing.cause END,
-        died_at          = CASE WHEN undoing.from_state <> 'active' AND undoing.cause = 'breaker' THEN token.died_at END,
-        first_rejected_at = CASE WHEN undoing.from_state = 'active' THEN NULL ELSE token.first_rejected_at END,
-        last_rejected_at  = CASE WHEN undoing.from_state = 'active' THEN NULL ELSE token.last_rejected_at END,
-        state_changed_at = $5
+    SET state = undoing.from_state, state_changed_at = $5,
+        cause = CASE WHEN undoing.from_state <> 'active' THEN undoing.cause END,
+        died_at = CASE WHEN undoing.from_state <> 'active' AND undoing.cause = 'breaker' THEN token.died_at END,
+        first_rejected_at = CASE WHEN undoing.from_state <> 'active' THEN token.first_rejected_at END,
+        last_rejected_at = CASE WHEN undoing.from_state <> 'active' THEN token.last_rejected_at END
     FROM undoing
     WHERE token.token_id = undoing.token_id
     RETURNING token.token_id, undoing.state_before, token.state, undoing.last_registered_at

@@ -37,13 +37,13 @@ WITH changed AS (
     GROUP BY token_id, rule
 )
 SELECT rule,
-       count(*) AS changed_count,
+       count(*) AS changed,
        count(*) FILTER (WHERE EXISTS (SELECT 1
                                       FROM landfall.token_transition AS later
                                       WHERE later.token_id = changed.token_id
                                         AND later.transition_id > changed.transition_id
                                         AND later.to_state = 'active'
-                                        AND later.from_state IS DISTINCT FROM later.to_state)) AS revived_count
+                                        AND later.from_state IS DISTINCT FROM later.to_state)) AS revived
 FROM changed
 GROUP BY rule
 ORDER BY rule;

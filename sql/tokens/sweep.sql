@@ -3,8 +3,7 @@
 -- name: read_hearing
 -- When did the app last hear from any device, and for how many days must its tokens be silent?
 -- $1 app_id
-SELECT known.heard_at,
-       (app.settings ->> 'stale_after_days')::bigint AS stale_after_days,
+SELECT known.heard_at, (app.settings ->> 'stale_after_days')::bigint AS stale_after_days,
        (app.settings ->> 'sweep_after_days')::bigint AS sweep_after_days
 FROM landfall.app
 LEFT JOIN landfall.app_sign_of_life AS known ON known.app_id = app.app_id
@@ -18,7 +17,7 @@ SELECT count(*) AS token_count FROM landfall.token
 WHERE app_id = $1 AND state IN ('active', 'suspect', 'stale') AND (expires_at IS NULL OR expires_at > $2);
 
 -- name: plan_sweep
--- What would a sweep change? One row per step (stale, swept), state, cause of that state and time of silence, with counts.
+-- What would a sweep change? One row per rule (stale, swept), state, cause of that state and time of silence, with counts.
 -- $1 app_id, $2 now, $3 what is silent since before this instant becomes stale, $4 what is stale since before this one is retired
 -- Expired tokens are left out: retiring them is no judgment.
 -- The states are listed because an index leads to those of one app; "not retired" would read the tokens of all apps.
@@ -31,16 +30,16 @@ WITH judged AS (
     WHERE token.app_id = $1 AND token.state IN ('active', 'suspect', 'stale')
       AND (token.expires_at IS NULL OR token.expires_at > $2)
 )
-SELECT CASE WHEN state = 'stale' THEN 'swept' ELSE 'stale' END AS step,
-       state AS from_state,
+SELECT CASE WHEN state = 'stale' THEN 'swept' ELSE 'stale' END AS rule,
+       state AS "from",
        CASE WHEN state = 'suspect' THEN cause END AS cause,
        (extract(day FROM $2 - last_sign_of_life_at)::bigint / 30) * 30 AS silent_days,
        count(*) AS token_count
 FROM judged
 WHERE (state <> 'stale' AND last_sign_of_life_at < $3)
    OR (state = 'stale' AND state_changed_at < $4)
-GROUP BY step, state, 3, silent_days
-ORDER BY step, state, 3, silent_days;
+GROUP BY rule, state, 3, silent_days
+ORDER BY rule, state, 3, silent_days;
 
 -- name: plan_audience
 -- How many installations are in the audience before a sweep, and how many would the sweep remove from it?
@@ -56,9 +55,7 @@ WITH member AS (
       AND coalesce(installation.permission, '') <> 'denied' AND installation.erased_at IS NULL
     GROUP BY target
 )
-SELECT count(*) AS audience_count,
-       count(*) FILTER (WHERE is_lost) AS lost_count
-FROM member;
+SELECT count(*) AS audience_count, count(*) FILTER (WHERE is_lost) AS lost_count FROM member;
 
 -- part: else_furthest_read
             ELSE (SELECT max(near.token_id)

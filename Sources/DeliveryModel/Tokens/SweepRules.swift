@@ -34,7 +34,7 @@ public struct SweepRules: Hashable, Sendable {
 /// The expected result of a sweep.
 public struct SweepPlan: Hashable, Sendable {
     /// Tokens of one state and age.
-    public struct Group: Hashable, Sendable {
+    public struct Group: Hashable, Decodable, Sendable {
         public let rule: TokenRule
         public let from: TokenState
         /// The rule that made suspect tokens suspect; `nil` for others.
@@ -42,41 +42,21 @@ public struct SweepPlan: Hashable, Sendable {
         /// How long the tokens have been silent, in whole periods of 30 days: 60 means 60 to 89 days.
         public let silentDays: Int64
         public let tokenCount: Int64
-
-        public init(
-            rule: TokenRule, from: TokenState, cause: String? = nil, silentDays: Int64, tokenCount: Int64
-        ) {
-            self.rule = rule
-            self.from = from
-            self.cause = cause
-            self.silentDays = silentDays
-            self.tokenCount = tokenCount
-        }
     }
 
-    public var groups: [Group]
+    public var groups: [Group] = []
     /// Tokens that are neither retired nor expired.
-    public var tokenCount: Int64
+    public var tokenCount: Int64 = 0
     /// Installations with an active token that shows notifications, and with the permission to show them.
-    public var audienceCount: Int64
+    public var audienceCount: Int64 = 0
     /// Installations of the audience whose last such token would become stale.
-    public var lostAudienceCount: Int64
+    public var lostAudienceCount: Int64 = 0
     /// The last time any device was heard from; `nil` if never.
     public var heardAt: Instant?
     /// Tokens that have expired, by the time that the app stated. This is no judgment of a rule, so they count in no share.
-    public var expiredCount: Int64
+    public var expiredCount: Int64 = 0
 
-    public init(
-        groups: [Group], tokenCount: Int64, audienceCount: Int64, lostAudienceCount: Int64, heardAt: Instant?,
-        expiredCount: Int64 = 0
-    ) {
-        self.groups = groups
-        self.tokenCount = tokenCount
-        self.audienceCount = audienceCount
-        self.lostAudienceCount = lostAudienceCount
-        self.heardAt = heardAt
-        self.expiredCount = expiredCount
-    }
+    public init() {}
 
     public var staleCount: Int64 { groups.filter { $0.rule == .stale }.reduce(0) { $0 + $1.tokenCount } }
     public var retiredCount: Int64 { groups.filter { $0.rule == .swept }.reduce(0) { $0 + $1.tokenCount } }
@@ -100,7 +80,7 @@ public struct SweepPlan: Hashable, Sendable {
 }
 
 /// The reason a sweep was refused for safety.
-public enum SweepRefusal: Hashable, Sendable {
+public enum SweepRefusal: Error, Hashable, Sendable {
     /// No sign of life has arrived from any device.
     case nobodyHeard(since: Instant?)
     /// More of the audience, or of the tokens, would be lost than is allowed.

@@ -1,7 +1,7 @@
 public import Instants
 
 /// Whether a device token can be used for a push.
-public enum TokenState: String, CaseIterable, Sendable {
+public enum TokenState: String, CaseIterable, Decodable, Sendable {
     case active
     /// Do not rely on it, but do not delete it.
     case suspect
@@ -12,7 +12,7 @@ public enum TokenState: String, CaseIterable, Sendable {
 }
 
 /// The reason a token's state changed, or deliberately did not change. The list is closed: these are Landfall's own decisions.
-public enum TokenRule: String, CaseIterable, Sendable {
+public enum TokenRule: String, CaseIterable, Decodable, Sendable {
     /// A new value for an installation, kind, environment and topic.
     case registered
     /// A response named a token that no app has registered.

@@ -59,16 +59,12 @@ public struct QuarantineEviction: Sendable {
 
     private func totals(of apps: Set<Int64>?, on connection: PostgresConnection) throws -> [Total] {
         let parameter = apps.map { PostgresParameter.array($0.sorted()) } ?? .noArray(of: Int64.self)
-        return try connection.query(.Quarantine.readTotals, [parameter]).map { row in
-            Total(
-                share: Flow(appID: try row.get("app_id"), poster: try row.get("poster")),
-                items: try row.get("items"), bytes: try row.get("bytes"))
-        }
+        return try connection.query(.Quarantine.readTotals, [parameter]).decode()
     }
 }
 
 extension QuarantineEviction {
-    private struct Total {
+    private struct Total: Decodable {
         let share: Flow
         let items: Int64
         let bytes: Int64

@@ -66,7 +66,7 @@ public enum LatencyQuantile: String, CaseIterable, Sendable {
 }
 
 /// A range of durations by which latencies are counted; see `landfall.latency_bucket`.
-public struct LatencyBucket: Hashable, Sendable {
+public struct LatencyBucket: Hashable, Decodable, Sendable {
     public let number: Int16
     /// The lower bound in milliseconds. 0 in bucket 0, which also holds negative durations, because clocks disagree.
     public let from: Int64
@@ -82,10 +82,6 @@ public struct LatencyBucket: Hashable, Sendable {
 
     /// All buckets, from the shortest to the longest.
     static func all(on connection: PostgresConnection) throws(PostgresError) -> [LatencyBucket] {
-        try connection.query(.Reports.latencyBuckets).map { row throws(PostgresError) in
-            LatencyBucket(
-                number: try row.get("bucket"), from: try row.get("from_ms"),
-                to: try row.getOptional("to_ms"))
-        }
+        try connection.query(.Reports.latencyBuckets).decode()
     }
 }

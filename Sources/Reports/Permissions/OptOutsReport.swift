@@ -8,7 +8,7 @@ internal import Wording
 /// How many installations turned notifications off within a day after a campaign was pushed to them, compared
 /// with how many do on a usual day.
 public struct OptOutsReport: SheetReport, Hashable {
-    public struct Counts: Hashable, Sendable {
+    public struct Counts: Hashable, Decodable, Sendable {
         /// Installations that allowed notifications when the first push to them was attempted.
         public let pushed: Int64
         /// Those of them that registered a denial within 24 hours, with no other permission in between.
@@ -77,8 +77,7 @@ public struct OptOutsReport: SheetReport, Hashable {
         ]
         var rows: [Row] = []
         for row in try connection.query(.Reports.optOuts, parameters, mostRows: query.mostRows) {
-            let counts = Counts(pushed: try row.get("pushed"), optOuts: try row.get("opt_outs"))
-            rows.append(Row(key: try RowKey(row, by: query.by), counts: counts))
+            rows.append(Row(key: try RowKey(row, by: query.by), counts: try row.decode()))
         }
         return rows
     }

@@ -21,7 +21,7 @@ struct ReachFigures {
         }
         let parameters = query.parameters(by: [], segmentIDs: segmentIDs) + Self.bits
         if let row = try connection.query(.Reports.reach, parameters).first {
-            totals = try ReachReport.Counts(row)
+            totals = try row.decode()
         }
     }
 
@@ -33,7 +33,7 @@ struct ReachFigures {
         let most = query.mostRows.map { $0 + 1 }
         for row in try connection.query(.Reports.reachSketched, parameters, mostRows: most) {
             if try row.get("is_total", as: Bool.self) {
-                totals = try ReachReport.Counts(row).asEstimated
+                totals = try row.decode(ReachReport.Counts.self).asEstimated
             } else if !query.by.isEmpty {
                 let part = try Self.row(row, by: query.by)
                 rows.append(ReachReport.Row(key: part.key, counts: part.counts.asEstimated))
@@ -48,18 +48,11 @@ struct ReachFigures {
     private static func row(
         _ row: PostgresRow, by dimensions: [Dimension]
     ) throws(PostgresError) -> ReachReport.Row {
-        ReachReport.Row(key: try RowKey(row, by: dimensions), counts: try ReachReport.Counts(row))
+        ReachReport.Row(key: try RowKey(row, by: dimensions), counts: try row.decode())
     }
 }
 
 extension ReachReport.Counts {
-    init(_ row: PostgresRow) throws(PostgresError) {
-        self.init(
-            targeted: try row.get("targeted"), reached: try row.get("reached"),
-            engaged: try row.get("engaged"),
-            withoutTarget: try row.get("without_target"))
-    }
-
     /// Without bias. An installation that clicked was reached, and one that was reached was targeted.
     /// Estimates of nearly the same installations may contradict that; exact counts never do, and are checked.
     fileprivate var asEstimated: Self {

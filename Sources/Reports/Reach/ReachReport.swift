@@ -5,7 +5,7 @@ public import PostgresClient
 /// The numbers of distinct installations that were targeted, reached and engaged, counted from the
 /// notifications themselves or, for long windows, from sketches of them.
 public struct ReachReport: SheetReport, Hashable {
-    public struct Counts: Hashable, Sendable {
+    public struct Counts: Hashable, Decodable, Sendable {
         /// Installations with an attempted notification.
         public let targeted: Int64
         /// Installations with a confirmed notification.
@@ -17,6 +17,10 @@ public struct ReachReport: SheetReport, Hashable {
         /// The standard error of the three distinct counts; `nil` if they are exact, as small
         /// counts are even in a report of estimates.
         fileprivate(set) var standardError: Double?
+
+        private enum CodingKeys: CodingKey {
+            case targeted, reached, engaged, withoutTarget
+        }
 
         public var reach: Proportion {
             Proportion(reached, of: targeted, relativeError: Self.error(ofShare: standardError))

@@ -1,10 +1,9 @@
 public import DeliveryModel
-internal import PostgresClient
 
 /// A response with which a provider rejected pushes, and what is known about it.
-public struct RejectedResponse: Hashable, Sendable {
+public struct RejectedResponse: Hashable, Decodable, Sendable {
     /// Whether the same push may be tried again. The raw value is the one in `provider_reason` and in JSON.
-    public enum Retry: String, CaseIterable, Sendable {
+    public enum Retry: String, CaseIterable, Decodable, Sendable {
         case no
         case afterDelay = "after_delay"
         case afterFix = "after_fix"
@@ -33,14 +32,6 @@ public struct RejectedResponse: Hashable, Sendable {
         self.rejectionClass = rejectionClass
         self.retry = retry ?? .no
         self.tokenVerdict = tokenVerdict ?? .keep
-    }
-
-    /// Reads a row of `responses` or `rejection_responses`.
-    init(_ row: PostgresRow) throws(PostgresError) {
-        self.init(
-            provider: try row.get("provider"), status: try row.get("status"),
-            reason: try row.getOptional("reason"), rejectionClass: try row.get("outcome_class"),
-            retry: try row.getOptional("retryable"), tokenVerdict: try row.getOptional("token_verdict"))
     }
 
     /// `apns 410 Unregistered`.

@@ -70,7 +70,7 @@ struct RejectionsReading {
     private func responses(_ ids: Set<Int64>) throws(PostgresError) -> [Int64: RejectedResponse] {
         var responses: [Int64: RejectedResponse] = [:]
         for row in try connection.query(.Reports.responses, [.array(Array(ids))]) {
-            responses[try row.get("response_id")] = try RejectedResponse(row)
+            responses[try row.get("response_id")] = try row.decode(RejectedResponse.self)
         }
         return responses
     }

@@ -13,8 +13,7 @@ public struct SweepReport: Sheeted {
     let past: PastSweeps
     public let asOf: Instant
     /// Nothing to do until it is known.
-    public var plan = SweepPlan(
-        groups: [], tokenCount: 0, audienceCount: 0, lostAudienceCount: 0, heardAt: nil)
+    public var plan = SweepPlan()
     /// `nil` for a plan.
     public var result: SweepResult?
 

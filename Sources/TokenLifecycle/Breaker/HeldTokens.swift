@@ -16,12 +16,12 @@ public struct HeldTokens {
     }
 
     /// The tokens that one breaker holds back.
-    public struct Group: Hashable, Sendable {
+    public struct Group: Hashable, Decodable, Sendable {
         public let environment: String
         /// Empty when unknown.
         public let topic: String
         public let openedAt: Instant
-        public let tokenCount: Int64
+        public let heldTokens: Int64
     }
 
     private let appID: Int64
@@ -34,11 +34,7 @@ public struct HeldTokens {
 
     /// The groups held back, most tokens first. An open breaker that no longer holds back any tokens has the count 0.
     public func groups(_ filter: TokenFilter = TokenFilter()) throws -> [Group] {
-        try connection.query(.Tokens.listBreakers, [.value(appID)] + filter.parameters).map { row in
-            Group(
-                environment: try row.get("environment"), topic: try row.get("topic"),
-                openedAt: try row.get("opened_at"), tokenCount: try row.get("held_tokens"))
-        }
+        try connection.query(.Tokens.listBreakers, [.value(appID)] + filter.parameters).decode()
     }
 
     /// Applies a decision and closes the breakers: responses retire tokens again, and counting restarts.

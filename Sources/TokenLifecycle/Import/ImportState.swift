@@ -44,7 +44,7 @@ struct ImportState {
     }
 
     /// A value at its provider, under one topic or (with an empty one) under any.
-    struct Name: Hashable {
+    struct Name: Hashable, Decodable {
         let provider: String
         let environment: Environment
         let fingerprint: [UInt8]
@@ -210,13 +210,12 @@ struct ImportState {
         _ change: RegistrationChange, of known: Token?, _ entry: Int, at registeredAt: Instant, owner: Int64?
     ) {
         guard let rule = TokenRules.ledgerRule(of: change, token: known, owner: owner) else { return }
-        var evidence = LedgerEvidence.imported(registeredAt: registeredAt)
-        evidence.toInstallationID = owner
-        evidence.fromInstallationID = known?.installationID
         transitions.append(
             Transition(
                 entry: entry, from: known?.state, change: TokenChange(to: .active, rule: rule),
-                evidence: evidence))
+                evidence: LedgerEvidence(
+                    registeredAt: registeredAt, fromInstallationID: known?.installationID,
+                    toInstallationID: owner, source: "import")))
     }
 
     /// Retires the value that held the slot until now. The ledger gets its successor's id once that exists.
@@ -231,15 +230,6 @@ struct ImportState {
         transitions.append(
             Transition(
                 entry: holder, from: state, change: TokenChange(to: .retired, rule: .rotated),
-                evidence: .imported(registeredAt: registeredAt)))
-    }
-}
-
-extension LedgerEvidence {
-    fileprivate static func imported(registeredAt: Instant) -> LedgerEvidence {
-        var evidence = LedgerEvidence()
-        evidence.registeredAt = registeredAt
-        evidence.source = "import"
-        return evidence
+                evidence: LedgerEvidence(registeredAt: registeredAt, source: "import")))
     }
 }

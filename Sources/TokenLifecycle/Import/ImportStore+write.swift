@@ -77,10 +77,8 @@ extension ImportStore {
             zip(entries.map { $0.name(under: $0.topic) }, positions), uniquingKeysWith: { first, _ in first })
         var tokenIDs: [Int: Int64] = [:]
         for row in rows {
-            let name = ImportState.Name(
-                provider: try row.get("provider"), environment: try row.get("environment"),
-                fingerprint: try row.get("fingerprint"), topic: try row.get("topic"))
-            if let position = byName[name] { tokenIDs[position] = try row.get("token_id") }
+            guard let position = try byName[row.decode(ImportState.Name.self)] else { continue }
+            tokenIDs[position] = try row.get("token_id")
         }
         return tokenIDs
     }

@@ -22,7 +22,7 @@ struct EnvironmentInquiry {
         var groups: [PeerGroup: [Int64]] = [:]
         for row in rows {
             let tokenID: Int64 = try row.get("token_id")
-            let group = try PeerGroup(row)
+            let group: PeerGroup = try row.decode()
             groups[group, default: []].append(tokenID)
             var known = EnvironmentEvidence()
             known.otherEnvironment = try row.getOptional("other_environment")
@@ -55,31 +55,21 @@ struct EnvironmentInquiry {
                 .value(EnvironmentEvidence.countedPeers + 1),
             ])
         return try rows.reduce(into: [:]) { counts, row in
-            counts[groups[try row.askedIndex]] = PeerCounts(
-                attemptedCount: try row.get("attempted_count"), rejectedCount: try row.get("rejected_count"),
-                tokenCount: try row.get("token_count"))
+            counts[groups[try row.askedIndex]] = try row.decode(PeerCounts.self)
         }
     }
 }
 
 /// Tokens whose pushes are rejected alike if the environment is wrong.
-struct PeerGroup: Hashable {
+struct PeerGroup: Hashable, Decodable {
     let appID: Int64
     let provider: String
     let environment: String
     let topic: String
     let appVersion: String
-
-    init(_ row: PostgresRow) throws {
-        appID = try row.get("app_id")
-        provider = try row.get("provider")
-        environment = try row.get("environment")
-        topic = try row.get("topic")
-        appVersion = try row.get("app_version")
-    }
 }
 
-struct PeerCounts {
+struct PeerCounts: Decodable {
     let attemptedCount: Int64
     let rejectedCount: Int64
     let tokenCount: Int64

@@ -1,92 +1,59 @@
-public import DeliveryModel
+internal import DeliveryModel
 internal import Documents
 internal import Foundation
-public import Instants
+internal import Instants
 
 /// The data that a rule considered, as kept in `token_transition.evidence`. It never contains a token value.
 ///
-/// In JSON the names are snake_case and instants are milliseconds since 1970. Data that a rule did not consider is absent, and
-/// unknown members from a later version are ignored.
-public struct LedgerEvidence: Codable, Hashable, Sendable {
-    public var provider: String?
-    public var status: Int?
+/// In JSON the names are snake_case and instants are milliseconds since 1970. Data that a rule did not consider is absent.
+/// Statements that change many tokens write their own evidence.
+struct LedgerEvidence: Sendable {
+    var provider: String?
+    var status: Int?
     /// The provider's own reason.
-    public var reason: String?
+    var reason: String?
     /// The time of the token's death, according to the provider.
-    public var invalidSince: Instant?
+    var invalidSince: Instant?
     /// The send time of the push that the response is about.
-    public var sentAt: Instant?
+    var sentAt: Instant?
     /// The time of the token's last registration, as known to the rule; for registrations, of this one.
-    public var registeredAt: Instant?
+    var registeredAt: Instant?
     /// The send time of the last accepted push, as known to the rule.
-    public var acceptedAt: Instant?
+    var acceptedAt: Instant?
     /// The send time of the first push since then that was rejected with suspicion.
-    public var firstRejectedAt: Instant?
+    var firstRejectedAt: Instant?
     /// Whether the same value is registered in the other environment, or was accepted by it.
-    public var knownInOtherEnvironment: Bool?
+    var knownInOtherEnvironment: Bool?
     /// The evidence by which suspicious rejections were judged, and the verdict.
-    public var environment: EnvironmentEvidence?
-    public var environmentVerdict: EnvironmentVerdict?
+    var environment: EnvironmentEvidence?
+    var environmentVerdict: EnvironmentVerdict?
     /// The breaker's counts when it held the token back.
-    public var breaker: BreakerCounts?
-    /// The rule that was undone or confirmed.
-    public var undoneRule: String?
-    /// The last sign of life before the token became stale.
-    public var silentSince: Instant?
-    /// The time at which the swept token had become stale.
-    public var staleSince: Instant?
+    var breaker: BreakerCounts?
     /// The token that took the slot, or the installations between which the token moved.
-    public var successorTokenID: Int64?
-    public var fromInstallationID: Int64?
-    public var toInstallationID: Int64?
+    var successorTokenID: Int64?
+    var fromInstallationID: Int64?
+    var toInstallationID: Int64?
     /// `import` if the change came from a table; `nil` if it came from an app or a sender.
-    public var source: String?
+    var source: String?
+}
 
-    public init() {}
-
+extension LedgerEvidence {
     init(_ response: TokenEvidence, about token: Token) {
-        provider = response.provider
-        status = response.status
-        reason = response.reason
-        invalidSince = response.invalidSince
-        sentAt = response.sentAt
-        registeredAt = token.lastRegisteredAt
-        acceptedAt = token.lastAcceptedAt
-        firstRejectedAt = token.firstRejectedAt
-        knownInOtherEnvironment = response.isKnownInOtherEnvironment ? true : nil
-        environmentVerdict = response.environmentVerdict(on: token)
+        self.init(
+            provider: response.provider, status: response.status, reason: response.reason,
+            invalidSince: response.invalidSince, sentAt: response.sentAt,
+            registeredAt: token.lastRegisteredAt, acceptedAt: token.lastAcceptedAt,
+            firstRejectedAt: token.firstRejectedAt,
+            knownInOtherEnvironment: response.isKnownInOtherEnvironment ? true : nil,
+            environmentVerdict: response.environmentVerdict(on: token))
         if environmentVerdict != nil {
             environment = response.environment
             environment?.acceptedAt = token.lastAcceptedAt
         }
     }
 
-    enum CodingKeys: String, CodingKey {
-        case provider, status, reason, environment, breaker, source
-        case invalidSince = "invalid_since"
-        case sentAt = "sent_at"
-        case registeredAt = "registered_at"
-        case acceptedAt = "accepted_at"
-        case firstRejectedAt = "first_rejected_at"
-        case knownInOtherEnvironment = "known_in_other_environment"
-        case environmentVerdict = "environment_verdict"
-        case undoneRule = "undone_rule"
-        case silentSince = "silent_since"
-        case staleSince = "stale_since"
-        case successorTokenID = "successor_token_id"
-        case fromInstallationID = "from_installation_id"
-        case toInstallationID = "to_installation_id"
-    }
-
-    /// Parses the JSON of `evidence`.
-    public init(json: String) throws {
-        self = try JSONDecoder().decode(LedgerEvidence.self, from: Data(json.utf8))
-    }
-}
-
-extension LedgerEvidence {
-    /// The JSON of `evidence`, as its `Codable` conformance would write it. Written by hand, because every response that changes
-    /// a token has one, and an encoder takes half as long as all other work for the response.
+    /// The JSON of `evidence`. Written by hand, because every response that changes a token has one, and an encoder takes half as
+    /// long as all other work for the response.
     func json() throws -> String {
         var json = JSONBytes(capacity: 256)
         json.raw("{")
@@ -105,9 +72,6 @@ extension LedgerEvidence {
         try json.add("environment", document: environment)
         json.add("environment_verdict", environmentVerdict?.rawValue)
         try json.add("breaker", document: breaker)
-        json.add("undone_rule", undoneRule)
-        json.add("silent_since", silentSince)
-        json.add("stale_since", staleSince)
         json.add("successor_token_id", successorTokenID)
         json.add("from_installation_id", fromInstallationID)
         json.add("to_installation_id", toInstallationID)

@@ -1,6 +1,7 @@
-internal import DeliveryModel
+public import DeliveryModel
 internal import Instants
 internal import PostgresClient
+internal import SQLFiles
 
 /// The rules' judgment of one token by the responses about it.
 struct TokenJudgment {
@@ -86,5 +87,68 @@ extension [TokenJudgment] {
             row.append(after.firstIgnoredAt)
             row.append(after.ignoredCount)
         }
+    }
+}
+
+/// One response about one token.
+public struct TokenResponse: Sendable {
+    public var appID: Int64
+    public var token: Token
+    public var evidence: TokenEvidence
+    /// This and `topic` are the token's; they determine the breaker.
+    public var environment: Environment
+    public var topic: String
+    /// The place that the response names, if it differs from the token's.
+    public var otherPlace: TokenPlace?
+    /// Whether the response is about the token. Otherwise, it is kept with the token and does not change it.
+    public var isMeant = true
+
+    public init(
+        appID: Int64, token: Token, evidence: TokenEvidence, environment: Environment = .production,
+        topic: String = ""
+    ) {
+        self.appID = appID
+        self.token = token
+        self.evidence = evidence
+        self.environment = environment
+        self.topic = topic
+    }
+
+    var breaker: BreakerKey { BreakerKey(appID: appID, environment: environment, topic: topic) }
+}
+
+/// One row of the ledger, to be written.
+struct TokenTransition: Sendable {
+    let appID: Int64
+    let tokenID: Int64
+    /// `nil` if the token was not known before.
+    let from: TokenState?
+    let change: TokenChange
+    let evidence: LedgerEvidence
+}
+
+extension PostgresConnection {
+    func record(_ transitions: [TokenTransition], now: Instant) throws {
+        guard !transitions.isEmpty else { return }
+        try query(
+            .Tokens.recordTransitions,
+            [
+                .array(transitions.map(\.appID)), .array(transitions.map(\.tokenID)),
+                .nullableArray(transitions.map { $0.from?.rawValue }),
+                .array(transitions.map(\.change.to.rawValue)),
+                .array(transitions.map(\.change.rule.rawValue)),
+                .array(try transitions.map { try $0.evidence.json() }), .value(now),
+            ])
+    }
+
+    func enqueue(_ file: SQLFile, _ parameters: [PostgresParameter]) {
+        enqueue(PostgresStatement(file, parameters))
+    }
+}
+
+extension PostgresRow {
+    /// The index of what the row is about in the arrays of the query: the column `position` counts from 1.
+    var askedIndex: Int {
+        get throws(PostgresError) { Int(try get("position", as: Int64.self)) - 1 }
     }
 }

@@ -3,6 +3,7 @@ public import Foundation
 public import Instants
 public import PostgresClient
 internal import SQLFiles
+internal import Trust
 
 /// A registration that must not be recorded.
 public enum DeviceRegistryError: Error, Equatable, Sendable {
@@ -42,7 +43,7 @@ public struct DeviceRegistry: Sendable {
             ListedToken($1, position: $0, fingerprint: vault.fingerprint(of: $1.value))
         }.sorted { $0.fingerprint.lexicographicallyPrecedes($1.fingerprint) }
         var values = NewValues()
-        let installation = try describe(
+        var outcome = try describe(
             registration, appID: appID, mayBeNew: mayBeNew(), fingerprints: tokens.map(\.fingerprint),
             admit: { known in
                 values = try NewValues(
@@ -51,16 +52,13 @@ public struct DeviceRegistry: Sendable {
                 try values.check(mayAdd: mayAddValues)
             }, on: connection)
         let turn = TokenRegistration(
-            vault: vault, connection: connection, appID: appID, installationID: installation.id,
+            vault: vault, connection: connection, appID: appID, installationID: outcome.installationID,
             registeredAt: registration.registeredAt, now: now, isVouched: registration.poster == .server)
-        let registered = try turn.register(tokens, expirations: registration.expirations)
-        try turn.settleProofs(values, registered)
-        try connection.query(.Tokens.describeTokens, [.value(appID), .array([installation.id])])
-        let outcome = Registered(
-            tokens: registered, claim: installation.claim, isNew: installation.isNew,
-            endsVerification: installation.endsVerification, credential: installation.credential,
-            newValues: values.isProven ? 0 : values.count)
-        guard installation.isUpToDate else { return outcome }
+        outcome.tokens = try turn.register(tokens, expirations: registration.expirations)
+        try turn.settleProofs(values, outcome.tokens)
+        try connection.query(.Tokens.describeTokens, [.value(appID), .array([outcome.installationID])])
+        outcome.newValues = values.isProven ? 0 : values.count
+        guard outcome.isUpToDate else { return outcome }
         if let account = registration.account {
             try turn.bind(account, isVerified: registration.isVerified)
         }
@@ -68,7 +66,7 @@ public struct DeviceRegistry: Sendable {
         turn.retireExpired()
         try connection.query(
             .Tokens.reviveStaleTokens,
-            [.array([Int64]()), .array([installation.id]), .value(now), .value(false)])
+            [.array([Int64]()), .array([outcome.installationID]), .value(now), .value(false)])
         if registration.hasNoToken == true { turn.doubtUnlistedTokens() }
         signs.hear(fromApps: [appID: registration.registeredAt], on: connection)
         return outcome
@@ -93,6 +91,103 @@ public struct DeviceRegistry: Sendable {
         // An empty account ends every binding.
         try connection.query(.Tokens.unbindOtherAccounts, [.value(known.id), .value(""), .value(now)])
         return true
+    }
+}
+
+/// An installation that was found, and is locked until the transaction ends.
+struct LockedInstallation {
+    let id: Int64
+    let isErased: Bool
+    /// `nil` until a device has claimed it.
+    let credentialDigest: [UInt8]?
+}
+
+extension DeviceRegistry {
+    /// Records what the installation says about itself, if the request may act on it. The tokens are left to the caller.
+    ///
+    /// - Parameters:
+    ///   - mayBeNew: whether the registration may create the installation.
+    ///   - admit: called with the installation, `nil` if it is new, before anything is written.
+    /// - Throws: ``DeviceRegistryError``, `PostgresError`.
+    func describe(
+        _ registration: Registration, appID: Int64, mayBeNew: @autoclosure () -> Bool,
+        fingerprints: [[UInt8]], admit: (Int64?) throws -> Void, on connection: PostgresConnection
+    ) throws -> Registered {
+        let known = try find(registration.deviceID, appID: appID, on: connection)
+        if known?.isErased == true { throw DeviceRegistryError.erasedDevice }
+        guard known != nil || mayBeNew() else { throw DeviceRegistryError.mayNotBeNew }
+        let claim = try claim(of: registration.poster, on: known, fingerprints: fingerprints, on: connection)
+        guard let claim else { throw DeviceRegistryError.credentialRequired }
+        try admit(known?.id)
+        var credential: InstallationCredential?
+        var endsVerification = false
+        if case .device(let device) = registration.poster, claim.isIssued {
+            credential = device.newCredential
+            if claim == .first, let known, known.credentialDigest == nil, !device.isTrusted {
+                // Nothing shows that this device is the one that the server meant.
+                endsVerification = try connection.query(
+                    .Tokens.endVerification, [.value(known.id), .value(registration.registeredAt)]
+                ).single().get("was_verified")
+            }
+        }
+        let recorded = try upsert(registration, appID: appID, known, credential, on: connection)
+        guard let id = recorded ?? known?.id else {
+            // Another registration has created it in the meantime. Now it is found.
+            return try describe(
+                registration, appID: appID, mayBeNew: mayBeNew(), fingerprints: fingerprints, admit: admit,
+                on: connection)
+        }
+        return Registered(
+            claim: claim, isNew: known == nil, endsVerification: endsVerification,
+            credential: recorded == nil ? nil : credential, installationID: id, isUpToDate: recorded != nil)
+    }
+
+    /// Finds and locks the installation; `nil` if the app has no such device.
+    func find(
+        _ deviceID: UUID, appID: Int64, on connection: PostgresConnection
+    ) throws -> LockedInstallation? {
+        try connection.query(.Tokens.findInstallation, [.value(appID), .value(deviceID)]).first.map { row in
+            LockedInstallation(
+                id: try row.get("installation_id"),
+                isErased: try row.getOptional("erased_at", as: Instant.self) != nil,
+                credentialDigest: try row.getOptional("credential_digest"))
+        }
+    }
+
+    /// The right by which the request acts on the installation; `nil` if it has none.
+    func claim(
+        of poster: InstallationPoster, on known: LockedInstallation?, fingerprints: [[UInt8]],
+        on connection: PostgresConnection
+    ) throws -> InstallationClaim? {
+        try .claim(of: poster, on: known) {
+            let row = try connection.query(
+                .Tokens.findCurrentValues, [.value(known?.id), .array(fingerprints)]
+            ).single()
+            return try (row.get("has_tokens"), row.get("names_one"))
+        }
+    }
+
+    /// Returns `nil` if a later registration is recorded, or the installation has been created since it was looked for.
+    private func upsert(
+        _ registration: Registration, appID: Int64, _ known: LockedInstallation?,
+        _ credential: InstallationCredential?, on connection: PostgresConnection
+    ) throws -> Int64? {
+        try connection.query(
+            .Tokens.upsertInstallation,
+            [
+                .value(appID), .value(registration.deviceID), .value(registration.platform),
+                .value(registration.appVersion), .value(registration.osVersion),
+                .value(registration.language), .value(registration.timeZone), .value(registration.model),
+                .value(registration.permission),
+                registration.tags.map { .array($0) } ?? .noArray(of: String.self),
+                .value(registration.registeredAt), .value(registration.isVerified),
+                .value(credential?.digest), .value(known?.id), .value(registration.kit),
+                registration.turnedOff.map { .array($0.map(\.rawValue)) } ?? .noArray(of: String.self),
+                .value(registration.error),
+                registration.missingCategories.map { .array($0) } ?? .noArray(of: String.self),
+                .value(registration.hasNoToken),
+            ]
+        ).first?.get("installation_id")
     }
 }
 

@@ -44,19 +44,14 @@ public enum InstallationClaim: String, CaseIterable, Sendable {
     /// Whether the response carries a new credential.
     var isIssued: Bool { self == .first || self == .token }
 
-    /// What a request has to do with the tokens of an existing installation.
-    struct Tokens {
-        let hasSome: Bool
-        let namesOne: Bool
-    }
-
     /// The claim of a request; `nil` if it has to be rejected.
     ///
     /// - Parameters:
     ///   - known: `nil` if the installation is new.
-    ///   - tokens: called only if it matters.
+    ///   - tokens: whether the installation has some, and whether the request names one; called only if it matters.
     static func claim(
-        of poster: InstallationPoster, on known: LockedInstallation?, tokens: () throws -> Tokens
+        of poster: InstallationPoster, on known: LockedInstallation?,
+        tokens: () throws -> (hasSome: Bool, namesOne: Bool)
     ) rethrows -> InstallationClaim? {
         guard case .device(let device) = poster else { return .server }
         guard device.demand != .off else { return InstallationClaim.none }

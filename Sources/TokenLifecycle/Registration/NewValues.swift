@@ -89,8 +89,7 @@ extension TokenRegistration {
                 .value(appID), .value(installationID), .value(values.isProven),
                 .value(NewValues.believedOfKind), .value(NewValues.believed),
             ])
-        var evidence = evidence
-        evidence.toInstallationID = installationID
+        let evidence = LedgerEvidence(registeredAt: registeredAt, toInstallationID: installationID)
         let proven = try rows.compactMap { row -> TokenTransition? in
             guard try !row.get("is_unproven", as: Bool.self) else { return nil }
             let state: TokenState = try row.get("state")

@@ -13,8 +13,11 @@ final class RecentTouches<Key: Hashable & Sendable>: Sendable {
     }
 
     private let places: Mutex<[(key: Key, touch: Touch)?]>
+    private let interval: Span
 
-    init(capacity: Int = 1 << 17) {
+    /// - Parameter interval: how long after a touch the next one is due.
+    init(interval: Span = TokenRules.writeInterval, capacity: Int = 1 << 17) {
+        self.interval = interval
         places = Mutex([(key: Key, touch: Touch)?](repeating: nil, count: capacity))
     }
 
@@ -25,7 +28,7 @@ final class RecentTouches<Key: Hashable & Sendable>: Sendable {
         places.withLock { places in
             for (key, at) in signs {
                 if let (touched, touch) = places[Self.place(of: key, in: places)], touched == key,
-                    at - touch.at < TokenRules.writeInterval
+                    at - touch.at < interval
                 {
                     known[key] = touch.id
                 } else {

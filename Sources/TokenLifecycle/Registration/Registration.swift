@@ -53,9 +53,10 @@ public struct Registration: Sendable {
     }
 }
 
+/// What a registration has done.
 public struct Registered: Sendable {
     /// In the order in which the app listed them.
-    public let tokens: [RegisteredToken]
+    public internal(set) var tokens: [RegisteredToken] = []
     public let claim: InstallationClaim
     public let isNew: Bool
     /// Whether account and tags that a server gave the installation are only claims from now on.
@@ -63,7 +64,10 @@ public struct Registered: Sendable {
     /// The device's new credential; `nil` if it has one already, or needs none.
     public let credential: InstallationCredential?
     /// The number of values that are new to the app, if a device posted them and no push to one of its tokens was accepted yet.
-    public let newValues: Int
+    public internal(set) var newValues = 0
+    let installationID: Int64
+    /// Whether this is the installation's latest registration.
+    let isUpToDate: Bool
 }
 
 /// The outcome for one token of a registration.

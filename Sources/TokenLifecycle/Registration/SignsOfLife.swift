@@ -3,7 +3,6 @@ public import Foundation
 public import Instants
 public import PostgresClient
 internal import SQLFiles
-internal import Synchronization
 
 /// A device event, as evidence that an installation and its token are alive.
 public struct SignOfLife: Sendable {
@@ -44,7 +43,8 @@ public struct SignsOfLife: Sendable {
         public init() {}
     }
 
-    private let apps = HeardApps()
+    /// Written once a minute and not with every event.
+    private let heardApps = RecentTouches<Int64>(interval: .minutes(1), capacity: 1 << 10)
     private let touchedInstallations = RecentTouches<AppDevice>()
     private let touchedTokens = RecentTouches<Int64>()
 
@@ -103,8 +103,9 @@ public struct SignsOfLife: Sendable {
 
     /// Records when any device of each app was heard from, at most once a minute per app.
     public func hear(fromApps heard: [Int64: Instant], on connection: PostgresConnection) {
-        let due = apps.due(heard).sorted { $0.key < $1.key }
+        let due = heardApps.recall(heard).due.sorted { $0.key < $1.key }
         guard !due.isEmpty else { return }
+        heardApps.remember(due.reduce(into: [:]) { $0[$1.key] = .init(id: $1.key, at: $1.value) })
         connection.enqueue(.Tokens.hearFromApps, [.array(due.map(\.key)), .array(due.map(\.value))])
     }
 }
@@ -186,21 +187,5 @@ private struct Touch {
         connection.enqueue(
             .Tokens.reviveStaleTokens,
             [.array(staleTokens.sorted()), .array(wokenInstallations), .value(now), .value(true)])
-    }
-}
-
-/// Remembers when each app was last recorded as heard from, so that this is written once a minute and not with every event.
-private final class HeardApps: Sendable {
-    private let lastNoted = Mutex<[Int64: Instant]>([:])
-
-    /// The apps that are to be recorded again.
-    func due(_ heard: [Int64: Instant]) -> [Int64: Instant] {
-        lastNoted.withLock { lastNoted in
-            let due = heard.filter { appID, at in
-                lastNoted[appID].map { at - $0 >= Span.minutes(1) } ?? true
-            }
-            lastNoted.merge(due) { _, new in new }
-            return due
-        }
     }
 }

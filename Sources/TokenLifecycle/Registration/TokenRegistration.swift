@@ -42,12 +42,6 @@ struct TokenRegistration {
     let now: Instant
     let isVouched: Bool
 
-    var evidence: LedgerEvidence {
-        var evidence = LedgerEvidence()
-        evidence.registeredAt = registeredAt
-        return evidence
-    }
-
     /// Makes these tokens the active ones of their slots. Those of other slots stay as they are.
     ///
     /// - Parameter listed: in the order in which rows are locked.
@@ -167,12 +161,12 @@ struct TokenRegistration {
     private func record(_ change: RegistrationChange, of known: Token?, tokenID: Int64) throws {
         guard let rule = TokenRules.ledgerRule(of: change, token: known, owner: installationID)
         else { return }
-        var evidence = evidence
-        evidence.toInstallationID = installationID
-        evidence.fromInstallationID = known?.installationID
         let transition = TokenTransition(
             appID: appID, tokenID: tokenID, from: known?.state,
-            change: TokenChange(to: .active, rule: rule), evidence: evidence)
+            change: TokenChange(to: .active, rule: rule),
+            evidence: LedgerEvidence(
+                registeredAt: registeredAt, fromInstallationID: known?.installationID,
+                toInstallationID: installationID))
         try connection.record([transition], now: now)
     }
 
@@ -186,11 +180,10 @@ struct TokenRegistration {
                 .value(successor), .value(now),
             ])
         guard let state = try rows.first?.get("state", as: TokenState.self) else { return }
-        var evidence = evidence
-        evidence.successorTokenID = successor
         let transition = TokenTransition(
             appID: appID, tokenID: tokenID, from: state,
-            change: TokenChange(to: .retired, rule: .rotated), evidence: evidence)
+            change: TokenChange(to: .retired, rule: .rotated),
+            evidence: LedgerEvidence(registeredAt: registeredAt, successorTokenID: successor))
         try connection.record([transition], now: now)
     }
 }

@@ -36,15 +36,15 @@ public struct Reseal {
         self.connection = connection
     }
 
-    /// - Throws: ``ResealError`` and `TokenKeyError` if these are not the keys that the database knows.
+    /// - Throws: ``TokenKeyError`` if these are not the keys that the database knows.
     public func stage() throws -> Stage {
-        guard old.mark != new.mark else { throw ResealError.sameKey }
+        guard old.mark != new.mark else { throw TokenKeyError.sameKey }
         guard let check = try read(ResealSetting.check) else { return .notBegun }
         if check == new.mark { return .done }
         if check == old.mark { return .notBegun }
         guard check == ResealSetting.noKey else { throw TokenKeyError.notTheKeyOfThisDatabase }
         guard try read(ResealSetting.before) == old.mark, try read(ResealSetting.next) == new.mark else {
-            throw ResealError.otherKeys
+            throw TokenKeyError.otherKeys
         }
         return .begun
     }
@@ -57,7 +57,7 @@ public struct Reseal {
     /// - Parameters:
     ///   - isStopped: called between batches; true ends the move, which can be continued later.
     ///   - progress: receives the number of rows moved in this run so far, after each batch.
-    /// - Throws: `LockTaken`, ``ResealError``, `TokenKeyError`, `PostgresError`.
+    /// - Throws: `LockTaken`, ``TokenKeyError``, `PostgresError`.
     public func apply(
         isStopped: () -> Bool = { false }, progress: (Int64) -> Void = { _ in }
     ) throws -> Result {
@@ -121,21 +121,6 @@ public struct Reseal {
 
     private func store(_ name: String, _ value: [UInt8]) throws {
         try connection.query(.Administration.storeSetting, [.value(name), .value(value)])
-    }
-}
-
-public enum ResealError: Error, Equatable, Sendable, CustomStringConvertible {
-    case sameKey
-    /// Another move was begun and must be finished first.
-    case otherKeys
-
-    public var description: String {
-        switch self {
-        case .sameKey:
-            "the new token key is the one already in use: generate another with openssl rand -base64 32"
-        case .otherKeys:
-            "a move between two other token keys has not been completed: run it again with those two, and then this one"
-        }
     }
 }
 

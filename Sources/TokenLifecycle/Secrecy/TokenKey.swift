@@ -136,6 +136,10 @@ public enum TokenKeyError: Error, Equatable, Sendable, CustomStringConvertible {
     case cannotRead(String)
     case otherKeyInPlace(String)
     case beingResealed
+    /// Tokens cannot be moved to the key that they are sealed with.
+    case sameKey
+    /// Another move was begun and must be finished first.
+    case otherKeys
     case lost(database: String, dataFolder: String)
     case notTheKeyOfThisDatabase
 
@@ -153,6 +157,10 @@ public enum TokenKeyError: Error, Equatable, Sendable, CustomStringConvertible {
         case .beingResealed:
             "the device tokens of this database are being moved to another token key: let landfall tokens "
                 + "reseal finish, or run it again, and start with the new key"
+        case .sameKey:
+            "the new token key is the one already in use: generate another with openssl rand -base64 32"
+        case .otherKeys:
+            "a move between two other token keys has not been completed: run it again with those two, and then this one"
         case .lost(let database, let dataFolder):
             "the private database in \(database) belongs to an earlier \(dataFolder), which was deleted, and its "
                 + "token key (token.key) with it. Put token.key back there, or set \(TokenKey.environmentVariable); or, "

@@ -42,23 +42,28 @@ public struct Sweep {
     /// The changes that `apply` would make now. Only reads.
     public func plan(_ rules: SweepRules, now: Instant) throws -> SweepPlan {
         let silentBefore = rules.silentBefore(now)
-        let groups = try connection.query(
+        var plan = SweepPlan()
+        plan.groups = try connection.query(
             .Tokens.planSweep,
-            [.value(appID), .value(now), .value(silentBefore), .value(rules.staleBefore(now))])
+            [.value(appID), .value(now), .value(silentBefore), .value(rules.staleBefore(now))]
+        ).decode()
         let audience = try connection.query(
             .Tokens.planAudience,
             [
                 .value(appID), .value(silentBefore), .array(TokenKind.alerting.map(\.rawValue)), .value(now),
             ]
         ).single()
-        let tokens = try connection.query(.Tokens.countUnretired, [.value(appID), .value(now)]).single()
-        let hearing = try connection.query(.Tokens.readHearing, [.value(appID)]).first
-        let expired = try connection.query(.Tokens.countExpired, [.value(appID), .value(now)]).single()
-        return SweepPlan(
-            groups: try groups.compactMap(SweepPlan.Group.init), tokenCount: try tokens.get("token_count"),
-            audienceCount: try audience.get("audience_count"),
-            lostAudienceCount: try audience.get("lost_count"), heardAt: try hearing?.getOptional("heard_at"),
-            expiredCount: try expired.get("token_count"))
+        plan.audienceCount = try audience.get("audience_count")
+        plan.lostAudienceCount = try audience.get("lost_count")
+        plan.tokenCount = try count(.Tokens.countUnretired, now)
+        plan.heardAt = try connection.query(.Tokens.readHearing, [.value(appID)])
+            .first?.getOptional("heard_at")
+        plan.expiredCount = try count(.Tokens.countExpired, now)
+        return plan
+    }
+
+    private func count(_ statement: SQLFile, _ now: Instant) throws -> Int64 {
+        try connection.query(statement, [.value(appID), .value(now)]).single().get("token_count")
     }
 
     /// Carries out the plan under a lock that only one sweep of the app can hold. While other sessions of the database are
@@ -69,7 +74,7 @@ public struct Sweep {
     ///   - isStopped: called between batches; true ends the sweep cleanly.
     ///   - planned: receives the plan before it is carried out or refused.
     ///   - progress: receives the result so far, after each batch.
-    /// - Throws: ``SweepError``, `LockTaken`, `PostgresError`.
+    /// - Throws: `SweepRefusal`, `LockTaken`, `PostgresError`.
     public func apply(
         _ rules: SweepRules, now: Instant, isStopped: () -> Bool = { false },
         planned: (SweepPlan) -> Void = { _ in }, progress: (SweepResult) -> Void = { _ in }
@@ -77,7 +82,7 @@ public struct Sweep {
         try connection.withLock(.tokenRun, of: appID) { lock in
             let plan = try plan(rules, now: now)
             planned(plan)
-            if let refusal = plan.refusal(rules, now: now) { throw SweepError.refused(refusal) }
+            if let refusal = plan.refusal(rules, now: now) { throw refusal }
             guard !plan.isEmpty || plan.expiredCount > 0 else { return SweepResult() }
             return try run(
                 rules, now: now, hasExpired: plan.expiredCount > 0, under: lock, isStopped: isStopped,
@@ -168,16 +173,4 @@ public struct SweepResult: Hashable, Sendable {
     public var wasStopped = false
 
     public init() {}
-}
-
-public enum SweepError: Error, Equatable, Sendable {
-    case refused(SweepRefusal)
-}
-
-extension SweepPlan.Group {
-    fileprivate init(_ row: PostgresRow) throws {
-        self.init(
-            rule: try row.get("step"), from: try row.get("from_state"), cause: try row.getOptional("cause"),
-            silentDays: try row.get("silent_days"), tokenCount: try row.get("token_count"))
-    }
 }

@@ -186,7 +186,7 @@ import TokenLifecycle
                 try vault.hold(PostgresConnection(url: fixture.database.url))
             }
         }
-        await #expect(throws: ResealError.otherKeys) {
+        await #expect(throws: TokenKeyError.otherKeys) {
             try await reseal(to: TokenVault(.random())) { try $0.apply() }
         }
         let second = try await reseal { try $0.apply() }
@@ -215,7 +215,7 @@ import TokenLifecycle
             try await reseal(from: TokenVault(.random())) { try $0.apply() }
         }
         let old = old
-        await #expect(throws: ResealError.sameKey) { try await reseal(to: old) { try $0.apply() } }
+        await #expect(throws: TokenKeyError.sameKey) { try await reseal(to: old) { try $0.apply() } }
     }
 
     @Test("an item of which only the beginning is kept is moved too")

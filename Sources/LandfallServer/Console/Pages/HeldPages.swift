@@ -35,7 +35,7 @@ struct BreakerPages: Sendable {
         held.rows = groups.map { group in
             [
                 .init(group.environment), .init(group.topic.isEmpty ? "unknown" : group.topic),
-                .init(group.openedAt.utcMinuteWithOffset), .init(grouped(group.tokenCount), .trouble),
+                .init(group.openedAt.utcMinuteWithOffset), .init(grouped(group.heldTokens), .trouble),
             ]
         }
         let headline =
@@ -64,7 +64,7 @@ struct BreakerPages: Sendable {
     private func plan(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         let decision = try decision(visit)
         let groups = try await pool.withConnection { try HeldTokens(appID: app.appID, on: $0).groups() }
-        let tokens = Self.tokens(groups.reduce(0) { $0 + $1.tokenCount })
+        let tokens = Self.tokens(groups.reduce(0) { $0 + $1.heldTokens })
         let path = ConsolePlace.breakers.path(of: app.slug)
         let consequence =
             decision == .release

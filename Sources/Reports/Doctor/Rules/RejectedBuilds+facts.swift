@@ -131,7 +131,7 @@ extension RejectedBuilds {
                     address: Address(
                         provider: try row.get("sent_through"), environment: try row.get("environment"),
                         topic: try row.get("topic")),
-                    build: try row.decode(), hour: try row.get("hour"), response: try RejectedResponse(row),
+                    build: try row.decode(), hour: try row.get("hour"), response: try row.decode(),
                     rejected: try row.get("rejected"))
             })
     }

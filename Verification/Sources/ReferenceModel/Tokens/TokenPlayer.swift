@@ -178,7 +178,7 @@ struct TokenPlayer: Sendable {
             rules.maxShare = maxShare
             let result = try sweep.apply(rules, now: now)
             return "stale \(result.staleCount), swept \(result.retiredCount), expired \(result.expiredCount)"
-        } catch SweepError.refused(let refusal) {
+        } catch let refusal as SweepRefusal {
             switch refusal {
             case .nobodyHeard: return "refused: nobody was heard"
             case .tooMany: return "refused: too many"
