@@ -56,8 +56,9 @@ public struct ArrivalEstimates: Hashable, Sendable {
     ) throws(ReportError) {
         let rules = AddingUp(report: Funnel.name)
         for measure in CapableCounters.measures {
-            let rule = "\(measure.rawValue) of versions that report ≤ \(measure.rawValue)"
-            try rules.require(capable[measure] <= all[measure], rule, capable[measure], all[measure], place)
+            try rules.require(
+                capable[measure], <=, all[measure],
+                "\(measure.rawValue) of versions that report ≤ \(measure.rawValue)", place)
         }
         let estimate = ArrivalEstimate(accepted: all[.accepted], capable: capable)
         try rules.check(estimate.arrivalCapable, "arrival_capable", place: place)

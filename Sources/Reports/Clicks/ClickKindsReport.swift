@@ -79,8 +79,7 @@ public struct ClickKindsReport: SheetReport, Hashable {
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the rows contradict it.
     init(frame: ReportFrame, rows: [Row], clicked: Int64, unmatched: UnmatchedCounts) throws(ReportError) {
         let totals = rows.reduce(ClickKinds()) { $0 + $1.clicks }
-        try AddingUp(report: frame.report)
-            .require(totals.clicked == clicked, "clicked = Σ rows", clicked, totals.clicked, "the totals")
+        try AddingUp(report: frame.report).require(clicked, ==, totals.clicked, "clicked = Σ rows")
         self.frame = frame
         self.rows = rows
         self.totals = totals

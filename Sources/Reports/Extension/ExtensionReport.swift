@@ -86,9 +86,7 @@ public struct ExtensionReport: SheetReport, Hashable {
             try rules.check(row.receiptLoss, "receipt_loss", place: row.key.inWords)
         }
         for measure in CapableCounters.measures {
-            try rules.require(
-                totals[measure] == sums[measure], "\(measure.rawValue) = Σ rows", totals[measure],
-                sums[measure], "the totals")
+            try rules.require(totals[measure], ==, sums[measure], "\(measure.rawValue) = Σ rows")
         }
         self.frame = frame
         self.rows = rows.sorted { VersionOrder.comesBefore($0.key, $1.key) }

@@ -108,11 +108,9 @@ public struct LatencyReport: SheetReport, Hashable {
     private func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         let (arrivals, clicks) = (totals.arrival.count, totals.click.count)
-        try rules.require(
-            arrivals <= counts[.arrived], "arrival ≤ arrived", arrivals, counts[.arrived], "the totals")
-        try rules.require(
-            clicks <= counts[.clicked], "click ≤ clicked", clicks, counts[.clicked], "the totals")
-        try rules.require(clicks <= arrivals, "click ≤ arrival", clicks, arrivals, "the totals")
+        try rules.require(arrivals, <=, counts[.arrived], "arrival ≤ arrived")
+        try rules.require(clicks, <=, counts[.clicked], "click ≤ clicked")
+        try rules.require(clicks, <=, arrivals, "click ≤ arrival")
         guard !frame.query.by.isEmpty else { return }
         for stage in LatencyStage.allCases {
             var sums: [LatencyBucket: Int64] = [:]
@@ -123,8 +121,7 @@ public struct LatencyReport: SheetReport, Hashable {
             for (bucket, difference) in sums {
                 let total = totals[stage].entries.first { $0.bucket == bucket }?.notifications ?? 0
                 try rules.require(
-                    difference == 0, "\(stage.rawValue) from \(bucket.from) ms = Σ rows", total,
-                    total + difference, "the totals")
+                    total, ==, total + difference, "\(stage.rawValue) from \(bucket.from) ms = Σ rows")
             }
         }
     }

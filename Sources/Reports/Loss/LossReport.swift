@@ -117,19 +117,17 @@ extension LossReport {
         for loss in Loss.allCases {
             guard let total = totals[loss] else { continue }
             let sum = rows.reduce(0) { $0 + ($1.counts[loss] ?? 0) }
-            try rules.require(total == sum, "\(loss.rawValue) = Σ rows", total, sum, "the totals")
+            try rules.require(total, ==, sum, "\(loss.rawValue) = Σ rows")
         }
     }
 
     private func check(_ counts: LossCounts, place: String, _ rules: AddingUp) throws(ReportError) {
         for loss in Loss.allCases {
             guard let count = counts[loss] else { continue }
-            try rules.require(count >= 0, "\(loss.rawValue) ≥ 0", count, 0, place)
+            try rules.require(count, >=, 0, "\(loss.rawValue) ≥ 0", place)
         }
         let explained = counts.losses.values.reduce(0, +)
         try rules.require(
-            counts.unconfirmed == explained, "accepted − confirmed = Σ reasons", counts.unconfirmed,
-            explained,
-            place)
+            counts.unconfirmed, ==, explained, "accepted − confirmed = Σ reasons", place)
     }
 }

@@ -187,8 +187,7 @@ public struct PermissionsReport: SheetReport, Hashable {
         let last = rows.filter { $0.key.period == rows.last?.key.period }
         for number in Number.allCases where !frame.query.by.isEmpty {
             let sum = (number.isChange ? rows : last).reduce(0) { $0 + $1.counts[number] }
-            try rules.require(
-                totals[number] == sum, "\(number.rawValue) = Σ rows", totals[number], sum, "the totals")
+            try rules.require(totals[number], ==, sum, "\(number.rawValue) = Σ rows")
         }
         self.frame = frame
         self.rows = rows
@@ -208,11 +207,10 @@ extension PermissionsReport.Counts {
     /// Checks that each installation has one permission, and that alerts are off only where they are allowed.
     fileprivate func check(place: String, _ rules: AddingUp) throws(ReportError) {
         for number in PermissionsReport.Number.allCases {
-            try rules.require(self[number] >= 0, "\(number.rawValue) ≥ 0", self[number], 0, place)
+            try rules.require(self[number], >=, 0, "\(number.rawValue) ≥ 0", place)
         }
         let sum = PermissionsReport.Number.states.reduce(0) { $0 + self[$1] }
-        try rules.require(
-            self[.installations] == sum, "installations = Σ permissions", self[.installations], sum, place)
+        try rules.require(self[.installations], ==, sum, "installations = Σ permissions", place)
         try rules.check(optIn, "opt_in", place: place)
         let alertsOff = Proportion(alertsOff ?? 0, of: optIn.numerator)
         try rules.check(alertsOff, "alerts_off", place: place)

@@ -147,7 +147,7 @@ public struct ReachReport: SheetReport, Hashable {
 extension ReachReport {
     /// Checks that every installation that clicked was reached, and that every one that was reached was targeted;
     /// that the part of the audience that was reached is at most the audience, and at most all that were reached; and
-    /// that the distinct total is between the largest row and the sum of all rows. Estimates may deviate by `slack`.
+    /// that the distinct total is between the largest row and the sum of all rows.
     func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         try check(totals, place: "the totals", rules)
@@ -155,8 +155,7 @@ extension ReachReport {
         if let audienceReach {
             try rules.check(audienceReach, "audience_reach", place: "the totals")
             try rules.require(
-                audienceReach.numerator <= totals.reached, "reached of the audience ≤ reached",
-                audienceReach.numerator, totals.reached, "the totals")
+                audienceReach.numerator, <=, totals.reached, "reached of the audience ≤ reached")
         }
         guard !frame.query.by.isEmpty else { return }
         try checkDistinct(\.targeted, "targeted", rules)
@@ -165,10 +164,8 @@ extension ReachReport {
     }
 
     private func check(_ counts: Counts, place: String, _ rules: AddingUp) throws(ReportError) {
-        try rules.require(
-            counts.engaged <= counts.reached, "engaged ≤ reached", counts.engaged, counts.reached, place)
-        try rules.require(
-            counts.reached <= counts.targeted, "reached ≤ targeted", counts.reached, counts.targeted, place)
+        try rules.require(counts.engaged, <=, counts.reached, "engaged ≤ reached", place)
+        try rules.require(counts.reached, <=, counts.targeted, "reached ≤ targeted", place)
         try rules.check(counts.reach, "reach", place: place)
         try rules.check(counts.engagement, "engagement", place: place)
     }
@@ -178,16 +175,15 @@ extension ReachReport {
     ) throws(ReportError) {
         let total = totals[keyPath: count]
         let sum = rows.reduce(0) { $0 + $1.counts[keyPath: count] }
-        try rules.require(total <= sum + slack(sum), "\(name) ≤ Σ rows", total, sum, "the totals")
+        try rules.require(total, isPart, sum, "\(name) ≤ Σ rows")
         for row in rows {
-            let part = row.counts[keyPath: count]
             try rules.require(
-                part <= total + slack(total), "\(name) ≤ \(name) of the totals", part, total, row.key.inWords)
+                row.counts[keyPath: count], isPart, total, "\(name) ≤ \(name) of the totals", row.key.inWords)
         }
     }
 
-    /// The allowed deviation of estimates: two of them, each by four standard errors, which happens once in 16,000 times.
-    private func slack(_ count: Int64) -> Int64 {
-        Int64((Double(count) * 8 * (standardError ?? 0)).rounded(.up))
+    /// Two estimates may deviate, each by four standard errors, which happens once in 16,000 times.
+    private func isPart(_ part: Int64, of whole: Int64) -> Bool {
+        part <= whole + Int64((Double(whole) * 8 * (standardError ?? 0)).rounded(.up))
     }
 }

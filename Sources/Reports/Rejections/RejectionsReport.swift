@@ -113,11 +113,11 @@ public struct RejectionsReport: SheetReport, Hashable {
         for row in rows { sums[row.key, default: 0] += row.rejected }
         for (key, sum) in sums {
             let rejected = attempts[key]?.rejected ?? 0
-            try rules.require(rejected == sum, "rejected = Σ responses", rejected, sum, key.inWords)
+            try rules.require(rejected, ==, sum, "rejected = Σ responses", key.inWords)
         }
         for row in rows { try rules.check(row.share, "share", place: row.key.inWords) }
         let sum = rows.reduce(0) { $0 + $1.rejected }
-        try rules.require(rejected == sum, "rejected = Σ responses", rejected, sum, "the totals")
+        try rules.require(rejected, ==, sum, "rejected = Σ responses")
     }
 }
 
