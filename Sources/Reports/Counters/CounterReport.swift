@@ -66,22 +66,14 @@ public struct CounterReport<Question: CounterQuestion>: SheetReport, Hashable {
         estimate: ArrivalEstimates.Scope = .shortWindows
     ) throws -> CounterReport {
         try connection.snapshot {
-            let counted = try Self.counted(query, on: connection, now: now)
-            let (rows, totals) = (counted.rows, counted.totals)
-            var context = CounterContext()
+            var report = try compared(query) { try counted($0, on: connection, now: now) }
             if Question.estimatesArrivals, estimate.covers(query) {
-                context.arrivals = try ArrivalEstimates.read(
-                    query, rows: rows, totals: totals, on: connection)
+                report.context.arrivals = try ArrivalEstimates.read(
+                    query, rows: report.rows, totals: report.totals, on: connection)
             }
-            context.completeness = try Completeness.read(
-                query, accepted: totals[.accepted], asOf: now, on: connection)
-            if let window = query.comparison {
-                let before = try Self.counted(query.with(window: window), on: connection, now: now)
-                context.comparison = ReportComparison(now: counted.side, before: before.side)
-            }
-            return try CounterReport(
-                frame: counted.frame, rows: rows, totals: totals, unmatched: counted.unmatched,
-                context: context)
+            report.context.completeness = try Completeness.read(
+                query, accepted: report.totals[.accepted], asOf: now, on: connection)
+            return report
         }
     }
 

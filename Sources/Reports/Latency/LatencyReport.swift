@@ -68,13 +68,9 @@ public struct LatencyReport: SheetReport, Hashable {
                 try KeptNotifications(of: query, heldOn: connection)
                     .check("latency by what is known of the push")
             }
-            var report = try counted(query, on: connection, now: now)
+            var report = try compared(query) { try counted($0, on: connection, now: now) }
             report.completeness = try Completeness.read(
                 query, accepted: report.counts[.accepted], asOf: now, on: connection)
-            if let window = query.comparison {
-                let before = try counted(query.with(window: window), on: connection, now: now)
-                report.comparison = ReportComparison(now: report.side, before: before.side)
-            }
             return report
         }
     }

@@ -20,13 +20,13 @@ public struct LossReport: SheetReport, Hashable {
     /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
     /// `nil` in a report that was not read from a database.
-    public let completeness: Completeness?
+    public internal(set) var completeness: Completeness?
     /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
     /// If replaced notifications were requested but some were dropped, the instant before which they were; `nil` if all are kept.
-    public let droppedBefore: Instant?
+    public internal(set) var droppedBefore: Instant?
     /// Whether only the window to compare with lacks notifications.
-    let lacksOnlyCompared: Bool
+    var lacksOnlyCompared = false
 
     public var isEmpty: Bool { totals.counts.isZero && unmatched.isZero }
 
@@ -56,20 +56,14 @@ public struct LossReport: SheetReport, Hashable {
             // Other reasons have different numbers if replaced notifications are counted, so these
             // are counted in both windows or in none.
             let isHeld = kept?.areAll ?? false
-            let counted = try Self.counted(query, seeksReplaced: isHeld, on: connection, now: now)
-            let accepted = counted.totals.counts[.accepted]
-            var comparison: ReportComparison?
-            if let window = query.comparison {
-                let before = try Self.counted(
-                    query.with(window: window), seeksReplaced: isHeld, on: connection, now: now)
-                comparison = ReportComparison(now: counted.side, before: before.side)
+            var report = try compared(query) {
+                try counted($0, seeksReplaced: isHeld, on: connection, now: now)
             }
-            return try LossReport(
-                frame: counted.frame, rows: counted.rows, totals: counted.totals,
-                unmatched: counted.unmatched,
-                completeness: Completeness.read(query, accepted: accepted, asOf: now, on: connection),
-                comparison: comparison, droppedBefore: isHeld ? nil : kept?.from,
-                lacksOnlyCompared: kept?.lackOnlyCompared ?? false)
+            report.completeness = try Completeness.read(
+                query, accepted: report.totals.counts[.accepted], asOf: now, on: connection)
+            report.droppedBefore = isHeld ? nil : kept?.from
+            report.lacksOnlyCompared = kept?.lackOnlyCompared ?? false
+            return report
         }
     }
 
@@ -89,8 +83,7 @@ public struct LossReport: SheetReport, Hashable {
     ///   contradict each other: no such value can exist.
     init(
         frame: ReportFrame, rows: [Row], totals: LossCounts, unmatched: UnmatchedCounts,
-        completeness: Completeness? = nil, comparison: ReportComparison? = nil, droppedBefore: Instant? = nil,
-        lacksOnlyCompared: Bool = false
+        completeness: Completeness? = nil, comparison: ReportComparison? = nil
     ) throws(ReportError) {
         self.frame = frame
         self.rows = rows
@@ -98,8 +91,6 @@ public struct LossReport: SheetReport, Hashable {
         self.unmatched = unmatched
         self.completeness = completeness
         self.comparison = comparison
-        self.droppedBefore = droppedBefore
-        self.lacksOnlyCompared = lacksOnlyCompared
         try checkAddsUp()
     }
 }

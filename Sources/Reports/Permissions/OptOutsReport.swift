@@ -46,12 +46,7 @@ public struct OptOutsReport: SheetReport, Hashable {
     {
         try connection.snapshot {
             try KeptNotifications(of: query, heldOn: connection).check("opt-outs after pushes")
-            var report = try counted(query, on: connection, now: now)
-            if let window = query.comparison {
-                let before = try counted(query.with(window: window), on: connection, now: now)
-                report.comparison = ReportComparison(now: report.side, before: before.side)
-            }
-            return report
+            return try compared(query) { try counted($0, on: connection, now: now) }
         }
     }
 

@@ -90,12 +90,7 @@ public struct PermissionsReport: SheetReport, Hashable {
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant, isPast: Bool = false
     ) throws -> PermissionsReport {
         try connection.snapshot {
-            var report = try counted(query, on: connection, now: now, isPast: isPast)
-            if let window = query.comparison {
-                let before = try counted(query.with(window: window), on: connection, now: now, isPast: isPast)
-                report.comparison = ReportComparison(now: report.side, before: before.side)
-            }
-            return report
+            try compared(query) { try counted($0, on: connection, now: now, isPast: isPast) }
         }
     }
 

@@ -21,6 +21,16 @@ public protocol SheetReport: Report, Sheeted {
 }
 
 extension SheetReport {
+    /// Reads a report, and compares it with that of another window if the query names one.
+    static func compared(_ query: ReportQuery, _ read: (ReportQuery) throws -> Self) throws -> Self {
+        var report = try read(query)
+        if let window = query.comparison {
+            let before = try read(query.with(window: window))
+            report.comparison = ReportComparison(now: report.side, before: before.side)
+        }
+        return report
+    }
+
     /// The data that `--compare` compares.
     var side: ReportComparison.Side { sheet.side }
 
