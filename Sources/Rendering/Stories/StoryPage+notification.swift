@@ -5,22 +5,13 @@ package import Reports
 internal import Wording
 
 /// `landfall explain notification` as text.
-package struct NotificationStoryText {
-    let story: NotificationStory
-    private let page: StoryPage
-
-    package init(_ story: NotificationStory, _ style: OutputStyle) {
-        self.story = story
-        self.page = StoryPage(scope: story.scope, style: style)
-    }
-
+extension StoryPage where Story == NotificationStory {
     private var push: PushRecord { story.push }
-    private var clock: StoryClock { story.scope.clock }
 
     package var lines: [String] {
-        page.heading("Notification \(push.notificationID.uuidString.lowercased())") + sending + response
+        heading("Notification \(push.notificationID.uuidString.lowercased())") + sending + response
             + target
-            + page.section("What happened") + steps + page.section("What it counts as") + counting
+            + section("What happened") + steps + section("What it counts as") + counting
             + consequences
     }
 
@@ -35,8 +26,8 @@ package struct NotificationStoryText {
                 push.collapseID.map { "collapse id \($0)" } ?? "",
             ].filter { !$0.isEmpty }.joined(separator: ", ")
         }
-        return page.fact("sent", clock.localAndRelative(push.sentAt)) + page.fact("campaign", campaign)
-            + page.fact("push", details)
+        return fact("sent", clock.localAndRelative(push.sentAt)) + fact("campaign", campaign)
+            + fact("push", details)
     }
 
     private var response: [String] {
@@ -44,7 +35,7 @@ package struct NotificationStoryText {
         let outcome = push.response.map { " (\(isAccepted ? "accepted" : $0.outcomeClass))" } ?? ""
         let death =
             push.invalidSince.map { "; the provider found the token dead at \(clock.local($0))" } ?? ""
-        return page.fact(
+        return fact(
             "response", (push.responseText ?? "none on record") + outcome + death,
             isAccepted ? .confirmed : .trouble)
     }
@@ -53,12 +44,12 @@ package struct NotificationStoryText {
         let token = story.token.map {
             "#\($0.tokenID) \($0.shortFingerprint), \($0.state) now, \(printable($0.address))"
         }
-        return page.fact("token", token) + page.fact("device", story.deviceID?.uuidString.lowercased())
+        return fact("token", token) + fact("device", story.deviceID?.uuidString.lowercased())
     }
 
     private var steps: [String] {
         let recalled = push.state.contains(.recalled) ? ["  recalled by the sender, at an unknown time"] : []
-        return ["\(page.when(push.sentAt)) sent"] + push.reports.map(line) + recalled
+        return ["\(when(push.sentAt)) sent"] + push.reports.map(line) + recalled
     }
 
     private func line(_ report: PushRecord.Report) -> String {
@@ -70,13 +61,13 @@ package struct NotificationStoryText {
     }
 
     private var counting: [String] {
-        page.hanging("  ", story.countedAs.isEmpty ? "nothing" : story.countedAs.joined(separator: ", "))
-            + story.remarks.flatMap { page.hanging("  ", $0, .aside) }
+        hanging("  ", story.countedAs.isEmpty ? "nothing" : story.countedAs.joined(separator: ", "))
+            + story.remarks.flatMap { hanging("  ", $0, .aside) }
     }
 
     private var consequences: [String] {
         guard !story.consequences.isEmpty else { return [] }
-        return page.section("What its response did to the token")
-            + story.consequences.flatMap { page.lines($0, story.names) }
+        return section("What its response did to the token")
+            + story.consequences.flatMap { decision($0, story.names) }
     }
 }
