@@ -2,7 +2,7 @@ import Access
 import DeliveryModel
 import Instants
 import PostgresClient
-import Reports
+@testable import Reports
 import SQLFiles
 import TestDatabase
 import Testing

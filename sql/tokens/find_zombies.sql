@@ -84,7 +84,7 @@ SELECT build.platform, build.app_version, build.judged, build.reporting,
        coalesce(ranked.duplicates, 0) AS duplicates,
        ranked.device_id::text AS device_id,
        ranked.model,
-       ranked.pushes, ranked.first_at, ranked.last_at, ranked.heard_at,
+       ranked.pushes, ranked.first_at AS first_push_at, ranked.last_at AS last_push_at, ranked.heard_at,
        ranked.twin_device_id
 FROM build
 LEFT JOIN ranked

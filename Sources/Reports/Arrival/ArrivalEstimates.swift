@@ -27,13 +27,12 @@ public struct ArrivalEstimates: Hashable, Sendable {
     /// A week, plus the extra hour when daylight saving time ends.
     public static let longestWindow = Span.hours(7 * 24 + 1)
 
-    public let totals: ArrivalEstimate
-    public let rows: [RowKey: ArrivalEstimate]
+    /// The reason why a report has no estimates at all.
+    public static let unreadReason =
+        "not computed for windows of more than 7 days unless requested (--estimate)"
 
-    public init(totals: ArrivalEstimate, rows: [RowKey: ArrivalEstimate] = [:]) {
-        self.totals = totals
-        self.rows = rows
-    }
+    public let totals: ArrivalEstimate
+    public internal(set) var rows: [RowKey: ArrivalEstimate] = [:]
 
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the counters by
     ///   segment contradict those of the report, `PostgresError`.
@@ -95,11 +94,6 @@ public struct ArrivalEstimate: Hashable, Sendable {
     public let accepted: Int64
     /// Counts of notifications to versions that report arrivals; measures that are not needed are 0.
     public let capable: MeasureCounts
-
-    public init(accepted: Int64, capable: MeasureCounts) {
-        self.accepted = accepted
-        self.capable = capable
-    }
 
     /// Still a lower bound: extensions can be killed, and their arrivals lost.
     public var arrivalCapable: Proportion {
@@ -228,10 +222,4 @@ extension EstimatedRate {
         ]
         return rate
     }()
-}
-
-extension ArrivalEstimates {
-    /// The reason why a report has no estimates at all.
-    public static let unreadReason =
-        "not computed for windows of more than 7 days unless requested (--estimate)"
 }

@@ -68,11 +68,7 @@ public struct ClickKindsReport: SheetReport, Hashable {
             query.parameters(by: query.by, segmentIDs: segmentIDs) + [.array(kinds)],
             mostRows: query.mostRows)
         return try found.map { row throws(PostgresError) in
-            Row(
-                key: try RowKey(row, by: query.by),
-                clicks: ClickKinds(
-                    clicked: try row.get("clicked"), opened: try row.get("opened"),
-                    withText: try row.get("with_text")))
+            Row(key: try RowKey(row, by: query.by), clicks: try row.decode())
         }
     }
 
@@ -89,7 +85,7 @@ public struct ClickKindsReport: SheetReport, Hashable {
 }
 
 /// Clicks, and what is known of them. A notification counts once, with its first click.
-public struct ClickKinds: Hashable, Sendable {
+public struct ClickKinds: Hashable, Decodable, Sendable {
     public internal(set) var clicked: Int64 = 0
     /// Taps, and actions unless the app handled them in the background.
     public internal(set) var opened: Int64 = 0

@@ -82,16 +82,11 @@ extension MeasureCounts {
 
 /// Notifications that are in no campaign, because no provider's response is on record. Counted for
 /// the whole app in a window, whatever campaigns the query selects.
-public struct UnmatchedCounts: Hashable, Sendable, ExpressibleByIntegerLiteral {
+public struct UnmatchedCounts: Hashable, Decodable, Sendable, ExpressibleByIntegerLiteral {
     /// A response may still come.
     public let unmatched: Int64
     /// Shown by the app itself: no response is expected.
-    public let local: Int64
-
-    public init(unmatched: Int64, local: Int64 = 0) {
-        self.unmatched = unmatched
-        self.local = local
-    }
+    public internal(set) var local: Int64 = 0
 
     public init(integerLiteral unmatched: Int64) {
         self.init(unmatched: unmatched)
@@ -103,14 +98,13 @@ public struct UnmatchedCounts: Hashable, Sendable, ExpressibleByIntegerLiteral {
         -> UnmatchedCounts
     {
         let window = query.window
-        let row = try connection.query(
+        return try connection.query(
             .Reports.unmatched,
             [
                 .value(query.app.appID), .value(window.from), .value(window.to),
                 .value(DeliveryState.local.rawValue),
             ]
-        ).single()
-        return UnmatchedCounts(unmatched: try row.get("unmatched"), local: try row.get("local"))
+        ).single().decode()
     }
 
     /// The members of a report's document that follow its totals.

@@ -8,7 +8,7 @@ internal import Wording
 /// How many installations turned notifications off within a day after a campaign was pushed to them, compared
 /// with how many do on a usual day.
 public struct OptOutsReport: SheetReport, Hashable {
-    public struct Counts: Hashable, Sendable {
+    public struct Counts: Hashable, Decodable, Sendable {
         /// Installations that allowed notifications when the first push to them was attempted.
         public let pushed: Int64
         /// Those of them that registered a denial within 24 hours, with no other permission in between.
@@ -70,12 +70,10 @@ public struct OptOutsReport: SheetReport, Hashable {
             .value(query.by.contains(.campaign)), .value(query.by.contains(.variant)),
             .values(query.values(of: .campaign)), .values(query.values(of: .variant)), .value(now),
         ]
-        var rows: [Row] = []
-        for row in try connection.query(.Reports.optOuts, parameters, mostRows: query.mostRows) {
-            let counts = Counts(pushed: try row.get("pushed"), optOuts: try row.get("opt_outs"))
-            rows.append(Row(key: try RowKey(row, by: query.by), counts: counts))
-        }
-        return rows
+        return try connection.query(.Reports.optOuts, parameters, mostRows: query.mostRows)
+            .map { row throws(PostgresError) in
+                Row(key: try RowKey(row, by: query.by), counts: try row.decode())
+            }
     }
 
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers contradict each other.

@@ -60,11 +60,6 @@ public struct PermissionsReport: SheetReport, Hashable {
     public struct Row: Hashable, Sendable {
         public let key: RowKey
         public let counts: Counts
-
-        public init(key: RowKey, counts: Counts) {
-            self.key = key
-            self.counts = counts
-        }
     }
 
     public static let name = "permissions"

@@ -6,7 +6,7 @@ internal import SQLFiles
 
 /// The number of tokens by state, and of the installations that hold them, as of now or of a past instant.
 public struct TokenStatusReport: Hashable, Sendable {
-    public struct Row: Hashable, Sendable {
+    public struct Row: Hashable, Decodable, Sendable {
         public let state: String
         public let kind: String
         public let environment: String
@@ -57,9 +57,8 @@ public struct TokenStatusReport: Hashable, Sendable {
         try connection.snapshot {
             let installations = try connection.query(.Reports.installations, [.value(app.appID)]).first
             return TokenStatusReport(
-                app: app,
-                asOf: now,
-                rows: try read(connection.query(.Reports.tokenStatus, [.value(app.appID)])),
+                app: app, asOf: now,
+                rows: try connection.query(.Reports.tokenStatus, [.value(app.appID)]).decode(),
                 installations: try installations?.get("installations") ?? 0,
                 erasedInstallations: try installations?.get("erased_installations") ?? 0,
                 audience: try Audience.count(of: app, on: connection, now: now),
@@ -79,16 +78,8 @@ public struct TokenStatusReport: Hashable, Sendable {
             let rows = try connection.query(
                 .Tokens.tokensAsOf, [.value(app.appID), .value(instant), .value(instant)])
             return TokenStatusReport(
-                app: app, asOf: instant, rows: try read(rows), installations: states.known,
+                app: app, asOf: instant, rows: try rows.decode(), installations: states.known,
                 erasedInstallations: nil, audience: nil, installationStates: states, settings: nil)
-        }
-    }
-
-    private static func read(_ rows: PostgresRows) throws(PostgresError) -> [Row] {
-        try rows.map { row throws(PostgresError) in
-            Row(
-                state: try row.get("state"), kind: try row.get("kind"),
-                environment: try row.get("environment"), tokens: try row.get("tokens"))
         }
     }
 }

@@ -6,11 +6,9 @@ internal import SQLFiles
 
 /// The number of tokens, or installations, in each state. Each is in exactly one.
 public struct StateCounts: Hashable, Sendable {
-    private var counts: [TokenState: Int64] = [:]
+    private var counts: [TokenState: Int64]
 
-    public init() {}
-
-    public init(_ counts: [TokenState: Int64]) {
+    public init(_ counts: [TokenState: Int64] = [:]) {
         self.counts = counts.filter { $0.value != 0 }
     }
 
@@ -36,9 +34,7 @@ public struct StateCounts: Hashable, Sendable {
     var json: JSONValue {
         .object(TokenState.allCases.map { .init($0.rawValue, .integer(self[$0])) })
     }
-}
 
-extension StateCounts {
     /// The installations of an app in each state right before an instant.
     ///
     /// - Parameter knownAt: rows of the ledger that were decided later are ignored.

@@ -7,7 +7,7 @@ internal import SQLFiles
 /// Installations whose tokens are accepted again and again without any device event, although
 /// others with the same build report arrivals: they inflate the audience.
 public struct ZombieReport: Hashable, Sendable {
-    public struct Zombie: Hashable, Sendable {
+    public struct Zombie: Hashable, Decodable, Sendable {
         public let deviceID: String
         /// Empty if unknown.
         public let model: String
@@ -22,7 +22,7 @@ public struct ZombieReport: Hashable, Sendable {
     }
 
     /// Installations with the same platform and version of the app.
-    public struct Build: Hashable, Sendable {
+    public struct Build: Hashable, Decodable, Sendable {
         public let platform: String
         public let appVersion: String
         /// The installations with enough pushes to be judged.
@@ -35,7 +35,11 @@ public struct ZombieReport: Hashable, Sendable {
         /// The zombies for which another installation of the same account and model reports.
         public let duplicates: Int64
         /// The zombies with the most pushes.
-        public fileprivate(set) var listed: [Zombie]
+        public fileprivate(set) var listed: [Zombie] = []
+
+        private enum CodingKeys: CodingKey {
+            case platform, appVersion, judged, reporting, isReporting, zombies, duplicates
+        }
 
         public var share: Proportion { Proportion(reporting, of: judged) }
     }
@@ -99,37 +103,15 @@ public struct ZombieReport: Hashable, Sendable {
             ])
         var builds: [Build] = []
         for row in rows {
-            let build = try Build(row)
-            if builds.last?.isSame(as: build) != true { builds.append(build) }
-            guard limit > 0, let zombie = try Zombie(row) else { continue }
-            builds[builds.count - 1].listed.append(zombie)
+            let build: Build = try row.decode()
+            if builds.last?.platform != build.platform || builds.last?.appVersion != build.appVersion {
+                builds.append(build)
+            }
+            // It is null for a build without any.
+            guard limit > 0, try !row.isNull("device_id") else { continue }
+            builds[builds.count - 1].listed.append(try row.decode())
         }
         return builds
-    }
-}
-
-extension ZombieReport.Build {
-    fileprivate init(_ row: PostgresRow) throws(PostgresError) {
-        self.init(
-            platform: try row.get("platform"), appVersion: try row.get("app_version"),
-            judged: try row.get("judged"), reporting: try row.get("reporting"),
-            isReporting: try row.get("is_reporting"), zombies: try row.get("zombies"),
-            duplicates: try row.get("duplicates"), listed: [])
-    }
-
-    fileprivate func isSame(as other: ZombieReport.Build) -> Bool {
-        (platform, appVersion) == (other.platform, other.appVersion)
-    }
-}
-
-extension ZombieReport.Zombie {
-    /// `nil` for a build without any.
-    fileprivate init?(_ row: PostgresRow) throws(PostgresError) {
-        guard let deviceID: String = try row.getOptional("device_id") else { return nil }
-        self.init(
-            deviceID: deviceID, model: try row.get("model"), pushes: try row.get("pushes"),
-            firstPushAt: try row.get("first_at"), lastPushAt: try row.get("last_at"),
-            heardAt: try row.get("heard_at"), twinDeviceID: try row.getOptional("twin_device_id"))
     }
 }
 
