@@ -82,15 +82,11 @@ extension MeasureCounts {
 
 /// Notifications that are in no campaign, because no provider's response is on record. Counted for
 /// the whole app in a window, whatever campaigns the query selects.
-public struct UnmatchedCounts: Hashable, Decodable, Sendable, ExpressibleByIntegerLiteral {
+public struct UnmatchedCounts: Hashable, Decodable, Sendable {
     /// A response may still come.
     public let unmatched: Int64
     /// Shown by the app itself: no response is expected.
     public internal(set) var local: Int64 = 0
-
-    public init(integerLiteral unmatched: Int64) {
-        self.init(unmatched: unmatched)
-    }
 
     public var isZero: Bool { unmatched == 0 && local == 0 }
 
@@ -110,5 +106,11 @@ public struct UnmatchedCounts: Hashable, Decodable, Sendable, ExpressibleByInteg
     /// The members of a report's document that follow its totals.
     var members: [JSONValue.Member] {
         [.init("unmatched", .integer(unmatched)), .init("local", .integer(local))]
+    }
+}
+
+extension UnmatchedCounts: ExpressibleByIntegerLiteral {
+    public init(integerLiteral unmatched: Int64) {
+        self.init(unmatched: unmatched)
     }
 }
