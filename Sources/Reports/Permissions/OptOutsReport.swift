@@ -93,16 +93,14 @@ public struct OptOutsReport: SheetReport, Hashable {
 
 extension OptOutsReport {
     private var fields: [SheetField<Counts>] {
-        let usual = usual
-        return [
-            SheetField(SheetColumn("pushed", ink: .attempted)) { .count($0.pushed) },
-            SheetField(SheetColumn("opt_outs", ink: .trouble)) { .count($0.optOuts) },
+        [
+            .count("pushed", ink: .attempted) { $0.pushed },
+            .count("opt_outs", ink: .trouble) { $0.optOuts },
             SheetField(SheetColumn("opt_out", .rate, title: "Opt-out", ink: .trouble)) { .rate($0.rate) },
-            SheetField(SheetColumn("usual_opt_out", .rate, in: [.totals])) { _ in .rate(usual) },
+            SheetField(SheetColumn("usual_opt_out", .rate, in: [.totals])) { [usual] _ in .rate(usual) },
             SheetField(
-                SheetColumn(
-                    "opt_out_difference", .rate, title: "From usual", in: [.rows, .totals, .csv])
-            ) {
+                SheetColumn("opt_out_difference", .rate, title: "From usual", in: [.rows, .totals, .csv])
+            ) { [usual] in
                 let difference = ProportionDifference(from: usual, to: $0.rate)
                 return .estimatedRate(
                     EstimatedRate(value: difference.value, interval: difference.interval))

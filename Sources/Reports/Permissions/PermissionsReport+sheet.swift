@@ -2,17 +2,14 @@ internal import DeliveryModel
 internal import Wording
 
 extension PermissionsReport {
-    private typealias Field = SheetField<Counts>
-
-    private static var fields: [Field] {
+    private static var fields: [SheetField<Counts>] {
         Number.allCases.map { number in
-            Field(
-                SheetColumn(
-                    number.rawValue, title: number == .unknown ? "Unknown" : nil, ink: number.ink)
-            ) { .count($0[number]) }
+            SheetField<Counts>.count(
+                number.rawValue, title: number == .unknown ? "Unknown" : nil, ink: number.ink
+            ) { $0[number] }
         } + [
-            Field(SheetColumn("alerts_off")) { SheetValue($0.alertsOff) },
-            Field(SheetColumn("opt_in", .rate, title: "Opt-in", ink: .confirmed)) { .rate($0.optIn) },
+            .count("alerts_off") { $0.alertsOff },
+            SheetField(SheetColumn("opt_in", .rate, title: "Opt-in", ink: .confirmed)) { .rate($0.optIn) },
         ]
     }
 
@@ -29,8 +26,8 @@ extension PermissionsReport {
         ]
         // The sum of the days is not how things were at the end of the last one.
         if frame.query.by.contains(where: \.isPeriod) {
-            sheet.blankTotals = Set(Number.allCases.filter { !$0.isChange }.map(\.rawValue))
-                .union(["alerts_off", "opt_in"])
+            sheet.blankTotals = ["alerts_off", "opt_in"]
+            sheet.blankTotals.formUnion(Number.allCases.filter { !$0.isChange }.map(\.rawValue))
         }
         sheet.pictures = [.stages(stages)]
         sheet.remarks = remarks
@@ -85,17 +82,5 @@ extension PermissionsReport {
         return
             "\(Headline.share(totals.optIn)) of the \(Words.number(totals.optIn.denominator)) installations that "
             + "answered allow notifications; \(Words.number(totals[.turnedOff])) turned them off in this window."
-    }
-}
-
-extension PermissionsReport.Number {
-    fileprivate var ink: Ink {
-        switch self {
-        case .installations: .attempted
-        case .granted, .turnedOn: .confirmed
-        case .provisional, .ephemeral: .accepted
-        case .denied, .turnedOff: .trouble
-        case .asked, .notDetermined, .unknown: .aside
-        }
     }
 }

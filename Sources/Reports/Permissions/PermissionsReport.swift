@@ -19,22 +19,32 @@ public struct PermissionsReport: SheetReport, Hashable {
         case notDetermined = "not_determined"
         case unknown = "permission_unknown"
 
-        /// Whether it counts what happened in a period, and not how things were at its end.
-        var isChange: Bool { [.asked, .turnedOff, .turnedOn].contains(self) }
-
         /// Each installation is in one of them.
         static let states: [Number] = [
             .granted, .provisional, .ephemeral, .denied, .notDetermined, .unknown,
         ]
+
+        /// Whether it counts what happened in a period, and not how things were at its end.
+        var isChange: Bool { [.asked, .turnedOff, .turnedOn].contains(self) }
+
+        var ink: Ink {
+            switch self {
+            case .installations: .attempted
+            case .granted, .turnedOn: .confirmed
+            case .provisional, .ephemeral: .accepted
+            case .denied, .turnedOff: .trouble
+            case .asked, .notDetermined, .unknown: .aside
+            }
+        }
     }
 
     public struct Counts: Hashable, Sendable {
-        private let numbers: [Number: Int64]
+        fileprivate let numbers: [Number: Int64]
         /// Installations that allow notifications, but whose user turned alerts off in the settings. Only the
         /// latest settings are kept: `nil` for the past.
         public fileprivate(set) var alertsOff: Int64?
 
-        public init(_ numbers: [Number: Int64] = [:], alertsOff: Int64? = nil) {
+        init(_ numbers: [Number: Int64] = [:], alertsOff: Int64? = nil) {
             self.numbers = numbers.filter { $0.value != 0 }
             self.alertsOff = alertsOff
         }
@@ -46,8 +56,6 @@ public struct PermissionsReport: SheetReport, Hashable {
             let allowing = self[.granted] + self[.provisional] + self[.ephemeral]
             return Proportion(allowing, of: allowing + self[.denied])
         }
-
-        fileprivate var isZero: Bool { numbers.isEmpty }
 
         /// The counts of the next period, which has these differences from the end of this one.
         fileprivate func followed(by change: Counts) -> Counts {
@@ -92,14 +100,12 @@ public struct PermissionsReport: SheetReport, Hashable {
     private static func counted(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant, isPast: Bool
     ) throws -> PermissionsReport {
-        let isPresent = !isPast && query.window.to >= now
-        let whole: [(value: String?, start: Instant)] = [(nil, query.window.from)]
-        var periods = whole
-        if let period = query.by.first(where: \.isPeriod) {
-            periods = PeriodAxis.periods(of: period, in: query.window, query.timeZone, asOf: now)
-                .map { (value: Optional($0.value), start: $0.start) }
-        }
-        let end = min(query.window.to, now)
+        let (isPresent, end) = (!isPast && query.window.to >= now, min(query.window.to, now))
+        let whole = [(value: "", start: query.window.from)]
+        let periods =
+            query.by.first(where: \.isPeriod).map {
+                PeriodAxis.periods(of: $0, in: query.window, query.timeZone, asOf: now)
+            } ?? whole
         let rows = try readRows(query, periods, end: end, isPresent: isPresent, on: connection)
         let totals =
             try query.by.isEmpty
@@ -117,20 +123,19 @@ public struct PermissionsReport: SheetReport, Hashable {
     ) throws(PostgresError) -> Proportion {
         var whole = query.cut(by: [])
         whole.mostRows = nil
-        let end = query.window.from
-        let days = (Int64(1)...8).reversed().map { (value: String?.none, start: end - .days($0)) }
-        let rows = try readRows(whole, days, end: end, isPresent: false, on: connection)
+        let days = (Int64(1)...8).reversed().map { (value: "", start: query.window.from - .days($0)) }
+        let rows = try readRows(whole, days, end: query.window.from, isPresent: false, on: connection)
         return Proportion(
             rows.dropFirst().reduce(0) { $0 + $1.counts[.turnedOff] },
             of: rows.dropLast().reduce(0) { $0 + $1.counts.optIn.numerator })
     }
 
     /// - Parameters:
-    ///   - periods: their values in the rows' keys, and their starts.
+    ///   - periods: their values in the rows' keys, if these have any, and their starts.
     ///   - end: of the last period.
     ///   - isPresent: whether the last period ends now.
     private static func readRows(
-        _ query: ReportQuery, _ periods: [(value: String?, start: Instant)], end: Instant, isPresent: Bool,
+        _ query: ReportQuery, _ periods: [(value: String, start: Instant)], end: Instant, isPresent: Bool,
         on connection: PostgresConnection
     ) throws(PostgresError) -> [Row] {
         let traits = query.by.filter(\.isTrait)
@@ -147,15 +152,14 @@ public struct PermissionsReport: SheetReport, Hashable {
         if let most = query.mostRows, changes.count * periods.count > most {
             throw PostgresError.tooManyRows(statement: SQLFile.Reports.permissions.name, most: most)
         }
-        var rows: [Row] = []
-        var counts = changes.mapValues { _ in Counts() }
+        var (rows, counts): ([Row], [RowKey: Counts]) = ([], [:])
         for (number, period) in periods.enumerated() {
             var found: [Row] = []
             for (subject, its) in changes {
-                var count = (counts[subject] ?? Counts()).followed(by: its[number] ?? Counts())
+                var count = counts[subject, default: Counts()].followed(by: its[number, default: Counts()])
                 counts[subject] = count
                 if !isPresent || number < periods.count - 1 { count.alertsOff = nil }
-                guard traits.isEmpty || !count.isZero else { continue }
+                guard traits.isEmpty || !count.numbers.isEmpty else { continue }
                 let key = query.by.map { dimension in
                     subject.parts.first { $0.dimension == dimension } ?? .init(dimension, period.value)
                 }
