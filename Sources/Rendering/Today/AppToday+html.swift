@@ -75,14 +75,8 @@ extension HTMLPage {
         var sheet = day.today.sheet
         sheet.rows = Array(sheet.rows.prefix(10))
         sheet.hasTableTotals = false
-        let bar = SheetBar("", "attempted", .largest("attempted"), .attempted)
-        sheet.table = [
-            [.key(.campaign)],
-            [
-                .column("attempted"), .bar(bar), .column("confirmed"), .column("clicked"),
-                .column("click_through"),
-            ],
-        ]
+        let bar = SheetTableColumn.bar(SheetBar("", "attempted", .attempted))
+        sheet.table = [[.key(.campaign)], ["attempted", bar, "confirmed", "clicked", "click_through"]]
         return PageTable(SheetTable(sheet, .page).table, caption: "Campaigns today")
     }
 }

@@ -129,10 +129,8 @@ extension ClickKindsReport {
         sheet.comparison = comparison
         sheet.headline = headline
         sheet.table += [
-            [
-                .bar(SheetBar("of highest", "clicked", .largest("clicked"), .clicked)), .column("clicked"),
-                .column("click_share"),
-            ], [.column("opened"), .column("background"), .column("with_text")],
+            [.bar(SheetBar("of highest", "clicked", .clicked)), "clicked", "click_share"],
+            ["opened", "background", "with_text"],
         ]
         sheet.blankTotals = ["click_share"]
         sheet.pictures = [.stages(stages)]

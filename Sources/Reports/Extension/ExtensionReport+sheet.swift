@@ -56,9 +56,9 @@ extension ExtensionReport {
                 .key(.osVersion, title: "System", isName: false),
             ],
             [
-                .bar(SheetBar("of reportable", "arrival", .one, .confirmed)), .column("reportable"),
-                .column("arrived_reportable"), .column("arrival"),
-            ], [.column("confirmed_unreported"), .column("responded_reportable"), .column("receipt_loss")],
+                .bar(SheetBar("of reportable", "arrival", .confirmed, scale: .one)), "reportable",
+                "arrived_reportable", "arrival",
+            ], ["confirmed_unreported", "responded_reportable", "receipt_loss"],
             [.column("last_reported_at"), .column("health")] + (showsKits ? [.column("kits")] : []),
         ]
         sheet.isTableFirst = true

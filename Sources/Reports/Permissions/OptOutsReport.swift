@@ -119,8 +119,8 @@ extension OptOutsReport {
                 + "usually \(Headline.share(usual))."
         sheet.table += [
             [
-                .bar(SheetBar("of highest", "opt_out", .largest("opt_out"), .trouble)), .column("pushed"),
-                .column("opt_outs"), .column("opt_out"), .column("opt_out_difference"),
+                .bar(SheetBar("of highest", "opt_out", .trouble)), "pushed", "opt_outs", "opt_out",
+                "opt_out_difference",
             ]
         ]
         sheet.pictures = [

@@ -20,9 +20,9 @@ extension PermissionsReport {
         sheet.comparison = comparison
         sheet.headline = headline
         sheet.table += [
-            [.bar(SheetBar("of answers", "opt_in", .one, .confirmed)), .column("opt_in")],
+            [.bar(SheetBar("of answers", "opt_in", .confirmed, scale: .one)), "opt_in"],
             ([.installations] + shown).map { SheetTableColumn.column($0.rawValue) },
-            [.column("asked"), .column("turned_off"), .column("turned_on"), .column("alerts_off")],
+            ["asked", "turned_off", "turned_on", "alerts_off"],
         ]
         // The sum of the days is not how things were at the end of the last one.
         if frame.query.by.contains(where: \.isPeriod) {

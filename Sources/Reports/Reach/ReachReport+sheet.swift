@@ -54,8 +54,10 @@ extension ReachReport {
         }
         sheet.table += [
             [
-                .bar(SheetBar("of largest", "reached", .largest("targeted"), .confirmed, total: "distinct")),
-                .column("targeted"), .column("reached"), .column("reach"), .column("engaged"),
+                .bar(
+                    SheetBar(
+                        "of largest", "reached", .confirmed, scale: .largest("targeted"), total: "distinct")),
+                "targeted", "reached", "reach", "engaged",
             ]
         ]
         sheet.pictures = [.stages(stages)]

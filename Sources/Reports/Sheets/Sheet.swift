@@ -143,12 +143,14 @@ public struct Sheet: Sendable {
     public func total(_ id: String) -> SheetValue { position(of: id).map { totals[$0] } ?? .none }
 }
 
-/// A column of the table that people read.
-public enum SheetTableColumn: Sendable {
+/// A column of the table that people read. The literal is its id.
+public enum SheetTableColumn: ExpressibleByStringLiteral, Sendable {
     /// A part of the rows' key.
     case key(Dimension, title: String? = nil, isName: Bool? = nil)
     case column(String)
     case bar(SheetBar)
+
+    public init(stringLiteral id: String) { self = .column(id) }
 }
 
 /// A column of bars next to the numbers that they draw.
@@ -175,11 +177,12 @@ public struct SheetBar: Sendable {
     /// The word in the totals, which have no bar.
     public var total: String
 
+    /// - Parameter scale: `nil` for the largest value of the column itself.
     public init(
-        _ title: String, _ id: String, _ scale: Scale, _ ink: Ink,
+        _ title: String, _ id: String, _ ink: Ink, scale: Scale? = nil,
         inks: (column: String, words: [String: Ink])? = nil, width: Int = 12, total: String = ""
     ) {
-        (self.title, self.id, self.scale, self.ink) = (title, id, scale, ink)
+        (self.title, self.id, self.scale, self.ink) = (title, id, scale ?? .largest(id), ink)
         (self.inks, self.width, self.total) = (inks, width, total)
     }
 }

@@ -102,9 +102,9 @@ extension TokenWaterfall: Sheeted {
             "\(Words.number(total.start[.active])) active \(unit.rawValue) at the start, "
             + "\(Words.number(total.end[.active])) at the end: \(signed(total.net))."
         sheet.table = [
-            [.column("period")],
+            ["period"],
             (["start"] + flows.map { "flow_\($0.title)" } + ["net", "end"]).map { .column($0) },
-            [.bar(SheetBar("End, of largest", "end", .largest("end"), .confirmed, width: 16))],
+            [.bar(SheetBar("End, of largest", "end", .confirmed, width: 16))],
         ]
         sheet.pictures = [.waterfall(WaterfallPicture(total))]
         sheet.remarks = remarks
