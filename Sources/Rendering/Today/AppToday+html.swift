@@ -107,7 +107,7 @@ extension PageStages {
                 size: size(step.measure),
                 next: position + 1 < steps.count ? size(steps[position + 1].measure) : nil,
                 growth: before > 0
-                    ? PageChange(text: DayChange.text(from: before, to: now[step.measure], .page), ink: nil)
+                    ? PageChange(text: ChangeText.day(from: before, to: now[step.measure], .page), ink: nil)
                     : nil, course: week?.days.map { $0[keyPath: step.count] } ?? [])
         }
     }

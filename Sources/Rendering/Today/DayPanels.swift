@@ -61,7 +61,7 @@ package struct DayPanels {
             return [
                 .text(stage.measure.rawValue), .bar(fraction, stage.ink), .text(grouped(count), .title),
                 .text(share ?? "", .aside), .text(grouped(before)),
-                .text(DayChange.text(from: before, to: count, style)),
+                .text(ChangeText.day(from: before, to: count, style)),
                 .text(grouped(day.lastHour.reduce(0) { $0 + $1[keyPath: stage.count] })),
             ]
         }

@@ -116,7 +116,7 @@ package struct TodayPage: RenderableReport {
                 .init(day.app.slug),
                 .bar(attempted, of: largest, .attempted, style),
                 .init(grouped(attempted)), .init(grouped(before)),
-                .init(DayChange.text(from: before, to: attempted, style)),
+                .init(ChangeText.day(from: before, to: attempted, style)),
                 .init(acceptance ?? style.nothing, .accepted), .init(grouped(totals[.confirmed])),
                 .init(grouped(totals[.clicked])), .init(grouped(day.today.unmatched.unmatched)),
             ]
