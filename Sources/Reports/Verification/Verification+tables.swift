@@ -3,100 +3,86 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// Compares the counters by UTC day and the headline counters with the folded quarter hours that they add up.
+/// Compares counters with the notifications of a span, and counters of days with the quarter hours that they add up.
 extension Verification {
-    mutating func verifyDays(_ span: Range<Instant>, on connection: PostgresConnection)
-        throws(PostgresError)
-    {
-        let bounds: [PostgresParameter] = [
-            .value(span.lowerBound), .value(span.upperBound), .value(appID),
-        ]
-        var grains: [String: (counted: [CounterKey: [Int64]], recorded: [CounterKey: [Int64]])] = [:]
-        for row in try connection.query(.Reports.recordedGrains, bounds) {
-            let (grain, key): (String, CounterKey) = (try row.get("grain"), try CounterKey(ofState: row))
-            grains[grain, default: ([:], [:])].counted[key] = [try row.get("counted")]
-            grains[grain, default: ([:], [:])].recorded[key] = [try row.get("recorded")]
-        }
-        for (grain, sides) in grains.sorted(by: { $0.key < $1.key }) {
-            compare(
-                grain == "day" ? "counter_day" : grain, sides.counted, sides.recorded,
-                names: ["notifications"])
-        }
-        try verifyLatencyDays(bounds, on: connection)
-    }
-
-    private mutating func verifyLatencyDays(
-        _ bounds: [PostgresParameter], on connection: PostgresConnection
-    ) throws(PostgresError) {
-        var (folded, days): ([CounterKey: [Int64]], [CounterKey: [Int64]]) = ([:], [:])
-        for row in try connection.query(.Reports.recordedLatencyDays, bounds) {
-            var key = try CounterKey(row, time: "day", hasCampaign: true)
-            key.part = .latency(stage: try row.get("stage"), bucket: try row.get("bucket"))
-            if try row.get("is_day") {
-                days[key] = [try row.get("notifications")]
-            } else {
-                folded[key] = [try row.get("notifications")]
-            }
-        }
-        compare("latency_day_rollup", folded, days, names: ["notifications"])
-    }
-}
-
-/// Verifies the counters that reports about latency and extensions read.
-extension Verification {
-    mutating func verifyLatency(_ span: Range<Instant>, on connection: PostgresConnection)
-        throws(PostgresError)
-    {
-        let bounds: [PostgresParameter] = [.value(span.lowerBound), .value(span.upperBound)]
+    mutating func verify(_ span: Range<Instant>, on connection: PostgresConnection) throws(PostgresError) {
+        func bits(_ states: DeliveryState...) -> [PostgresParameter] { states.map { .value($0.rawValue) } }
+        let counted = try recount(
+            "counter", span, .Reports.recountCounters, bits(.attempted, .accepted),
+            .Reports.recordedCounters, on: connection, key: CounterKey.init(ofState:))
+        notifications += counted.values.reduce(0) { $0 + $1[0] }
         let stages: [PostgresParameter] = [
             .array(LatencyCounter.all.map(\.name)), .array(LatencyCounter.all.map(\.stage.rawValue)),
             .array(LatencyCounter.all.map(\.stage.required.rawValue)),
             .array(LatencyCounter.all.map(\.timedByReceipt.rawValue)),
         ]
-        let counted = try Self.latencies(
-            in: connection.query(.Reports.recountLatency, bounds + stages + [.value(appID)]))
-        let recorded = try Self.latencies(
-            in: connection.query(.Reports.recordedLatencyRollup, bounds + [.value(appID)]))
-        compare("latency_rollup", counted, recorded, names: ["notifications"])
+        try recount(
+            "latency_rollup", span, .Reports.recountLatency, stages, .Reports.recordedLatencyRollup,
+            on: connection
+        ) { row throws(PostgresError) in try CounterKey(ofLatency: row, time: "quarter") }
+        try recount(
+            "version_rollup", span, .Reports.recountVersions,
+            bits([.attempted, .accepted, .canReport], .arrived), .Reports.recordedVersionRollup,
+            names: ["reportable", "arrived_named", "arrived_unnamed"], on: connection,
+            key: CounterKey.init(ofVersion:))
     }
 
-    mutating func verifyVersions(_ span: Range<Instant>, on connection: PostgresConnection)
+    /// - Parameters:
+    ///   - recounted: counts the notifications of the span, with these parameters.
+    ///   - recorded: reads the counters of the span.
+    ///   - names: the columns of the counts.
+    @discardableResult
+    private mutating func recount(
+        _ table: String, _ span: Range<Instant>, _ recounted: SQLFile, _ parameters: [PostgresParameter],
+        _ recorded: SQLFile, names: [String] = ["notifications"], on connection: PostgresConnection,
+        key: (PostgresRow) throws(PostgresError) -> CounterKey
+    ) throws(PostgresError) -> [CounterKey: [Int64]] {
+        let counted = try Self.counters(
+            in: connection.query(recounted, span.bounds + parameters + [.value(appID)]), names, key)
+        let recorded = try Self.counters(
+            in: connection.query(recorded, span.bounds + [.value(appID)]), names, key)
+        compare(table, counted, recorded, names: names)
+        return counted
+    }
+
+    private static func counters(
+        in rows: PostgresRows, _ names: [String], _ key: (PostgresRow) throws(PostgresError) -> CounterKey
+    ) throws(PostgresError) -> [CounterKey: [Int64]] {
+        var counters: [CounterKey: [Int64]] = [:]
+        counters.reserveCapacity(rows.count)
+        for row in rows {
+            counters[try key(row)] = try names.map { name throws(PostgresError) in
+                try row.get(name, as: Int64.self)
+            }
+        }
+        return counters
+    }
+
+    mutating func verifyDays(_ span: Range<Instant>, on connection: PostgresConnection)
         throws(PostgresError)
     {
-        let bounds: [PostgresParameter] = [.value(span.lowerBound), .value(span.upperBound)]
-        let reportable: DeliveryState = [.attempted, .accepted, .canReport]
-        let bits = [reportable, .arrived].map { PostgresParameter.value($0.rawValue) }
-        let counted = try Self.versions(
-            in: connection.query(.Reports.recountVersions, bounds + bits + [.value(appID)]))
-        let recorded = try Self.versions(
-            in: connection.query(.Reports.recordedVersionRollup, bounds + [.value(appID)]))
-        compare(
-            "version_rollup", counted, recorded, names: ["reportable", "arrived_named", "arrived_unnamed"])
-    }
-
-    /// App, day, platform, version, and the count of each kind.
-    private static func versions(in rows: PostgresRows) throws(PostgresError) -> [CounterKey: [Int64]] {
-        var counters: [CounterKey: [Int64]] = [:]
-        for row in rows {
-            var key = try CounterKey(row, time: "day", hasCampaign: false)
-            key.part = .version(platform: try row.get("platform"), appVersion: try row.get("app_version"))
-            counters[key] = [
-                try row.get("reportable"), try row.get("arrived_named"), try row.get("arrived_unnamed"),
-            ]
+        let parameters = span.bounds + [.value(appID)]
+        var grains: [String: (counted: [CounterKey: [Int64]], recorded: [CounterKey: [Int64]])] = [:]
+        for row in try connection.query(.Reports.recordedGrains, parameters) {
+            let (grain, key): (String, CounterKey) = (try row.get("grain"), try CounterKey(ofState: row))
+            grains[grain, default: ([:], [:])].counted[key] = [try row.get("counted")]
+            grains[grain, default: ([:], [:])].recorded[key] = [try row.get("recorded")]
         }
-        return counters
-    }
-
-    /// App, quarter, campaign, stage, bucket, and the count.
-    private static func latencies(in rows: PostgresRows) throws(PostgresError) -> [CounterKey: [Int64]] {
-        var counters: [CounterKey: [Int64]] = [:]
-        for row in rows {
-            var key = try CounterKey(row, time: "quarter", hasCampaign: true)
-            key.part = .latency(stage: try row.get("stage"), bucket: try row.get("bucket"))
-            counters[key] = [try row.get("notifications")]
+        for (grain, sides) in grains.sorted(by: { $0.key < $1.key }) {
+            compare(grain == "day" ? "counter_day" : grain, sides.counted, sides.recorded)
         }
-        return counters
+        var (folded, days): ([CounterKey: [Int64]], [CounterKey: [Int64]]) = ([:], [:])
+        for row in try connection.query(.Reports.recordedLatencyDays, parameters) {
+            let key = try CounterKey(ofLatency: row, time: "day")
+            let count: Int64 = try row.get("notifications")
+            if try row.get("is_day") { days[key] = [count] } else { folded[key] = [count] }
+        }
+        compare("latency_day_rollup", folded, days)
     }
+}
+
+extension Range<Instant> {
+    fileprivate var bounds: [PostgresParameter] { [.value(lowerBound), .value(upperBound)] }
 }
 
 extension Verification {
@@ -117,9 +103,7 @@ extension Verification {
             let parts = try row.get("accepted") + row.get("duplicates") + invalid
             self.received += received
             rejected[appID, default: 0] += invalid
-            check(
-                "intake_rollup", appID, hour: try row.get("hour"), "received", counted: parts,
-                recorded: received)
+            check("intake_rollup", appID, hour: try row.get("hour"), "received", parts, received)
         }
         var booked: [Int64: Int64] = [:]
         for row in try connection.query(.Reports.quarantineBooks) {
@@ -128,25 +112,21 @@ extension Verification {
             let (poster, items): (String, Int64) = (try row.get("poster"), try row.get("counted_items"))
             quarantined += items
             booked[appID, default: 0] += try row.get("rejected", as: Int64.self)
+            check("quarantine_count", appID, "\(poster)_items", items, try row.get("items"))
             check(
-                "quarantine_count", appID, "\(poster)_items", counted: items,
-                recorded: try row.get("items"))
-            check(
-                "quarantine_count", appID, "\(poster)_bytes", counted: try row.get("counted_bytes"),
-                recorded: try row.get("bytes"))
+                "quarantine_count", appID, "\(poster)_bytes", try row.get("counted_bytes"),
+                try row.get("bytes"))
         }
         for appID in Set(rejected.filter { $0.value != 0 }.keys).union(booked.keys).sorted() {
-            check(
-                "quarantine_count", appID, "rejected", counted: rejected[appID] ?? 0,
-                recorded: booked[appID] ?? 0)
+            check("quarantine_count", appID, "rejected", rejected[appID] ?? 0, booked[appID] ?? 0)
         }
     }
 
-    func isAsked(_ appID: Int64) -> Bool { self.appID.map { $0 == appID } ?? true }
+    private func isAsked(_ appID: Int64) -> Bool { self.appID.map { $0 == appID } ?? true }
 
     private mutating func check(
-        _ table: String, _ appID: Int64, hour: Instant? = nil, _ measure: String, counted: Int64,
-        recorded: Int64
+        _ table: String, _ appID: Int64, hour: Instant? = nil, _ measure: String, _ counted: Int64,
+        _ recorded: Int64
     ) {
         counters += 1
         guard counted != recorded else { return }
@@ -180,22 +160,26 @@ struct CounterKey: Hashable, Comparable {
 extension CounterKey {
     /// Reads the key of a counter by state. An id of 0 means none.
     init(ofState row: PostgresRow) throws(PostgresError) {
-        let (campaignID, segmentID): (Int64, Int64) = (
-            try row.get("campaign_id"), try row.get("segment_id")
-        )
+        let campaignID: Int64 = try row.get("campaign_id")
+        let segmentID: Int64 = try row.get("segment_id")
         self.init(
             appID: try row.get("app_id"), quarter: try row.get("quarter"),
             campaignID: campaignID == 0 ? nil : campaignID, segmentID: segmentID == 0 ? nil : segmentID,
             part: .state(try row.get("state"), responseID: try row.get("response_id")))
     }
 
-    /// Reads the app, the time, and the campaign if there is such a column.
-    ///
     /// - Parameter time: the column of the time, `quarter` or `day`.
-    init(_ row: PostgresRow, time: String, hasCampaign: Bool) throws(PostgresError) {
-        var campaignID: Int64?
-        if hasCampaign { campaignID = try row.getOptional("campaign_id") }
+    init(ofLatency row: PostgresRow, time: String) throws(PostgresError) {
         self.init(
-            appID: try row.get("app_id"), quarter: try row.get(time), campaignID: campaignID, segmentID: nil)
+            appID: try row.get("app_id"), quarter: try row.get(time),
+            campaignID: try row.getOptional("campaign_id"), segmentID: nil,
+            part: .latency(stage: try row.get("stage"), bucket: try row.get("bucket")))
+    }
+
+    /// The versions of a day.
+    init(ofVersion row: PostgresRow) throws(PostgresError) {
+        self.init(
+            appID: try row.get("app_id"), quarter: try row.get("day"), campaignID: nil, segmentID: nil,
+            part: .version(platform: try row.get("platform"), appVersion: try row.get("app_version")))
     }
 }
