@@ -15,7 +15,8 @@ extension HTMLPage {
         }
         let comparison = ComparisonTable(sheet, .page)
         let charts = SheetCharts(sheet)
-        let courses = other.map { SheetCharts($0).courses } ?? charts.courses
+        let courses = other.map { SheetCharts($0)?.courses ?? [:] } ?? charts?.courses ?? [:]
+        let lines = charts?.sections ?? []
         let pictures = sheet.pictures.flatMap { picture -> [HTMLSection] in
             switch picture {
             case .stages(let picture) where picture.isFunnel:
@@ -29,8 +30,8 @@ extension HTMLPage {
             }
         }
         let advice = sheet.advice.map { (name: $0.names.joined(separator: ", "), text: $0.text) }
-        let isInChart = sheet.frame.query.by.count == 1 && !charts.sections.isEmpty
-        var sections = [comparison?.htmlNote].compactMap(\.self) + pictures.prefix(1) + charts.sections
+        let isInChart = sheet.frame.query.by.count == 1 && !lines.isEmpty
+        var sections = [comparison?.htmlNote].compactMap(\.self) + pictures.prefix(1) + lines
         if !advice.isEmpty {
             sections.append(.story(PageStory(title: "What to do", ink: .trouble, notes: advice)))
         }

@@ -1,6 +1,7 @@
 public import DeliveryModel
 public import Instants
 public import PostgresClient
+internal import Wording
 
 /// The measures of a report that is read from the counters, and the rates computed from them.
 public protocol CounterQuestion: Sendable {
@@ -40,8 +41,12 @@ public struct CounterReport<Question: CounterQuestion>: SheetReport, Hashable {
         sheet.variants = variantComparisons
         sheet.comparison = comparison
         if totals.roundedBy > 0 {
-            sheet.isRounded = true
             sheet.precision = "rounded down to multiples of \(CoarseCounts.step)"
+            sheet.ratesNote = (
+                "rates",
+                "only for counts of \(Words.number(CoarseCounts.step * 10)) or more, with intervals (95 %, Wilson) "
+                    + "that include the rounding"
+            )
         }
         return sheet
     }

@@ -59,7 +59,9 @@ extension LatencyReport {
         sheet.comparison = comparison
         sheet.precedingMembers = [.init("relative_error", .number(Self.relativeError))]
         sheet.headline = headline
-        sheet.timesNote = "the times that half, 90 % and 99 % took at most, each accurate to 4.9 %"
+        sheet.ratesNote = (
+            "times", "the times that half, 90 % and 99 % took at most, each accurate to 4.9 %"
+        )
         let times = LatencyStage.allCases.map { stage in
             LatencyQuantile.allCases.map { "\(stage.rawValue)_\($0.rawValue)" }
         }

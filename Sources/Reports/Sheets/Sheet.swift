@@ -54,10 +54,8 @@ public struct Sheet: Sendable {
     public var pageFacts: [(name: String, text: String)]?
     /// The precision of the counts.
     public var precision = "exact"
-    /// Whether counts are rounded, so that few of them have rates.
-    public var isRounded = false
-    /// The note on figures that are times; `nil` for the usual note on rates.
-    public var timesNote: String?
+    /// The note on rates or times; `nil` for the usual one on rates.
+    public var ratesNote: (name: String, text: String)?
     public var pictures: [SheetPicture] = []
     public var remarks: [SheetRemark] = []
     /// The least width of the names of remarks on a terminal.
