@@ -21,10 +21,13 @@ extension TextTable.Cell {
 
 extension Proportion {
     /// `93.4 % (92.9–93.9)`: the rate and, if there is room, its 95 % interval.
-    package func text(_ style: OutputStyle) -> String {
-        guard let value else { return style.nothing }
-        guard let interval, !style.isNarrow else { return "\(percent(value)) %" }
-        return
-            "\(percent(value)) % (\(percent(interval.lowerBound))\(style.dash)\(percent(interval.upperBound)))"
+    package func text(_ style: OutputStyle) -> String { style.rate(value, interval) }
+}
+
+extension OutputStyle {
+    func rate(_ value: Double?, _ interval: ClosedRange<Double>?) -> String {
+        guard let value else { return nothing }
+        guard let interval, !isNarrow else { return "\(percent(value)) %" }
+        return "\(percent(value)) % (\(percent(interval.lowerBound))\(dash)\(percent(interval.upperBound)))"
     }
 }

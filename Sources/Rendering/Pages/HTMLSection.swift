@@ -37,12 +37,6 @@ extension HTMLSection {
         }
     }
 
-    /// The text that a terminal shows below its tables: a sentence, or several lines.
-    static func words(_ lines: [String]) -> HTMLSection {
-        guard lines.count == 1, let line = lines.first else { return .text(lines) }
-        return .note(String(line.drop { $0 == " " }))
-    }
-
     /// - Parameter id: the prefix of the ids within.
     func markup(id: String, _ links: PageLinks) -> Markup {
         switch self {

@@ -104,13 +104,11 @@ extension ReportQuery {
 }
 
 extension Completeness {
-    /// The share of notifications that are still young, in one sentence; nothing if all are old enough.
-    func lines(_ style: OutputStyle) -> [String] {
-        guard young > 0, let share = share.value else { return [] }
+    /// The share of notifications that are still young; empty if all are old enough.
+    var sentence: String {
+        guard young > 0, let share = share.value else { return "" }
         let hours = Self.arrivalWindow.milliseconds / Span.hours(1).milliseconds
-        let sentence =
-            "\(percent(share)) % of the accepted notifications are younger than \(hours) h: arrivals and clicks are still "
-            + "coming in."
-        return folded(sentence, indentation: 2, style).map { style.paint($0, .aside) }
+        return "\(percent(share)) % of the accepted notifications are younger than \(hours) h: arrivals and "
+            + "clicks are still coming in."
     }
 }

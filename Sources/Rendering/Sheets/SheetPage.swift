@@ -46,9 +46,7 @@ extension HTMLPage {
         }
         sections += comparison?.htmlSections ?? []
         sections += VariantTable(sheet.variants, .page)?.htmlSections ?? []
-        if let completeness = sheet.completeness {
-            sections.append(.words(completeness.lines(.page)))
-        }
+        sections.append(.note(sheet.completeness?.sentence ?? ""))
         sections.append(.remarks(sheet.remarks.filter(\.isOnPage).map { Remark($0, .page) }))
         if sheet.isNoteOnPage { sections.append(.note(sheet.note)) }
         self.init(

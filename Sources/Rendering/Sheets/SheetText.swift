@@ -17,8 +17,9 @@ struct SheetText {
         if !sheet.isTableFirst { lines += table }
         let trends = sheet.trends.compactMap { Trend($0, sheet) }
         if !trends.isEmpty { lines += [""] + trends.flatMap { $0.lines(style) } }
+        let young = sheet.completeness?.sentence ?? ""
         let sections = [
-            sheet.completeness?.lines(style),
+            young.isEmpty ? nil : folded(young, indentation: 2, style).map { style.paint($0, .aside) },
             VariantTable(sheet.variants, style)?.lines, ComparisonTable(sheet, style)?.lines,
         ]
         for section in sections.compactMap(\.self) where !section.isEmpty { lines += [""] + section }
@@ -112,7 +113,7 @@ extension SheetValue {
             case .plain: rate.value.map { "\(percent($0)) %" } ?? style.nothing
             case .atLeast: rate.value.map { "\(style.atLeast) \(percent($0)) %" } ?? style.nothing
             }
-        case .estimatedRate(let rate): rate.text(style)
+        case .estimatedRate(let rate): style.rate(rate.value, rate.interval)
         case .words(let words, let title, _): title ?? (words.isEmpty ? style.nothing : words)
         case .names(let names):
             names.count > 1
@@ -120,16 +121,6 @@ extension SheetValue {
         case .instant(let instant):
             LocalTime(instant, utcOffsetMinutes: zone.utcOffsetMinutes(at: instant)).toTheMinute
         }
-    }
-}
-
-extension EstimatedRate {
-    /// `96.8 % (95.9–97.7)`, in the format of rates.
-    fileprivate func text(_ style: OutputStyle) -> String {
-        guard let value else { return style.nothing }
-        guard let interval, !style.isNarrow else { return "\(percent(value)) %" }
-        return
-            "\(percent(value)) % (\(percent(interval.lowerBound))\(style.dash)\(percent(interval.upperBound)))"
     }
 }
 

@@ -16,11 +16,8 @@ public struct ClickKindsReport: SheetReport, Hashable {
     /// The rows by time, or else the largest first.
     public var rows: [Row]
     public let totals: ClickKinds
-    /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
-    /// `nil` in a report that was not read from a database.
     public internal(set) var completeness: Completeness?
-    /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
 
     public var isEmpty: Bool { totals.clicked == 0 && unmatched.isZero }

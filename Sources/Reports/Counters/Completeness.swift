@@ -4,7 +4,7 @@ public import Instants
 internal import PostgresClient
 
 /// The part of a window that is so recent that arrivals and clicks are still coming in. Reports of
-/// responses alone, such as rejections, have none: a response comes with the attempt.
+/// responses alone, such as rejections, have none: a response comes with the attempt. Nor has one that was not read from a database.
 public struct Completeness: Hashable, Sendable {
     /// The time after sending in which an arrival may still be expected.
     public static let arrivalWindow = Span.hours(24)

@@ -22,7 +22,6 @@ public struct CounterReport<Question: CounterQuestion>: SheetReport, Hashable {
     /// One for each key of the breakdown: by time, or else the largest first; none without a breakdown.
     public var rows: [CountedRow]
     public internal(set) var totals: MeasureCounts
-    /// Counted for the whole app in this window, whatever campaigns the query selects.
     public internal(set) var unmatched: UnmatchedCounts
     public internal(set) var context: CounterContext
 
@@ -82,7 +81,6 @@ public struct CounterReport<Question: CounterQuestion>: SheetReport, Hashable {
         }
     }
 
-    /// Reads rows and totals without their context.
     private static func counted(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant
     ) throws -> CounterReport {
@@ -115,7 +113,6 @@ public struct CounterContext: Hashable, Sendable {
     public var arrivals: ArrivalEstimates?
     /// `nil` if the report was not read from a database.
     public var completeness: Completeness?
-    /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
 }
 

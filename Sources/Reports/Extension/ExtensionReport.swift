@@ -42,7 +42,6 @@ public struct ExtensionReport: SheetReport, Hashable {
     /// The rows by platform, newest version first.
     public var rows: [Row]
     public let totals: MeasureCounts
-    /// `nil` in a report that was not read from a database.
     public let completeness: Completeness?
 
     public var isEmpty: Bool { rows.isEmpty }
@@ -163,12 +162,7 @@ public struct ExtensionRuns: Hashable, Sendable {
 
 /// Reads ``ExtensionRuns`` by the key of a row.
 struct ExtensionRunsByVersion {
-    private struct Version: Hashable {
-        let platform: String
-        let appVersion: String
-    }
-
-    private var kits: [Version: [String]] = [:]
+    private var kits: [AppBuild: [String]] = [:]
     /// The outcomes by platform, app version and OS version.
     private var outcomes: [[String]: (expired: Int64, attachmentsFailed: Int64)] = [:]
     private let areKept: Bool
@@ -184,8 +178,7 @@ struct ExtensionRunsByVersion {
     ) throws(PostgresError) {
         self.areKept = areKept
         for row in try connection.query(.Reports.kits, [.value(app.appID), .value(Self.mostKits)]) {
-            let version = Version(platform: try row.get("platform"), appVersion: try row.get("app_version"))
-            kits[version, default: []].append(try row.get("kit"))
+            kits[try row.decode(AppBuild.self), default: []].append(try row.get("kit"))
         }
         guard areKept else { return }
         for row in try connection.query(.Reports.extensionOutcomes, parameters) {
@@ -199,7 +192,7 @@ struct ExtensionRunsByVersion {
     subscript(key: [String]) -> ExtensionRuns {
         let outcome = outcomes[key] ?? (0, 0)
         return ExtensionRuns(
-            kits: (kits[Version(platform: key[0], appVersion: key[1])] ?? [])
+            kits: (kits[AppBuild(platform: key[0], version: key[1])] ?? [])
                 .sorted { VersionOrder.isNewer($0, than: $1) },
             expired: areKept ? outcome.expired : nil,
             attachmentsFailed: areKept ? outcome.attachmentsFailed : nil)

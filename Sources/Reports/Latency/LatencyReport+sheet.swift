@@ -135,11 +135,6 @@ extension LatencyStage {
 }
 
 extension LatencyQuantile {
-    public var title: String {
-        switch self {
-        case .p50: "p50"
-        case .p90: "p90"
-        case .p99: "p99"
-        }
-    }
+    /// `p50`.
+    public var title: String { String(rawValue.prefix(3)) }
 }

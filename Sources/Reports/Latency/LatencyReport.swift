@@ -44,11 +44,8 @@ public struct LatencyReport: SheetReport, Hashable {
     public let totals: Stages
     /// The counters of the funnel: some arrivals and clicks have no known times.
     public let counts: MeasureCounts
-    /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
-    /// `nil` in a report that was not read from a database.
     public internal(set) var completeness: Completeness?
-    /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
 
     /// The maximum error of a quantile, as a fraction of it.
@@ -77,7 +74,6 @@ public struct LatencyReport: SheetReport, Hashable {
         }
     }
 
-    /// Reads rows and totals without their context.
     private static func counted(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant
     ) throws -> LatencyReport {
@@ -136,7 +132,7 @@ struct LatencyReading {
         self.query = try query.clamped(on: connection)
         self.connection = connection
         self.segmentIDs = try query.segmentIDs(on: connection)
-        let all = try LatencyBucket.all(on: connection)
+        let all: [LatencyBucket] = try connection.query(.Reports.latencyBuckets).decode()
         buckets = Dictionary(all.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
     }
 

@@ -19,11 +19,8 @@ public struct LossReport: SheetReport, Hashable {
     /// One for each key of the breakdown: by time, or else the largest first; none without a breakdown.
     public var rows: [Row]
     public let totals: LossCounts
-    /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
-    /// `nil` in a report that was not read from a database.
     public internal(set) var completeness: Completeness?
-    /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
     /// If replaced notifications were requested but some were dropped, the instant before which they were; `nil` if all are kept.
     public internal(set) var droppedBefore: Instant?
@@ -69,7 +66,6 @@ public struct LossReport: SheetReport, Hashable {
         }
     }
 
-    /// Reads rows and totals without their context.
     private static func counted(
         _ query: ReportQuery, seeksReplaced: Bool, on connection: PostgresConnection, now: Instant
     ) throws -> LossReport {

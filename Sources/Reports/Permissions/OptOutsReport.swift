@@ -29,7 +29,6 @@ public struct OptOutsReport: SheetReport, Hashable {
     public let totals: Counts
     /// Per installation that allows notifications, and day: of the whole app in the 7 days before the window.
     public let usual: Proportion
-    /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
 
     /// Its headline says if nothing was pushed.

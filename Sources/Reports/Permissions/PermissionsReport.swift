@@ -77,7 +77,6 @@ public struct PermissionsReport: SheetReport, Hashable {
     public var rows: [Row]
     /// The changes of the whole window, and the installations at its end.
     public let totals: Counts
-    /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
 
     public var isEmpty: Bool { totals[.installations] == 0 }

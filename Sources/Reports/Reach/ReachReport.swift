@@ -65,7 +65,6 @@ public struct ReachReport: SheetReport, Hashable {
     /// The completeness of notifications, as in all reports. `nil` in a report that was not read from a
     /// database.
     public internal(set) var completeness: Completeness?
-    /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
 
     /// `nil` if sketches were used.
@@ -99,7 +98,6 @@ public struct ReachReport: SheetReport, Hashable {
         }
     }
 
-    /// Reads rows and totals without their context.
     ///
     /// - Parameter audience: `nil` to count it.
     private static func counted(

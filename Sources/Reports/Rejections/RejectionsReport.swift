@@ -43,7 +43,6 @@ public struct RejectionsReport: SheetReport, Hashable {
     /// The attempts of every key under which something was sent, including keys without a rejection.
     let attempts: [RowKey: Attempts]
     public let totals: MeasureCounts
-    /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
     /// The comparison of all responses of a key together, if something was rejected in either window. `nil`
     /// unless the query names another window.
@@ -73,7 +72,6 @@ public struct RejectionsReport: SheetReport, Hashable {
         }
     }
 
-    /// Reads rows and totals without their context.
     private static func counted(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant
     ) throws -> RejectionsReport {
