@@ -1,49 +1,31 @@
 internal import Reports
 
-/// The course of a number over the periods of a report, on one line.
-struct Trend {
-    private let name: String
-    private let ink: Ink
-    /// One count per period; 0 if nothing was sent.
-    private let counts: [Int64]
-    private let names: [String]
-    private let isEstimate: Bool
-
-    private static let nameWidth = 11
-
-    /// `nil` for a report that is not broken down by periods alone, or has fewer than three of them.
-    ///
-    /// - Parameter id: the id of a column of counts.
-    init?(_ id: String, _ sheet: Sheet) {
-        let query = sheet.frame.query
+extension Sheet {
+    /// The course of a column of counts over the periods of a report, as a sparkline, and the period of its peak. `nil` for a report
+    /// that is not broken down by periods alone, or has fewer than three of them; empty if all are 0.
+    func trend(_ id: String, _ style: OutputStyle) -> [String]? {
+        let query = frame.query
         guard query.by.count == 1, let period = query.by.first, period.isPeriod,
-            let position = sheet.position(of: id)
+            let position = position(of: id)
         else { return nil }
-        let axis = PeriodAxis.values(
-            of: period, in: query.window, query.timeZone, asOf: sheet.frame.asOf)
+        let axis = PeriodAxis.values(of: period, in: query.window, query.timeZone, asOf: frame.asOf)
         guard axis.count > 2 else { return nil }
-        let column = sheet.columns[position]
         let known = Dictionary(
-            sheet.rows.map { ($0.key.parts.first?.value ?? "", $0.values[position].count ?? 0) },
+            rows.map { ($0.key.parts.first?.value ?? "", $0.values[position].count ?? 0) },
             uniquingKeysWith: +)
-        name = column.name
-        ink = column.ink ?? .aside
-        isEstimate = sheet.totals[position].isEstimate
-        counts = axis.map { known[$0] ?? 0 }
-        names = axis.map { RowKey.Part(period, $0).text }
-    }
-
-    /// The sparkline, and the period of its peak.
-    func lines(_ style: OutputStyle) -> [String] {
+        let counts = axis.map { known[$0] ?? 0 }
         guard let peak = counts.max(), peak > 0, let place = counts.firstIndex(of: peak) else { return [] }
-        let room = (style.width ?? 100) - Self.nameWidth
-        let words = "  peak \(isEstimate ? style.nearly : "")\(grouped(peak)), \(names[place])"
+        let column = columns[position]
+        let nameWidth = 11
+        let room = (style.width ?? 100) - nameWidth
+        let sign = totals[position].isEstimate ? style.nearly : ""
+        let words = "  peak \(sign)\(grouped(peak)), \(RowKey.Part(period, axis[place]).text)"
         // On a narrow terminal, only the table above shows the peak.
         let hasWords = room - displayWidth(words) >= 12
-        let columns = hasWords ? room - displayWidth(words) : room
-        let spark = Sparkline.text(Sparkline.fitted(counts, columns: columns), style)
+        let width = hasWords ? room - displayWidth(words) : room
+        let spark = Sparkline.text(Sparkline.fitted(counts, columns: width), style)
         return [
-            padded(name, to: Self.nameWidth) + style.paint(spark, ink)
+            padded(column.name, to: nameWidth) + style.paint(spark, column.ink ?? .aside)
                 + style.paint(hasWords ? words : "", .aside)
         ]
     }

@@ -1,23 +1,15 @@
-package import Reports
+internal import Reports
 
 /// A card of text: a finding, its meaning, and the command that shows more.
 package struct PageStory {
     let title: String
     let ink: Ink
     /// Empty if the notes say everything.
-    let text: String
+    var text = ""
     let notes: [(name: String, text: String)]
-    let command: String?
+    var command: String?
     /// A link to what a person can do about it.
     var act: (text: String, place: String)?
-
-    package init(
-        title: String, ink: Ink, text: String = "", notes: [(name: String, text: String)],
-        command: String? = nil
-    ) {
-        (self.title, self.ink, self.text) = (title, ink, text)
-        (self.notes, self.command) = (notes, command)
-    }
 
     func card(id: String) -> Markup {
         let words = text.isEmpty ? [] : [Markup.element("p", [:], text)]

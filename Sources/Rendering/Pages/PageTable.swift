@@ -55,27 +55,6 @@ package struct PageTable {
     /// Whether a picture shows the same numbers, so that the table need not be visible at once.
     var isFolded = false
 
-    /// The table of a terminal, with its bars as drawings. Bars of rates are left out, because pages draw each rate in its cell.
-    package init(_ table: TextTable, caption: String = "", isFolded: Bool = false) {
-        let shown = table.columns.indices.filter { !table.columns[$0].isRateBar }
-        self.caption = caption
-        self.isFolded = isFolded
-        columns = shown.map { table.columns[$0] }.map { column in
-            column.isBar
-                ? Column(bar: column.title)
-                : Column(
-                    title: column.title, id: column.id, isNumber: column.isNumber, isKey: column.group == 0)
-        }
-        rows = table.rows.map { row in shown.map { Cell(row[$0]) } }
-        totals = table.totals.map { row in shown.map { Cell(row[$0]) } }
-    }
-
-    package init(caption: String, columns: [Column], rows: [[Cell]]) {
-        self.caption = caption
-        self.columns = columns
-        self.rows = rows
-    }
-
     /// The table as a section of its own.
     func card(id: String, _ links: PageLinks) -> Markup {
         let title = caption.isEmpty ? "All numbers" : caption
@@ -133,6 +112,24 @@ package struct PageTable {
                     ? .element("th", ["scope": "row", "class": cssClass], content)
                     : .element("td", ["class": cssClass], content)
             })
+    }
+}
+
+extension PageTable {
+    /// The table of a terminal, with its bars as drawings. Bars of rates are left out, because pages draw each rate in its cell.
+    package init(_ table: TextTable, caption: String = "", isFolded: Bool = false) {
+        let shown = table.columns.indices.filter { !table.columns[$0].isRateBar }
+        self.init(
+            caption: caption,
+            columns: shown.map { table.columns[$0] }.map { column in
+                column.isBar
+                    ? Column(bar: column.title)
+                    : Column(
+                        title: column.title, id: column.id, isNumber: column.isNumber,
+                        isKey: column.group == 0)
+            },
+            rows: table.rows.map { row in shown.map { Cell(row[$0]) } },
+            totals: table.totals.map { row in shown.map { Cell(row[$0]) } }, isFolded: isFolded)
     }
 }
 

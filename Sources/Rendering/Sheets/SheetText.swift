@@ -15,8 +15,8 @@ struct SheetText {
         lines += pictures
         if !remarks.isEmpty { lines += [""] + Remark.lines(remarks, style, nameWidth: nameWidth) }
         if !sheet.isTableFirst { lines += table }
-        let trends = sheet.trends.compactMap { Trend($0, sheet) }
-        if !trends.isEmpty { lines += [""] + trends.flatMap { $0.lines(style) } }
+        let trends = sheet.trends.compactMap { sheet.trend($0, style) }
+        if !trends.isEmpty { lines += [""] + trends.flatMap(\.self) }
         let young = sheet.completeness?.sentence ?? ""
         let sections = [
             young.isEmpty ? nil : folded(young, indentation: 2, style).map { style.paint($0, .aside) },
@@ -29,7 +29,7 @@ struct SheetText {
     private var remarks: [Remark] { sheet.remarks.map { Remark($0, style) } }
 
     private var tableLines: [String] {
-        guard !sheet.rows.isEmpty || sheet.isTableAlwaysShown else {
+        guard !sheet.rows.isEmpty || sheet.isTableFirst && sheet.emptyTable == nil else {
             return sheet.emptyTable.map { ["", "  \($0)"] } ?? []
         }
         let tables = [sheet] + sheet.lists.filter { !$0.rows.isEmpty }

@@ -41,22 +41,16 @@ public struct ReportComparison: Hashable, Sendable {
         let earlierPlaces = PeriodPosition(before.query)
         var earlier: [[String?]: (key: RowKey, figures: Figures)] = [:]
         for row in before.rows { earlier[earlierPlaces.place(of: row.key)] = row }
-        var rows: [Row] = []
+        rows = []
         for row in now.rows {
             let other = earlier.removeValue(forKey: places.place(of: row.key))
-            let figures = other?.figures ?? before.nothing
-            rows.append(
-                Row(
-                    key: row.key, previousKey: other?.key,
-                    change: FiguresChange(from: figures, to: row.figures)))
+            let change = FiguresChange(from: other?.figures ?? before.nothing, to: row.figures)
+            rows.append(Row(key: row.key, previousKey: other?.key, change: change))
         }
         for row in before.rows where earlier[earlierPlaces.place(of: row.key)] != nil {
-            rows.append(
-                Row(
-                    key: nil, previousKey: row.key,
-                    change: FiguresChange(from: row.figures, to: now.nothing)))
+            let change = FiguresChange(from: row.figures, to: now.nothing)
+            rows.append(Row(key: nil, previousKey: row.key, change: change))
         }
-        self.rows = rows
         window = before.query.window
         totals = FiguresChange(from: before.totals, to: now.totals)
     }

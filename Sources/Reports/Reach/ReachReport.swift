@@ -19,19 +19,17 @@ public struct ReachReport: SheetReport, Hashable {
         fileprivate(set) var standardError: Double?
 
         public var reach: Proportion {
-            Proportion(reached, of: targeted, relativeError: Self.error(ofShare: standardError))
+            Proportion(reached, of: targeted, relativeError: shareError)
         }
 
         /// The share of the reached installations.
         public var engagement: Proportion {
-            Proportion(engaged, of: reached, relativeError: Self.error(ofShare: standardError))
+            Proportion(engaged, of: reached, relativeError: shareError)
         }
 
         /// A ratio of two estimates has the errors of both. They are correlated, because they are
         /// based on the same hashes, so this is the maximum.
-        private static func error(ofShare standardError: Double?) -> Double {
-            (standardError ?? 0) * 2.0.squareRoot()
-        }
+        private var shareError: Double { (standardError ?? 0) * 2.0.squareRoot() }
 
         fileprivate func within(_ standardError: Double?) -> Self {
             var counts = self

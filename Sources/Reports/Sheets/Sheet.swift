@@ -67,15 +67,13 @@ public struct Sheet: Sendable {
     public var hasTableTotals = true
     /// Whether a terminal shows the table before the remarks.
     public var isTableFirst = false
-    /// Whether a terminal shows the table even if it has no rows.
-    public var isTableAlwaysShown = false
     /// The title of the table on a page.
     public var tableTitle = ""
     /// Whether a page folds the table, because a picture shows the same numbers.
     public var isTableFolded = false
     /// Sheets whose tables follow.
     public var lists: [Sheet] = []
-    /// The sentence that replaces a table without rows.
+    /// The sentence that replaces a table without rows. If there is none, a terminal shows a first table with its totals alone.
     public var emptyTable: String?
     /// The counts that a terminal shows over time.
     public var trends: [String] = []
@@ -223,17 +221,9 @@ public struct SheetCourse: Sendable {
     /// The id of a rate with a chart of its own.
     public var rate: String?
     /// In it and in the caption, `{period}` stands for hour, day, week or month.
-    public let title: String
+    public var title = "By {period} of sending"
     /// What the lines show. `nil` if there are no lines, and numbers have only a small course next to them.
     public let caption: String?
     /// Whether rows of other dimensions can be added up.
     public let addsUp: Bool
-
-    public init(
-        series: [String], rate: String? = nil, title: String = "By {period} of sending", caption: String?,
-        addsUp: Bool
-    ) {
-        (self.series, self.rate, self.title) = (series, rate, title)
-        (self.caption, self.addsUp) = (caption, addsUp)
-    }
 }

@@ -62,7 +62,7 @@ extension TokenStatusReport: Sheeted {
             ],
         ]
         sheet.blankTotals = ["share"]
-        (sheet.isTableFirst, sheet.isTableAlwaysShown) = (true, true)
+        sheet.isTableFirst = true
         sheet.pictures = [.figures(figures), .bars(stateBars)]
         sheet.remarks = isPast ? pastRemarks : presentRemarks
         sheet.remarkWidth = 13
