@@ -6,25 +6,16 @@ package struct PageTable {
     package struct Column {
         let title: String
         /// The figure or metric of the column; `nil` if it is none.
-        let id: String?
-        let isNumber: Bool
+        var id: String?
+        var isNumber = false
         /// Whether the column is part of a row's key.
-        let isKey: Bool
-        private(set) var isBar = false
-
-        package init(title: String, id: String? = nil, isNumber: Bool, isKey: Bool) {
-            (self.title, self.id, self.isNumber, self.isKey) = (title, id, isNumber, isKey)
-        }
-
-        init(bar title: String) {
-            self.init(title: title, isNumber: false, isKey: false)
-            isBar = true
-        }
+        var isKey = false
+        var isBar = false
     }
 
     package struct Cell {
-        let text: String
-        let ink: Ink?
+        var text = ""
+        var ink: Ink?
         var bar: [BarChart.Layer] = []
         var interval: ClosedRange<Double>?
         /// The rate that the text states.
@@ -37,15 +28,6 @@ package struct PageTable {
         var change: PageChange?
         /// The part of the row's key that the cell names.
         var part: RowKey.Part?
-
-        package init(text: String, ink: Ink?) {
-            (self.text, self.ink) = (text, ink)
-        }
-
-        init(bar: [BarChart.Layer], interval: ClosedRange<Double>? = nil) {
-            self.init(text: "", ink: nil)
-            (self.bar, self.interval) = (bar, interval)
-        }
     }
 
     let caption: String
@@ -123,7 +105,7 @@ extension PageTable {
             caption: caption,
             columns: shown.map { table.columns[$0] }.map { column in
                 column.isBar
-                    ? Column(bar: column.title)
+                    ? Column(title: column.title, isBar: true)
                     : Column(
                         title: column.title, id: column.id, isNumber: column.isNumber,
                         isKey: column.group == 0)
@@ -142,10 +124,12 @@ extension PageTable.Cell {
     private static let longName = 28
 
     fileprivate init(_ cell: TextTable.Cell) {
-        self.init(text: cell.text, ink: cell.ink)
-        if let fraction = cell.fraction { self.init(bar: [.init(to: fraction, ink: cell.ink ?? .aside)]) }
-        (part, rate, isDoubtful) = (cell.part, cell.proportion, cell.isDoubtful)
-        if isDoubtful { note = "few arrivals reported" }
+        self.init(
+            text: cell.text, ink: cell.ink, rate: cell.proportion, isDoubtful: cell.isDoubtful,
+            note: cell.isDoubtful ? "few arrivals reported" : "", part: cell.part)
+        if let fraction = cell.fraction {
+            (text, ink, bar) = ("", nil, [.init(to: fraction, ink: cell.ink ?? .aside)])
+        }
     }
 
     fileprivate func cssClass(in column: PageTable.Column) -> String {

@@ -67,24 +67,23 @@ struct SheetText {
             case .waterfall(let waterfall):
                 let note = waterfall.note.isEmpty ? [] : folded(waterfall.note, indentation: 2, style)
                 return [""] + waterfall.lines(style) + note.map { style.paint($0, .aside) }
-            case .histogram(let stage): return [""] + lines(of: stage)
+            case .histogram(let stage, let durations): return [""] + lines(of: stage, durations)
             case .figures, .bars: return []
             }
         }
     }
 
-    private func lines(of stage: StageHistogram) -> [String] {
+    private func lines(of stage: LatencyStage, _ durations: LatencyHistogram) -> [String] {
         let quantiles = LatencyQuantile.allCases.map { quantile in
-            "\(quantile.title) \(stage.histogram.quantile(quantile.share)?.roundedWords ?? style.nothing)"
+            "\(quantile.title) \(durations.quantile(quantile.share)?.roundedWords ?? style.nothing)"
         }
-        let summary =
-            "\(grouped(stage.histogram.count)) notifications, \(quantiles.joined(separator: ", "))"
+        let summary = "\(grouped(durations.count)) notifications, \(quantiles.joined(separator: ", "))"
         let name = style.spelled(stage.title)
         let painted = style.paint(name, .title)
         let fits = displayWidth(name) + displayWidth(summary) + 4 <= style.width ?? .max
         let heading =
             fits ? ["  \(painted)  \(summary)"] : ["  \(painted)"] + folded(summary, indentation: 4, style)
-        return heading + HistogramPicture(stage.histogram).text(stage.ink, style)
+        return heading + HistogramPicture(durations).text(stage.ink, style)
     }
 
     private var advice: [String] {

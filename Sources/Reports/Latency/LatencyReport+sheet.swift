@@ -69,17 +69,13 @@ extension LatencyReport {
             [.column("\(stage.rawValue)_count")] + times.map { .column($0) }
         }
         sheet.pictures = LatencyStage.allCases.flatMap { stage -> [SheetPicture] in
-            [.figures(figures(of: stage)), .histogram(histogram(of: stage))]
+            [.figures(figures(of: stage)), .histogram(stage, totals[stage])]
         }
         sheet.remarks = remarks
         sheet.course = SheetCourse(series: times.flatMap(\.self), caption: nil, addsUp: false)
         sheet.comparedInRows = Set(times.flatMap(\.self))
         sheet.terms = LatencyQuantile.allCases.map(\.rawValue) + ["arrived", "clicked"]
         return sheet
-    }
-
-    private func histogram(of stage: LatencyStage) -> StageHistogram {
-        StageHistogram(stage: stage, title: stage.title, histogram: totals[stage], ink: stage.ink)
     }
 
     private func figures(of stage: LatencyStage) -> [SheetFigure] {
@@ -124,14 +120,10 @@ extension LatencyReport {
 }
 
 extension LatencyStage {
-    public var title: String {
-        switch self {
-        case .arrival: "sent → arrived"
-        case .click: "arrived → clicked"
-        }
-    }
+    /// An arrow in it is written as `->` where there is only ASCII.
+    public var title: String { self == .arrival ? "sent → arrived" : "arrived → clicked" }
 
-    var ink: Ink { self == .arrival ? .confirmed : .clicked }
+    public var ink: Ink { self == .arrival ? .confirmed : .clicked }
 }
 
 extension LatencyQuantile {

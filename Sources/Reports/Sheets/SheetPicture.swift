@@ -4,7 +4,8 @@ public import DeliveryModel
 public enum SheetPicture: Sendable {
     case stages(StagePicture)
     case waterfall(WaterfallPicture)
-    case histogram(StageHistogram)
+    /// How long notifications took for one stage.
+    case histogram(LatencyStage, LatencyHistogram)
     /// The most important numbers; only on pages.
     case figures([SheetFigure])
     /// Only on pages.
@@ -125,15 +126,6 @@ public struct SheetBars: Sendable {
     public let caption: String
     public let headings: (name: String, value: String, detail: String)
     public let bars: [Bar]
-}
-
-/// How long notifications took for one stage.
-public struct StageHistogram: Sendable {
-    public let stage: LatencyStage
-    /// An arrow in it is written as `->` where there is only ASCII.
-    public let title: String
-    public let histogram: LatencyHistogram
-    public let ink: Ink
 }
 
 /// A number, its denominator, its change and its course.
