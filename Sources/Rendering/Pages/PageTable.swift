@@ -1,5 +1,5 @@
 internal import DeliveryModel
-package import Reports
+internal import Reports
 
 /// A table on a page: exact numbers, with bars and intervals in their cells.
 package struct PageTable {

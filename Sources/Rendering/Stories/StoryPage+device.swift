@@ -1,11 +1,15 @@
 internal import Foundation
 package import Reports
 
-/// `landfall explain device` as text.
+extension DeviceStory: ScopedStory {
+    /// `landfall explain device` as text.
+    package func lines(_ style: OutputStyle) -> [String] { StoryPage(story: self, style: style).lines }
+}
+
 extension StoryPage where Story == DeviceStory {
     private var device: DeviceProfile { story.device }
 
-    package var lines: [String] {
+    fileprivate var lines: [String] {
         heading("Device \(device.deviceID.uuidString.lowercased())") + traits + accounts
             + section("Tokens") + tokens + section("History")
             + ledger(story.ledger, story.names, namesTokens: true) + pushes(story.pushes)

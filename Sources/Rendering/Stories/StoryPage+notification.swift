@@ -4,15 +4,17 @@ internal import Instants
 package import Reports
 internal import Wording
 
-/// `landfall explain notification` as text.
+extension NotificationStory: ScopedStory {
+    /// `landfall explain notification` as text.
+    package func lines(_ style: OutputStyle) -> [String] { StoryPage(story: self, style: style).lines }
+}
+
 extension StoryPage where Story == NotificationStory {
     private var push: PushRecord { story.push }
 
-    package var lines: [String] {
-        heading("Notification \(push.notificationID.uuidString.lowercased())") + sending + response
-            + target
-            + section("What happened") + steps + section("What it counts as") + counting
-            + consequences
+    fileprivate var lines: [String] {
+        heading("Notification \(push.notificationID.uuidString.lowercased())") + sending + response + target
+            + section("What happened") + steps + section("What it counts as") + counting + consequences
     }
 
     private var sending: [String] {

@@ -3,11 +3,15 @@ internal import Foundation
 package import Reports
 internal import Wording
 
-/// `landfall explain token` as text.
+extension TokenStory: ScopedStory {
+    /// `landfall explain token` as text.
+    package func lines(_ style: OutputStyle) -> [String] { StoryPage(story: self, style: style).lines }
+}
+
 extension StoryPage where Story == TokenStory {
     private var token: TokenProfile { story.token }
 
-    package var lines: [String] {
+    fileprivate var lines: [String] {
         heading("Token #\(token.tokenID) \(token.shortFingerprint)") + whatItIs + whyAndWhatNow + times
             + relatives + section("History") + ledger(story.ledger, story.names) + pushes(story.pushes)
     }

@@ -2,24 +2,16 @@ internal import Access
 internal import DeliveryModel
 internal import Foundation
 internal import Instants
-package import Reports
+internal import Reports
 
-package protocol ScopedStory {
+protocol ScopedStory {
     var scope: StoryScope { get }
 }
 
-extension DeviceStory: ScopedStory {}
-extension NotificationStory: ScopedStory {}
-extension TokenStory: ScopedStory {}
-
 /// A story of `landfall explain` as text. The common parts: facts with their names, the ledger, and pushes.
-package struct StoryPage<Story: ScopedStory> {
+struct StoryPage<Story: ScopedStory> {
     let story: Story
     let style: OutputStyle
-
-    package init(_ story: Story, _ style: OutputStyle) {
-        (self.story, self.style) = (story, style)
-    }
 
     var scope: StoryScope { story.scope }
     var clock: StoryClock { scope.clock }

@@ -121,7 +121,7 @@ struct ExplainPages: Sendable {
             let search = TokenSearch(app: scope.app, connection: connection) { vault }
             switch try search.find(try TokenName(subject)) {
             case .one(let tokenID):
-                return StoryPage(try TokenStory.read(tokenID: tokenID, scope, on: connection), .page).lines
+                return try TokenStory.read(tokenID: tokenID, scope, on: connection).lines(.page)
             case .several(let tokenIDs):
                 let tokens = try TokenProfile.read(tokenIDs, scope, on: connection)
                 return ["Several tokens match. Look for one of these by its number:", ""]
@@ -133,7 +133,7 @@ struct ExplainPages: Sendable {
             return try lines(of: notification, scope, connection)
         } catch let unknown as StoryError {
             do {
-                return StoryPage(try DeviceStory.read(deviceID: id, scope, on: connection), .page).lines
+                return try DeviceStory.read(deviceID: id, scope, on: connection).lines(.page)
             } catch is StoryError {
                 throw unknown
             }
@@ -142,8 +142,6 @@ struct ExplainPages: Sendable {
     private static func lines(
         of notification: UUID, _ scope: StoryScope, _ connection: PostgresConnection
     ) throws -> [String] {
-        StoryPage(
-            try NotificationStory.read(notificationID: notification, scope, on: connection), .page
-        ).lines
+        try NotificationStory.read(notificationID: notification, scope, on: connection).lines(.page)
     }
 }
