@@ -8,8 +8,6 @@ public enum Clicks: CounterQuestion {
     public static let name = "clicks"
     public static let rates: [Rate] = [.clickThrough, .clickPerAccepted, .dismissal]
 
-    public static let estimatesArrivals = false
-
     public static let shown: [Measure] = [.accepted, .confirmed, .clicked, .dismissed, .presented]
 
     public static func sheet(of report: ClicksReport) -> Sheet {

@@ -3,15 +3,10 @@ public import Instants
 public import PostgresClient
 internal import Wording
 
-/// The measures of a report that is read from the counters, and the rates computed from them.
+/// A question that is answered from the counters.
 public protocol CounterQuestion: Sendable {
     /// `funnel`, `clicks`.
     static var name: String { get }
-    /// The measures to show, in the order of the document and of CSV.
-    static var shown: [Measure] { get }
-    static var rates: [Rate] { get }
-    /// Whether the report includes ``ArrivalEstimates``.
-    static var estimatesArrivals: Bool { get }
     /// The columns, pictures and words of the report.
     static func sheet(of report: CounterReport<Self>) -> Sheet
 }
@@ -63,7 +58,7 @@ public struct CounterReport<Question: CounterQuestion>: SheetReport, Hashable {
 
     /// Reads the counters in one snapshot.
     ///
-    /// - Parameter estimate: whether to estimate arrivals, if the question has estimates at all.
+    /// - Parameter estimate: whether to estimate arrivals; only a funnel does.
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if counters contradict each other, `PostgresError`.
     public static func run(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant,
@@ -71,7 +66,7 @@ public struct CounterReport<Question: CounterQuestion>: SheetReport, Hashable {
     ) throws -> CounterReport {
         try connection.snapshot {
             var report = try compared(query) { try counted($0, on: connection, now: now) }
-            if Question.estimatesArrivals, estimate.covers(query) {
+            if Question.self == Funnel.self, estimate.covers(query) {
                 report.context.arrivals = try ArrivalEstimates.read(
                     query, rows: report.rows, totals: report.totals, on: connection)
             }

@@ -9,8 +9,7 @@ public enum Funnel: CounterQuestion {
     public static let name = "funnel"
     public static let rates: [Rate] = [.acceptance, .arrival, .clickThrough]
 
-    public static let estimatesArrivals = true
-
+    /// In the order of the document and of CSV.
     public static let shown: [Measure] =
         [.attempted, .accepted] + RejectionClass.allCases.map(Measure.rejected) + [
             .conflicting, .reportable, .arrived, .arrivedReportable, .confirmed, .confirmedSigned, .presented,

@@ -42,7 +42,7 @@ public struct Sheet: Sendable {
     /// Whether CSV has only rows, even without a breakdown.
     public var hasOnlyRows = false
     /// Whether each line of CSV ends with the fields of the frame.
-    public var isFramedInCSV = true
+    public var isFramedInCSV: Bool { frameMembers == nil }
 
     // MARK: - For people
 
@@ -121,7 +121,7 @@ public struct Sheet: Sendable {
         keys = []
         frameMembers = members.map { JSONValue.Member($0.key, $0.value) }
         self.facts = facts
-        (hasOnlyRows, isFramedInCSV) = (true, false)
+        hasOnlyRows = true
     }
 
     /// The position of a column that people see.

@@ -59,10 +59,9 @@ extension Sheet {
         let known = zip(columns, values).filter { $0.0.places.contains(.figure) }
         return Figures(
             counts: known.filter { $0.0.kind != .rate }.map { column, value in
-                let isTime = column.kind == .milliseconds
-                return Figures.Count(
-                    id: column.id, value: isTime ? value.milliseconds : value.count,
-                    unit: isTime ? .milliseconds : .count)
+                Figures.Count(
+                    id: column.id, value: value.count,
+                    unit: column.kind == .milliseconds ? .milliseconds : .count)
             },
             rates: known.compactMap { column, value in
                 value.rate.map { rate in
