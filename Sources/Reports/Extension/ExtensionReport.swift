@@ -72,8 +72,7 @@ public struct ExtensionReport: SheetReport, Hashable {
     }
 
     /// - Parameter totals: of the same window and filters, counted separately.
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
-    ///   contradict each other: no such value can exist.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: no such value can exist.
     init(frame: ReportFrame, rows: [Row], totals: MeasureCounts, completeness: Completeness? = nil)
         throws(ReportError)
     {

@@ -77,8 +77,7 @@ public struct LossReport: SheetReport, Hashable {
             unmatched: UnmatchedCounts.read(query, on: connection))
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
-    ///   contradict each other: no such value can exist.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: no such value can exist.
     init(
         frame: ReportFrame, rows: [Row], totals: LossCounts, unmatched: UnmatchedCounts,
         completeness: Completeness? = nil, comparison: ReportComparison? = nil

@@ -171,8 +171,7 @@ public struct PermissionsReport: SheetReport, Hashable {
         return rows
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
-    ///   contradict each other: no such value can exist.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: no such value can exist.
     init(frame: ReportFrame, rows: [Row], totals: Counts) throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         try totals.check(place: "the totals", rules)

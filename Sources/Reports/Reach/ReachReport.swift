@@ -122,8 +122,7 @@ public struct ReachReport: SheetReport, Hashable {
             audienceReached: audience.reached, standardError: figures.standardError)
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
-    ///   contradict each other: no such value can exist.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: no such value can exist.
     init(
         frame: ReportFrame, rows: [Row], totals: Counts, audience: Int64, unmatched: UnmatchedCounts,
         audienceAsOf: Instant? = nil, audienceReached: Int64? = nil, standardError: Double? = nil

@@ -87,8 +87,7 @@ public struct RejectionsReport: SheetReport, Hashable {
     /// - Parameters:
     ///   - counted: keys and responses with the number of rejected notifications.
     ///   - attempts: the counters of the funnel under the same keys.
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
-    ///   contradict each other: no such value can exist.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: no such value can exist.
     init(
         frame: ReportFrame, counted: [Counted],
         attempts: [RowKey: Attempts], totals: MeasureCounts, unmatched: UnmatchedCounts

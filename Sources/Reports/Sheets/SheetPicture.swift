@@ -134,17 +134,16 @@ public struct SheetFigure: Sendable {
     public let id: String?
     public let name: String
     public let value: SheetValue
-    public var form = SheetRemark.Form.plain
+    public let form: SheetRemark.Form
     /// The denominator in words, or the meaning.
     public let detail: String
     public let ink: Ink?
-}
 
-extension SheetFigure {
     init(
         _ name: String, _ value: SheetValue, _ detail: String, _ ink: Ink? = nil,
         form: SheetRemark.Form = .plain, id: String? = nil
     ) {
-        self.init(id: id, name: name, value: value, form: form, detail: detail, ink: ink)
+        (self.id, self.name, self.value) = (id, name, value)
+        (self.form, self.detail, self.ink) = (form, detail, ink)
     }
 }

@@ -73,8 +73,7 @@ public struct TokenWaterfall: Hashable, Sendable {
     ///   - start: the counts before the window according to the ledger; `end` those at its end.
     ///     Both are counted separately from the moves.
     ///   - moves: those of each period, in order.
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
-    ///   contradict each other: no such value can exist.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: no such value can exist.
     init(
         app: App, unit: Unit, window: WaterfallWindow, start: StateCounts, moves: [[TokenMove: Int64]],
         end: StateCounts, failures: RegistrationFailures? = nil
