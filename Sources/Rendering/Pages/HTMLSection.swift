@@ -24,7 +24,7 @@ package enum HTMLSection {
 
 extension HTMLSection {
     /// What a page of several reports takes from each of them.
-    enum Kind { case stages, bars, lines, histogram, table, other }
+    enum Kind { case stages, bars, lines, histogram, other }
 
     var kind: Kind {
         switch self {
@@ -32,8 +32,7 @@ extension HTMLSection {
         case .bars: .bars
         case .lines: .lines
         case .histogram: .histogram
-        case .table: .table
-        case .figures, .story, .remarks, .text, .note, .empty: .other
+        case .table, .figures, .story, .remarks, .text, .note, .empty: .other
         }
     }
 

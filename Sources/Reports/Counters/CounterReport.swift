@@ -35,10 +35,10 @@ public struct CounterReport<Question: CounterQuestion>: SheetReport, Hashable {
         sheet.variants = variantComparisons
         sheet.comparison = comparison
         if totals.roundedBy > 0 {
-            sheet.precision = "rounded down to multiples of \(CoarseCounts.step)"
+            sheet.precision = "rounded down to multiples of \(coarseStep)"
             sheet.ratesNote = (
                 "rates",
-                "only for counts of \(Words.number(CoarseCounts.step * 10)) or more, with intervals (95 %, Wilson) "
+                "only for counts of \(Words.number(coarseStep * 10)) or more, with intervals (95 %, Wilson) "
                     + "that include the rounding"
             )
         }
@@ -112,26 +112,22 @@ public struct CounterContext: Hashable, Sendable {
 
 /// A report that can be shown to people who must not learn about single devices.
 public protocol CoarseReport: Report {
-    /// The report with every count rounded down to a multiple of ``CoarseCounts/step``, so that nothing smaller is shown, and nothing
-    /// smaller can be found by subtracting one count from another. Rates need counts of ten times the step, and their intervals
-    /// include the rounding. It has no estimates and no comparison.
+    /// The report with every count rounded down to a multiple of 10, so that nothing smaller is shown, and nothing smaller can be found
+    /// by subtracting one count from another. Rates need counts of ten times the step, and their intervals include the rounding. It
+    /// has no estimates and no comparison.
     func coarse() -> Self
 }
 
-public enum CoarseCounts {
-    public static let step: Int64 = 10
-
-    static func rounded(_ count: Int64) -> Int64 { count / step * step }
-}
+private let coarseStep: Int64 = 10
 
 extension CounterReport: CoarseReport {
     public func coarse() -> CounterReport {
+        func rounded(_ count: Int64) -> Int64 { count / coarseStep * coarseStep }
         var report = self
-        report.rows = rows.map { CountedRow(key: $0.key, counts: $0.counts.rounded(to: CoarseCounts.step)) }
-        report.totals = totals.rounded(to: CoarseCounts.step)
+        report.rows = rows.map { CountedRow(key: $0.key, counts: $0.counts.rounded(to: coarseStep)) }
+        report.totals = totals.rounded(to: coarseStep)
         report.unmatched = UnmatchedCounts(
-            unmatched: CoarseCounts.rounded(unmatched.unmatched), local: CoarseCounts.rounded(unmatched.local)
-        )
+            unmatched: rounded(unmatched.unmatched), local: rounded(unmatched.local))
         report.context = CounterContext()
         return report
     }
