@@ -13,18 +13,17 @@ package struct PageStory {
 
     func card(id: String) -> Markup {
         let words = text.isEmpty ? [] : [Markup.element("p", [:], text)]
-        let notes = notes.flatMap { note -> [Markup] in
+        var notes = notes.flatMap { note -> [Markup] in
             [.element("dt", [:], note.name), .element("dd", [:], note.text)]
         }
-        let more =
-            command.map {
-                [Markup.element("dt", [:], "more"), .element("dd", [:], [.element("code", [:], $0)])]
-            }
+        if let command {
+            notes += [.element("dt", [:], "more"), .element("dd", [:], [.element("code", [:], command)])]
+        }
         let link = act.map { act in
-            [Markup.element("p", ["class": "acts"], [.element("a", ["href": act.place], act.text)])]
+            Markup.element("p", ["class": "acts"], [.element("a", ["href": act.place], act.text)])
         }
         return .card(
             id, title, kind: "card wide story \(ink.pageClass)",
-            words + [.element("dl", ["class": "notes"], notes + (more ?? []))] + (link ?? []))
+            words + [.element("dl", ["class": "notes"], notes)] + [link].compactMap(\.self))
     }
 }

@@ -137,8 +137,7 @@ struct LatencyReading {
 
     /// The rows by the query's dimensions; none if it has no breakdown.
     func rows() throws(PostgresError) -> [LatencyReport.Row] {
-        guard !query.by.isEmpty else { return [] }
-        return try read(by: query.by)
+        query.by.isEmpty ? [] : try read(by: query.by)
     }
 
     /// The totals, from a separate query without a breakdown.

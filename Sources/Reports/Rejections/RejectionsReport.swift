@@ -79,8 +79,8 @@ public struct RejectionsReport: SheetReport, Hashable {
         let (counted, attempts) = try reading.read()
         return try RejectionsReport(
             frame: ReportFrame(
-                report: "rejections", query: reading.query, unit: .notifications, asOf: now),
-            counted: counted, attempts: attempts, totals: reading.totals(),
+                report: "rejections", query: reading.counters.query, unit: .notifications, asOf: now),
+            counted: counted, attempts: attempts, totals: reading.counters.totals(),
             unmatched: UnmatchedCounts.read(query, on: connection))
     }
 
@@ -171,16 +171,14 @@ extension RejectionsReport {
 /// Reads from the database why notifications were rejected.
 struct RejectionsReading {
     private let connection: PostgresConnection
-    private let counters: Counters
+    /// Their query has the standard breakdown if it had none.
+    let counters: Counters
 
     init(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
         counters = try Counters(
             query.by.isEmpty ? query.cut(by: RejectionsReport.standardBreakdown) : query, on: connection)
         self.connection = connection
     }
-
-    /// The query, with the standard breakdown if it had none.
-    var query: ReportQuery { counters.query }
 
     /// Shares are of all attempts under a key, and more of these keys are read than the report has
     /// rows: at most this many for each row that it may have.
@@ -196,7 +194,7 @@ struct RejectionsReading {
         var attempts: [RowKey: RejectionsReport.Attempts] = [:]
         for (row, _) in found { attempts[row.key, default: .init(MeasureCounts())] += .init(row.counts) }
         let rejected = found.filter { $0.responseID != 0 }
-        if let most = query.mostRows, rejected.count > most {
+        if let most = counters.query.mostRows, rejected.count > most {
             throw PostgresError.tooManyRows(statement: SQLFile.Reports.counters.name, most: most)
         }
         let responses = try responses(Set(rejected.map(\.responseID)))
@@ -219,11 +217,8 @@ struct RejectionsReading {
         return (counted.map(\.row), attempts)
     }
 
-    /// The totals of the funnel.
-    func totals() throws(PostgresError) -> MeasureCounts { try counters.totals() }
-
     private func rowsByResponse() throws -> [(row: CountedRow, responseID: Int64)] {
-        let most = query.mostRows.map { $0 * Self.keysOfRow }
+        let most = counters.query.mostRows.map { $0 * Self.keysOfRow }
         do {
             return try counters.rowsByResponse(most: most)
         } catch {
