@@ -25,9 +25,10 @@ package struct Emptiness: Equatable, Sendable {
     /// What to try, as a sentence.
     package let hint: String?
 
-    package init(sentence: String, hint: String?) {
-        self.sentence = sentence
-        self.hint = hint
+    /// `nil` if the report found something.
+    fileprivate init?(_ isEmpty: Bool, _ sentence: String, hint: String? = nil) {
+        guard isEmpty else { return nil }
+        (self.sentence, self.hint) = (sentence, hint)
     }
 }
 
@@ -87,32 +88,29 @@ extension ReachReport: RenderableReport {
 
 extension PermissionsReport: RenderableReport {
     package var emptiness: Emptiness? {
-        guard isEmpty else { return nil }
         let such = frame.query.filters.isEmpty ? "" : "such "
         return Emptiness(
-            sentence: "No \(such)installations of app \(frame.query.app.slug) at the end of this window",
-            hint: nil)
+            isEmpty, "No \(such)installations of app \(frame.query.app.slug) at the end of this window")
     }
 }
 
 extension TokenStatusReport: RenderableReport {
     package var emptiness: Emptiness? {
-        tokens > 0 ? nil : Emptiness(sentence: "There is no token of app \(app.slug)", hint: nil)
+        Emptiness(tokens == 0, "There is no token of app \(app.slug)")
     }
 }
 
 extension TokenWaterfall: RenderableReport {
     package var emptiness: Emptiness? {
-        guard total.end.known == 0 else { return nil }
-        return Emptiness(
-            sentence: "The ledger has no token of app \(app.slug) before that time",
+        Emptiness(
+            total.end.known == 0, "The ledger has no token of app \(app.slug) before that time",
             hint: "--as-of now shows what is known today.")
     }
 }
 
 extension ZombieReport: RenderableReport {
     package var emptiness: Emptiness? {
-        builds.isEmpty ? Emptiness(sentence: "No zombie was found for app \(app.slug)", hint: nil) : nil
+        Emptiness(builds.isEmpty, "No zombie was found for app \(app.slug)")
     }
 }
 
@@ -120,18 +118,16 @@ extension SweepReport: RenderableReport {}
 
 extension FalseDeathsReport: RenderableReport {
     package var emptiness: Emptiness? {
-        guard isEmpty else { return nil }
-        return Emptiness(sentence: "No rule retired a token of app \(app.slug) in this window", hint: nil)
+        Emptiness(isEmpty, "No rule retired a token of app \(app.slug) in this window")
     }
 }
 
 extension RenderableReport where Self: Report {
     package var emptiness: Emptiness? {
-        guard isEmpty else { return nil }
-        let query = frame.query
-        let isFiltered = !query.filters.isEmpty
+        let isFiltered = !frame.query.filters.isEmpty
         return Emptiness(
-            sentence: "No \(isFiltered ? "such " : "")notifications of app \(query.app.slug) in this window",
+            isEmpty,
+            "No \(isFiltered ? "such " : "")notifications of app \(frame.query.app.slug) in this window",
             hint: "--from 30d looks further back"
                 + (isFiltered
                     ? "."

@@ -2,10 +2,11 @@ import Access
 import DeliveryModel
 import Instants
 import PostgresClient
-import Reports
 import SQLFiles
 import TestDatabase
 import Testing
+
+@testable import Reports
 
 @Suite("Counter reports", .database)
 struct CounterReportsDatabaseTests {

@@ -43,7 +43,7 @@ struct ExplainDeviceCommand: ParsableCommand {
     func run() throws {
         try options.tell(
             { try DeviceStory.read(deviceID: deviceID, $0, on: $1) }, document: \.document,
-            text: { DeviceStoryText($0, $1).lines })
+            text: { $0.lines($1) })
     }
 }
 
@@ -73,7 +73,7 @@ struct ExplainNotificationCommand: ParsableCommand {
     func run() throws {
         try options.tell(
             { try NotificationStory.read(notificationID: explained, $0, on: $1) },
-            document: \.document, text: { NotificationStoryText($0, $1).lines })
+            document: \.document, text: { $0.lines($1) })
     }
 
     private var explained: UUID {
@@ -160,7 +160,7 @@ struct ExplainTokenCommand: ParsableCommand {
             { scope, connection in
                 try TokenStory.read(tokenID: try find(name, scope, on: connection), scope, on: connection)
             },
-            document: \.document, text: { TokenStoryText($0, $1).lines })
+            document: \.document, text: { $0.lines($1) })
     }
 
     private func nameFromStdin() throws -> TokenName {

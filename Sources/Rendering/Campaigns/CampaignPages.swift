@@ -6,6 +6,8 @@ internal import Wording
 extension HTMLPage {
     /// The campaigns of a window, in the order of the report's rows.
     ///
+    /// What extensions reported is on each campaign's own page; here it would push the clicks out of sight.
+    ///
     /// - Parameter report: broken down by campaign.
     package init(campaignsIn report: FunnelReport) {
         let page = report.htmlPage
@@ -13,104 +15,75 @@ extension HTMLPage {
         let count = Words.count(Int64(named.count), "campaign", "campaigns")
         let sent = Words.count(
             named.reduce(0) { $0 + $1.counts[.attempted] }, "notification", "notifications")
+        let table = SheetTable(report.sheet, .page, without: ["reportable", "arrived_reportable", "arrival"])
         self.init(
             title: "Campaigns", subject: page.subject,
             headline: report.isEmpty ? page.headline : "\(count) sent \(sent).", facts: page.facts,
-            sections: report.isEmpty ? page.sections : [.table(Self.campaigns(report))], terms: page.terms)
+            sections: report.isEmpty
+                ? page.sections : [.table(PageTable(table.table, caption: "Campaigns"))], terms: page.terms)
     }
-}
 
-extension HTMLPage {
-    /// What extensions reported is on each campaign's own page; here it would push the clicks out of sight.
-    private static func campaigns(_ report: FunnelReport) -> PageTable {
-        let table = SheetTable(
-            report.sheet, .page, without: ["reportable", "arrived_reportable", "arrival"]
-        ).table
-        return PageTable(table, caption: "Campaigns")
-    }
-}
-
-/// Everything about one campaign on one page.
-package struct CampaignPage {
-    let name: String
-    /// The funnel of the campaign alone.
-    let funnel: FunnelReport
-    /// The funnel by hour or day, from the first notification to the last.
-    let course: FunnelReport
-    let variants: FunnelReport
-    let builds: FunnelReport
-    let rejections: RejectionsReport
-    let latency: LatencyReport
-    /// Another campaign to compare with.
-    let other: (name: String, funnel: FunnelReport)?
-
+    /// Everything about one campaign.
+    ///
+    /// - Parameters:
+    ///   - funnel: that of the campaign alone.
+    ///   - course: the funnel by hour or day, from the first notification to the last.
+    ///   - other: another campaign to compare with.
     package init(
-        _ name: String, funnel: FunnelReport, course: FunnelReport, variants: FunnelReport,
+        campaign name: String, funnel: FunnelReport, course: FunnelReport, variants: FunnelReport,
         builds: FunnelReport, rejections: RejectionsReport, latency: LatencyReport,
         other: (name: String, funnel: FunnelReport)?
     ) {
-        (self.name, self.funnel, self.course, self.other) = (name, funnel, course, other)
-        (self.variants, self.builds) = (variants, builds)
-        (self.rejections, self.latency) = (rejections, latency)
-    }
-
-    package var htmlPage: HTMLPage {
         let page = HTMLPage(funnel.sheet, coursesOf: course.sheet)
-        guard !funnel.isEmpty else { return page }
-        let arrivals = ArrivalCurve(latency.totals.arrival, accepted: funnel.totals[.accepted]).section
-        return HTMLPage(
-            title: "Campaign", subject: name, headline: page.headline, facts: page.facts,
-            sections: page.sections(.stages) + comparison + [arrivals].compactMap(\.self)
-                + course.htmlPage.sections(.lines) + table(of: variants, "Variants")
-                + (VariantTable(variants.variantComparisons, .page)?.htmlSections ?? [])
-                + latency.htmlPage.sections(.histogram).suffix(1) + rejections.htmlPage.sections(.bars)
-                + table(of: builds, "App versions"),
+        guard !funnel.isEmpty else {
+            self = page
+            return
+        }
+        var sections = page.sections(.stages)
+        if let other {
+            let shown: Set = ["attempted", "accepted", "reportable", "arrived", "confirmed", "clicked"]
+            let change = FiguresChange(
+                from: other.funnel.totalFigures.withCounts(shown), to: funnel.totalFigures.withCounts(shown))
+            let table = ComparisonTable.totals(change, columns: [other.name, name, "Difference"], .page)
+            sections.append(.table(PageTable(table, caption: "Compared with \(other.name)")))
+        }
+        if let arrivals = Histogram(latency.totals.arrival, accepted: funnel.totals[.accepted]) {
+            sections.append(.histogram(arrivals))
+        }
+        sections += course.htmlPage.sections(.lines) + Self.table(of: variants, "Variants")
+        sections += VariantTable(variants.variantComparisons, .page)?.htmlSections ?? []
+        sections += latency.htmlPage.sections(.histogram).suffix(1)
+        sections += rejections.htmlPage.sections(.bars) + Self.table(of: builds, "App versions")
+        self.init(
+            title: "Campaign", subject: name, headline: page.headline, facts: page.facts, sections: sections,
             terms: page.terms)
     }
 
-    private var comparison: [HTMLSection] {
-        guard let other else { return [] }
-        let shown: Set = ["attempted", "accepted", "reportable", "arrived", "confirmed", "clicked"]
-        let change = FiguresChange(
-            from: other.funnel.totalFigures.withCounts(shown), to: funnel.totalFigures.withCounts(shown))
-        let table = ComparisonTable.totals(change, columns: [other.name, name, "Difference"], .page)
-        return [.table(PageTable(table, caption: "Compared with \(other.name)"))]
-    }
-
-    private func table(of report: FunnelReport, _ caption: String) -> [HTMLSection] {
+    private static func table(of report: FunnelReport, _ caption: String) -> [HTMLSection] {
         report.rows.count > 1
             ? [.table(PageTable(SheetTable(report.sheet, .page).table, caption: caption))] : []
     }
 }
 
-/// How many notifications had arrived within a time since they were sent.
-struct ArrivalCurve {
-    private let arrivals: LatencyHistogram
-    private let accepted: Int64
-
-    init(_ arrivals: LatencyHistogram, accepted: Int64) {
-        (self.arrivals, self.accepted) = (arrivals, accepted)
-    }
-
+extension Histogram {
     private static let seconds: [Int64] = [
         1, 2, 5, 15, 30, 60, 5 * 60, 15 * 60, 3_600, 3 * 3_600, 12 * 3_600, 86_400, 3 * 86_400,
     ]
 
-    /// `nil` if no arrival has a known time.
-    var section: HTMLSection? {
+    /// How many notifications had arrived within a time since they were sent. `nil` if no arrival has a known time.
+    fileprivate init?(_ arrivals: LatencyHistogram, accepted: Int64) {
         guard arrivals.count > 0 else { return nil }
-        let columns = Self.seconds.map { seconds -> Histogram.Column in
-            let span = Span(milliseconds: seconds * 1_000)
-            let count = arrivals.count(within: span)
-            let share = Proportion(count, of: accepted).value.map { ", \(percent($0)) % of accepted" } ?? ""
-            return .init(name: "within \(span.shortWords)\(share)", label: span.shortWords, count: count)
-        }
-        return .histogram(
-            Histogram(
-                title: "Arrivals since sending",
-                caption:
-                    "How many of \(grouped(accepted)) accepted notifications had arrived within each time. "
-                    + "Arrivals without a known time are left out.",
-                columns: columns, ink: .confirmed, unit: "arrived"))
+        self.init(
+            title: "Arrivals since sending",
+            caption:
+                "How many of \(grouped(accepted)) accepted notifications had arrived within each time. "
+                + "Arrivals without a known time are left out.",
+            columns: Self.seconds.map { seconds in
+                let span = Span(milliseconds: seconds * 1_000)
+                let count = arrivals.count(within: span)
+                let share = Proportion(count, of: accepted).value.map { ", \(percent($0)) % of accepted" }
+                return Column(
+                    name: "within \(span.shortWords)\(share ?? "")", label: span.shortWords, count: count)
+            }, ink: .confirmed, unit: "arrived")
     }
 }

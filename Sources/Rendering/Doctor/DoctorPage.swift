@@ -198,15 +198,11 @@ extension DoctorPage {
             patient.app.map { apps.count > 1 ? "Examined · \($0.slug)" : "Examined" } ?? "The database"
         return PageTable(
             caption: name,
-            columns: [
-                .init(title: "Subject", isNumber: false, isKey: true),
-                .init(title: "", isNumber: false, isKey: false),
-                .init(title: "Amount", isNumber: false, isKey: false),
-            ],
+            columns: [.init(title: "Subject", isKey: true), .init(title: ""), .init(title: "Amount")],
             rows: patient.checkups.map { checkup in
                 let (mark, ink) = mark(of: checkup)
                 return [
-                    .init(text: checkup.subject, ink: nil), .init(text: mark, ink: ink),
+                    .init(text: checkup.subject), .init(text: mark, ink: ink),
                     .init(text: words(of: checkup), ink: .aside),
                 ]
             })

@@ -40,10 +40,6 @@ struct FittedTable {
     private static let longestBar = 40
     private static let shortestName = 10
 
-    init(_ columns: [Column]) {
-        self.columns = columns
-    }
-
     func lines(width: Int, _ style: OutputStyle) -> [StyledLine] {
         let positions = shown(width: width)
         let widths = widths(of: positions, width: width)

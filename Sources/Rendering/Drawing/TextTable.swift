@@ -62,9 +62,7 @@ package struct TextTable {
         /// The bar for a part of a whole; empty if the whole is 0.
         package static func bar(
             _ part: Int64, of whole: Int64, _ ink: Ink, width: Int = 12, _ style: OutputStyle
-        )
-            -> Cell
-        {
+        ) -> Cell {
             bar(whole > 0 ? Double(part) / Double(whole) : 0, ink, width: width, style)
         }
 
@@ -89,7 +87,7 @@ package struct TextTable {
         self.columns = columns
     }
 
-    private static let gap = 2
+    private static let (gap, shortestName, longestName) = (2, 8, 60)
 
     package func lines(_ style: OutputStyle) -> [String] {
         guard let limit = style.rowLimit, rows.count > limit.count else { return fittedLines(style) }
@@ -103,13 +101,18 @@ package struct TextTable {
 
     private func fittedLines(_ style: OutputStyle) -> [String] {
         var narrowed = self
-        let limits = style.width.map(nameWidths) ?? nameWidthsAnywhere
+        let names = columns.indices.filter { columns[$0].isName }
+        // Without a terminal, one long name must not make every line as long.
+        let limits =
+            style.width.map(nameWidths)
+            ?? Dictionary(uniqueKeysWithValues: names.map { ($0, Self.longestName) })
         narrowed.rows = rows.map { cells in
             cells.indices.map { position in
                 limits[position].map { cells[position].cut(to: $0, style) } ?? cells[position]
             }
         }
-        return narrowed.wholeLines(style)
+        let blocks = narrowed.blocks(fitting: style.width).map { narrowed.block($0, style) }
+        return Array(blocks.joined(separator: [""]))
     }
 
     /// The widest that names may be, by position. A name may have 255 letters; on a terminal it gets a third of the width, or
@@ -128,21 +131,6 @@ package struct TextTable {
             widths[widest] = current - 1
         }
         return widths
-    }
-
-    private static let shortestName = 8
-
-    /// The widths without a terminal, because one long name must not make every line as long.
-    private var nameWidthsAnywhere: [Int: Int] {
-        let names = columns.indices.filter { columns[$0].isName }
-        return Dictionary(uniqueKeysWithValues: names.map { ($0, Self.longestName) })
-    }
-
-    private static let longestName = 60
-
-    private func wholeLines(_ style: OutputStyle) -> [String] {
-        let blocks = blocks(fitting: style.width).map { block($0, style) }
-        return Array(blocks.joined(separator: [""]))
     }
 
     /// The positions of columns in each table: as many groups side by side as fit. A group that does not fit alone is split.

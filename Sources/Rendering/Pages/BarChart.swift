@@ -44,20 +44,19 @@ package struct BarChart {
     private var table: PageTable {
         let hasDetails = bars.contains { !$0.detail.isEmpty }
         var columns: [PageTable.Column] = [
-            .init(title: headings.name, isNumber: false, isKey: true),
-            .init(bar: ""), .init(title: headings.value, isNumber: true, isKey: false),
+            .init(title: headings.name, isKey: true), .init(title: "", isBar: true),
+            .init(title: headings.value, isNumber: true),
         ]
-        if hasDetails { columns.append(.init(title: headings.detail, isNumber: true, isKey: false)) }
+        if hasDetails { columns.append(.init(title: headings.detail, isNumber: true)) }
         return PageTable(
             caption: title, columns: columns,
             rows: bars.map { bar in
-                var name = PageTable.Cell(text: bar.name, ink: bar.isLevel ? .title : nil)
-                name.note = bar.note
-                var cells = [
-                    name, .init(bar: bar.layers, interval: bar.interval), .init(text: bar.value, ink: nil),
+                var cells: [PageTable.Cell] = [
+                    .init(text: bar.name, ink: bar.isLevel ? .title : nil, note: bar.note),
+                    .init(bar: bar.layers, interval: bar.interval),
+                    .init(text: bar.value, change: bar.growth),
                 ]
                 if hasDetails { cells.append(.init(text: bar.detail, ink: .aside)) }
-                cells[2].change = bar.growth
                 if let change = bar.change { cells[cells.count - 1].change = change }
                 return cells
             })

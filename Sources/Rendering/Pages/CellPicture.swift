@@ -10,9 +10,7 @@ enum CellPicture {
     static func bar(_ layers: [BarChart.Layer], _ interval: ClosedRange<Double>?) -> Markup {
         let track = Markup.shape(
             "rect", ["class": "track", "width": "100%", "height": String(height), "rx": "3"])
-        return .element(
-            "svg", ["aria-hidden": "true", "width": "100%", "height": String(height)],
-            [track] + layers.compactMap(rectangle) + whisker(interval))
+        return .picture(height: height, [track] + layers.compactMap(rectangle) + whisker(interval))
     }
 
     private static func rectangle(_ layer: BarChart.Layer) -> Markup? {
@@ -73,10 +71,7 @@ struct RatePlot {
             shapes.append(line("spread", place(interval.lowerBound), place(interval.upperBound)))
         }
         shapes.append(.shape("circle", ["cx": percentage(place(value)), "cy": "7", "r": "3.5"]))
-        return .element(
-            "svg",
-            ["class": "rate \(ink.pageClass)", "aria-hidden": "true", "width": "100%", "height": "14"], shapes
-        )
+        return .picture("rate \(ink.pageClass)", height: 14, shapes)
     }
 
     /// A horizontal line, or a vertical one without an end.

@@ -5,7 +5,8 @@ struct ChartCard {
     let id: String
     let title: String
     let caption: String
-    var legend: [LegendEntry] = []
+    /// The meanings of the colors.
+    var legend: [LineChart.Series] = []
     let scale: PlotScale
     /// The label of a value on the axis.
     let tick: (Double) -> String
@@ -15,7 +16,10 @@ struct ChartCard {
     var table: PageTable?
 
     func card(_ links: PageLinks) -> Markup {
-        var parts = legend.isEmpty ? [] : [LegendEntry.list(legend)]
+        let colors: [Markup] = legend.map { series in
+            .element("li", ["class": series.ink.pageClass + (series.isEarlier ? " earlier" : "")], series.name)
+        }
+        var parts: [Markup] = colors.isEmpty ? [] : [.element("ul", ["class": "legend"], colors)]
         parts.append(.element("div", ["class": "plot"], [scale.axis(tick), picture]))
         if !marks.isEmpty { parts.append(PlacedMark.list(marks)) }
         if let table { parts.append(.folded("As a table", [table.markup(links)])) }
@@ -33,22 +37,6 @@ struct ChartCard {
                 "role": "img", "width": "100%", "height": String(PlotScale.height),
                 "aria-labelledby": "\(id)-title \(id)-desc",
             ], words + scale.grid + shapes)
-    }
-}
-
-/// The meaning of a color.
-struct LegendEntry {
-    let name: String
-    let ink: Ink
-    var isEarlier = false
-
-    static func list(_ entries: [LegendEntry]) -> Markup {
-        .element(
-            "ul", ["class": "legend"],
-            entries.map { entry in
-                .element(
-                    "li", ["class": entry.ink.pageClass + (entry.isEarlier ? " earlier" : "")], entry.name)
-            })
     }
 }
 

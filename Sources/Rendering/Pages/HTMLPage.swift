@@ -31,18 +31,7 @@ package struct HTMLPage {
 
 extension Ink {
     /// The class in the page's style sheet, one for each meaning.
-    package var pageClass: String {
-        switch self {
-        case .title: "strong"
-        case .aside: "aside"
-        case .attempted: "attempted"
-        case .accepted: "accepted"
-        case .confirmed: "confirmed"
-        case .clicked: "clicked"
-        case .caution: "caution"
-        case .trouble: "trouble"
-        }
-    }
+    package var pageClass: String { self == .title ? "strong" : String(describing: self) }
 }
 
 extension OutputStyle {

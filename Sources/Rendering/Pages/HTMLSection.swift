@@ -24,7 +24,7 @@ package enum HTMLSection {
 
 extension HTMLSection {
     /// What a page of several reports takes from each of them.
-    enum Kind { case stages, bars, lines, histogram, table, other }
+    enum Kind { case stages, bars, lines, histogram, other }
 
     var kind: Kind {
         switch self {
@@ -32,15 +32,8 @@ extension HTMLSection {
         case .bars: .bars
         case .lines: .lines
         case .histogram: .histogram
-        case .table: .table
-        case .figures, .story, .remarks, .text, .note, .empty: .other
+        case .table, .figures, .story, .remarks, .text, .note, .empty: .other
         }
-    }
-
-    /// The text that a terminal shows below its tables: a sentence, or several lines.
-    static func words(_ lines: [String]) -> HTMLSection {
-        guard lines.count == 1, let line = lines.first else { return .text(lines) }
-        return .note(String(line.drop { $0 == " " }))
     }
 
     /// - Parameter id: the prefix of the ids within.

@@ -30,10 +30,9 @@ package struct Histogram {
         PageTable(
             caption: title,
             columns: [
-                .init(title: "Time", isNumber: false, isKey: true),
-                .init(title: unit.prefix(1).uppercased() + unit.dropFirst(), isNumber: true, isKey: false),
-            ],
-            rows: columns.map { [.init(text: $0.name, ink: nil), .init(text: grouped($0.count), ink: nil)] })
+                .init(title: "Time", isKey: true),
+                .init(title: SheetColumn.capitalized(unit), isNumber: true),
+            ], rows: columns.map { [.init(text: $0.name), .init(text: grouped($0.count))] })
     }
 
     private func group(_ column: Column, at position: Int, _ scale: PlotScale) -> Markup {

@@ -35,7 +35,7 @@ package struct LineChart {
         let scale = PlotScale(largest: isRate ? min(largest, 1) : largest, isWhole: !isRate)
         let names = axis.names
         return ChartCard(
-            id: id, title: title, caption: caption, legend: series.count > 1 ? series.map(\.legend) : [],
+            id: id, title: title, caption: caption, legend: series.count > 1 ? series : [],
             scale: scale, tick: { isRate ? "\(percent($0)) %" : grouped(Int64($0)) },
             shapes: [curves(scale)] + marks.map(\.shape)
                 + axis.values.indices.map { group(at: $0, names[$0], scale) } + PlotScale.labels(axis.labels),
@@ -70,9 +70,8 @@ package struct LineChart {
         let line = Markup.shape("path", ["class": "line", "d": runs.map { $0.line(\.y) }.joined()])
         return .element(
             "g", ["class": series.isEarlier ? "earlier \(series.ink.pageClass)" : series.ink.pageClass],
-            (series.isEarlier ? [] : [.shape("path", ["class": isRate ? "band" : "area", "d": area])]) + [
-                line
-            ])
+            (series.isEarlier ? [] : [.shape("path", ["class": isRate ? "band" : "area", "d": area])])
+                + [line])
     }
 
     /// A strip that shows the numbers of a period on hover, and its points, which are always visible if there are few or alone.
@@ -91,8 +90,7 @@ package struct LineChart {
             return Markup.shape(
                 "circle",
                 [
-                    "class": isShown
-                        ? "point \(series.ink.pageClass)" : "point hidden \(series.ink.pageClass)",
+                    "class": "point \(isShown ? "" : "hidden ")\(series.ink.pageClass)",
                     "cx": percentage((Double(position) + 0.5) * slot),
                     "cy": PlotScale.pixels(scale.y(point.value)), "r": "3",
                 ])
@@ -100,10 +98,6 @@ package struct LineChart {
         return .element(
             "g", [:], [.element("title", [:], words.isEmpty ? name : "\(name): \(words)"), strip] + points)
     }
-}
-
-extension LineChart.Series {
-    fileprivate var legend: LegendEntry { LegendEntry(name: name, ink: ink, isEarlier: isEarlier) }
 }
 
 /// A point of a curve, in thousandths of the plot from its upper left corner.

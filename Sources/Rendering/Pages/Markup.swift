@@ -107,6 +107,18 @@ extension Markup {
                 + (caption.isEmpty ? [] : [.element("p", ["class": "caption"], caption)]) + content)
     }
 
+    /// A picture as wide as its place, hidden from screen readers because the numbers are next to it.
+    ///
+    /// - Parameter isStretched: whether its coordinates are thousandths of its width and height.
+    static func picture(
+        _ cssClass: String? = nil, height: Int, isStretched: Bool = false, _ shapes: [Markup]
+    ) -> Markup {
+        let kind: Attributes = cssClass.map { ["class": $0] } ?? [:]
+        let stretched: Attributes = ["viewBox": "0 0 1000 1000", "preserveAspectRatio": "none"]
+        let size: Attributes = ["aria-hidden": "true", "width": "100%", "height": String(height)]
+        return .element("svg", kind + size + (isStretched ? stretched : [:]), shapes)
+    }
+
     /// A link, or only its content if it leads nowhere.
     package static func link(to place: String?, _ content: Markup) -> Markup {
         place.map { .element("a", ["href": $0], [content]) } ?? content

@@ -41,12 +41,8 @@ package struct PageFigure {
             return
                 "\(PlotScale.pixels(x)) \(PlotScale.pixels(1_000 - Double(max(0, count)) / Double(peak) * 960))"
         }.joined(separator: "L")
-        return .element(
-            "svg",
-            [
-                "class": "sparkline \((ink ?? .aside).pageClass)", "aria-hidden": "true", "width": "100%",
-                "height": "32", "viewBox": "0 0 1000 1000", "preserveAspectRatio": "none",
-            ],
+        return .picture(
+            "sparkline \((ink ?? .aside).pageClass)", height: 32, isStretched: true,
             [
                 .shape("path", ["class": "area", "d": "M0 1000L\(points)L1000 1000Z"]),
                 .shape("path", ["class": "line", "d": "M\(points)"]),

@@ -66,11 +66,7 @@ package struct PageStages {
     private static func flow(_ stage: Stage) -> Markup {
         let (top, bottom) = edges(stage.size)
         let block = Markup.shape(
-            "rect",
-            [
-                "x": "0", "y": top, "width": "600",
-                "height": PlotScale.pixels(height(stage.size)),
-            ])
+            "rect", ["x": "0", "y": top, "width": "600", "height": PlotScale.pixels(height(stage.size))])
         let slope = stage.next.map { next -> Markup in
             let (lower, end) = edges(next)
             return .shape(
@@ -81,12 +77,7 @@ package struct PageStages {
                         "M600 \(top)C800 \(top) 800 \(lower) 1000 \(lower)L1000 \(end)C800 \(end) 800 \(bottom) 600 \(bottom)Z",
                 ])
         }
-        return .element(
-            "svg",
-            [
-                "class": "flow", "aria-hidden": "true", "width": "100%", "height": "120",
-                "viewBox": "0 0 1000 1000", "preserveAspectRatio": "none",
-            ], [block] + [slope].compactMap(\.self))
+        return .picture("flow", height: 120, isStretched: true, [block, slope].compactMap(\.self))
     }
 
     private static func height(_ size: Double) -> Double { max(12, size * 1_000) }
@@ -98,8 +89,8 @@ package struct PageStages {
 
     /// On a narrow page.
     private static func bar(_ stage: Stage) -> Markup {
-        .element(
-            "svg", ["class": "length", "aria-hidden": "true", "width": "100%", "height": "10"],
+        .picture(
+            "length", height: 10,
             [
                 .shape("rect", ["class": "track", "width": "100%", "height": "10", "rx": "3"]),
                 .shape("rect", ["width": percentage(max(0.006, stage.size)), "height": "10", "rx": "3"]),

@@ -1,38 +1,29 @@
-package import Reports
+internal import Reports
 
 /// A card of text: a finding, its meaning, and the command that shows more.
 package struct PageStory {
     let title: String
     let ink: Ink
     /// Empty if the notes say everything.
-    let text: String
+    var text = ""
     let notes: [(name: String, text: String)]
-    let command: String?
+    var command: String?
     /// A link to what a person can do about it.
     var act: (text: String, place: String)?
 
-    package init(
-        title: String, ink: Ink, text: String = "", notes: [(name: String, text: String)],
-        command: String? = nil
-    ) {
-        (self.title, self.ink, self.text) = (title, ink, text)
-        (self.notes, self.command) = (notes, command)
-    }
-
     func card(id: String) -> Markup {
         let words = text.isEmpty ? [] : [Markup.element("p", [:], text)]
-        let notes = notes.flatMap { note -> [Markup] in
+        var notes = notes.flatMap { note -> [Markup] in
             [.element("dt", [:], note.name), .element("dd", [:], note.text)]
         }
-        let more =
-            command.map {
-                [Markup.element("dt", [:], "more"), .element("dd", [:], [.element("code", [:], $0)])]
-            }
+        if let command {
+            notes += [.element("dt", [:], "more"), .element("dd", [:], [.element("code", [:], command)])]
+        }
         let link = act.map { act in
-            [Markup.element("p", ["class": "acts"], [.element("a", ["href": act.place], act.text)])]
+            Markup.element("p", ["class": "acts"], [.element("a", ["href": act.place], act.text)])
         }
         return .card(
             id, title, kind: "card wide story \(ink.pageClass)",
-            words + [.element("dl", ["class": "notes"], notes + (more ?? []))] + (link ?? []))
+            words + [.element("dl", ["class": "notes"], notes)] + [link].compactMap(\.self))
     }
 }

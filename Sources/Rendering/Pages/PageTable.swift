@@ -1,30 +1,21 @@
 internal import DeliveryModel
-package import Reports
+internal import Reports
 
 /// A table on a page: exact numbers, with bars and intervals in their cells.
 package struct PageTable {
     package struct Column {
         let title: String
         /// The figure or metric of the column; `nil` if it is none.
-        let id: String?
-        let isNumber: Bool
+        var id: String?
+        var isNumber = false
         /// Whether the column is part of a row's key.
-        let isKey: Bool
-        private(set) var isBar = false
-
-        package init(title: String, id: String? = nil, isNumber: Bool, isKey: Bool) {
-            (self.title, self.id, self.isNumber, self.isKey) = (title, id, isNumber, isKey)
-        }
-
-        init(bar title: String) {
-            self.init(title: title, isNumber: false, isKey: false)
-            isBar = true
-        }
+        var isKey = false
+        var isBar = false
     }
 
     package struct Cell {
-        let text: String
-        let ink: Ink?
+        var text = ""
+        var ink: Ink?
         var bar: [BarChart.Layer] = []
         var interval: ClosedRange<Double>?
         /// The rate that the text states.
@@ -37,15 +28,6 @@ package struct PageTable {
         var change: PageChange?
         /// The part of the row's key that the cell names.
         var part: RowKey.Part?
-
-        package init(text: String, ink: Ink?) {
-            (self.text, self.ink) = (text, ink)
-        }
-
-        init(bar: [BarChart.Layer], interval: ClosedRange<Double>? = nil) {
-            self.init(text: "", ink: nil)
-            (self.bar, self.interval) = (bar, interval)
-        }
     }
 
     let caption: String
@@ -54,27 +36,6 @@ package struct PageTable {
     var totals: [Cell]?
     /// Whether a picture shows the same numbers, so that the table need not be visible at once.
     var isFolded = false
-
-    /// The table of a terminal, with its bars as drawings. Bars of rates are left out, because pages draw each rate in its cell.
-    package init(_ table: TextTable, caption: String = "", isFolded: Bool = false) {
-        let shown = table.columns.indices.filter { !table.columns[$0].isRateBar }
-        self.caption = caption
-        self.isFolded = isFolded
-        columns = shown.map { table.columns[$0] }.map { column in
-            column.isBar
-                ? Column(bar: column.title)
-                : Column(
-                    title: column.title, id: column.id, isNumber: column.isNumber, isKey: column.group == 0)
-        }
-        rows = table.rows.map { row in shown.map { Cell(row[$0]) } }
-        totals = table.totals.map { row in shown.map { Cell(row[$0]) } }
-    }
-
-    package init(caption: String, columns: [Column], rows: [[Cell]]) {
-        self.caption = caption
-        self.columns = columns
-        self.rows = rows
-    }
 
     /// The table as a section of its own.
     func card(id: String, _ links: PageLinks) -> Markup {
@@ -136,6 +97,24 @@ package struct PageTable {
     }
 }
 
+extension PageTable {
+    /// The table of a terminal, with its bars as drawings. Bars of rates are left out, because pages draw each rate in its cell.
+    package init(_ table: TextTable, caption: String = "", isFolded: Bool = false) {
+        let shown = table.columns.indices.filter { !table.columns[$0].isRateBar }
+        self.init(
+            caption: caption,
+            columns: shown.map { table.columns[$0] }.map { column in
+                column.isBar
+                    ? Column(title: column.title, isBar: true)
+                    : Column(
+                        title: column.title, id: column.id, isNumber: column.isNumber,
+                        isKey: column.group == 0)
+            },
+            rows: table.rows.map { row in shown.map { Cell(row[$0]) } },
+            totals: table.totals.map { row in shown.map { Cell(row[$0]) } }, isFolded: isFolded)
+    }
+}
+
 extension PageTable.Column {
     fileprivate var kind: String { isBar ? "bar" : isNumber ? "number" : "words" }
 }
@@ -145,10 +124,12 @@ extension PageTable.Cell {
     private static let longName = 28
 
     fileprivate init(_ cell: TextTable.Cell) {
-        self.init(text: cell.text, ink: cell.ink)
-        if let fraction = cell.fraction { self.init(bar: [.init(to: fraction, ink: cell.ink ?? .aside)]) }
-        (part, rate, isDoubtful) = (cell.part, cell.proportion, cell.isDoubtful)
-        if isDoubtful { note = "few arrivals reported" }
+        self.init(
+            text: cell.text, ink: cell.ink, rate: cell.proportion, isDoubtful: cell.isDoubtful,
+            note: cell.isDoubtful ? "few arrivals reported" : "", part: cell.part)
+        if let fraction = cell.fraction {
+            (text, ink, bar) = ("", nil, [.init(to: fraction, ink: cell.ink ?? .aside)])
+        }
     }
 
     fileprivate func cssClass(in column: PageTable.Column) -> String {

@@ -10,11 +10,9 @@ struct ReportHeading {
     /// The facts of a report that is not about the notifications of a window.
     var own: [HTMLPage.Fact]?
     /// The note on figures that are not counts; `nil` for the usual note on rates.
-    var rates: String?
+    var rates: HTMLPage.Fact?
     /// The precision of the counts.
     var precision = "exact"
-    /// Whether the counts are rounded, so that few of them have rates.
-    var isRounded = false
 
     func lines(_ style: OutputStyle) -> [String] {
         let heading = style.paint("\(title) \(style.dot) \(printable(frame.query.app.slug))", .title)
@@ -31,7 +29,7 @@ struct ReportHeading {
             ("window", "\(from) \(style.arrow) \(to), \(zone.name)"),
             ("cohort", frame.cohort.words),
             ("counted", "\(frame.unit.rawValue), \(precision), as of \(zone.toTheMinute(frame.asOf))"),
-            (rates == nil ? "rates" : "times", rates ?? (isRounded ? Self.roundedRates : Self.rates(style))),
+            rates ?? (name: "rates", text: Self.rates(style)),
         ]
         if let cut = query.cutShortText { facts.insert(("", cut), at: 1) }
         if query.window.isWidened { facts.insert(("", "widened to whole quarter hours"), at: 1) }
@@ -40,9 +38,6 @@ struct ReportHeading {
         }
         return facts
     }
-
-    private static let roundedRates =
-        "only for counts of \(grouped(CoarseCounts.step * 10)) or more, with intervals (95 %, Wilson) that include the rounding"
 
     private static func rates(_ style: OutputStyle) -> String {
         style.isNarrow
@@ -69,8 +64,8 @@ extension ReportFrame.Cohort {
 extension ReportHeading {
     init(_ sheet: Sheet) {
         self.init(
-            frame: sheet.frame, title: sheet.title, own: sheet.facts, rates: sheet.timesNote,
-            precision: sheet.precision, isRounded: sheet.isRounded)
+            frame: sheet.frame, title: sheet.title, own: sheet.facts, rates: sheet.ratesNote,
+            precision: sheet.precision)
     }
 }
 
@@ -109,13 +104,11 @@ extension ReportQuery {
 }
 
 extension Completeness {
-    /// The share of notifications that are still young, in one sentence; nothing if all are old enough.
-    func lines(_ style: OutputStyle) -> [String] {
-        guard young > 0, let share = share.value else { return [] }
+    /// The share of notifications that are still young; empty if all are old enough.
+    var sentence: String {
+        guard young > 0, let share = share.value else { return "" }
         let hours = Self.arrivalWindow.milliseconds / Span.hours(1).milliseconds
-        let sentence =
-            "\(percent(share)) % of the accepted notifications are younger than \(hours) h: arrivals and clicks are still "
-            + "coming in."
-        return folded(sentence, indentation: 2, style).map { style.paint($0, .aside) }
+        return "\(percent(share)) % of the accepted notifications are younger than \(hours) h: arrivals and "
+            + "clicks are still coming in."
     }
 }

@@ -5,79 +5,20 @@ internal import Reports
 struct SheetCharts {
     private let sheet: Sheet
     private let course: SheetCourse
-    /// The period of the rows, and its position in their keys; `nil` if there is nothing to draw.
-    private let axis: (axis: TimeAxis, position: Int)?
+    private let axis: TimeAxis
+    /// The values of each period by the ids of their columns, added up over the other dimension.
+    private let sums: [String: [String: SheetValue]]
 
-    init(_ sheet: Sheet) {
-        self.sheet = sheet
-        course = sheet.course ?? SheetCourse(series: [], caption: nil, addsUp: false)
+    /// `nil` if there is nothing to draw.
+    init?(_ sheet: Sheet) {
         let by = sheet.frame.query.by
-        guard sheet.course != nil, let position = by.firstIndex(where: \.isPeriod),
+        guard let course = sheet.course, let position = by.firstIndex(where: \.isPeriod),
             course.addsUp || by.count == 1, let axis = TimeAxis(sheet.frame, by[position])
-        else {
-            axis = nil
-            return
-        }
-        self.axis = (axis, position)
-    }
-
-    /// The counts of each series over time, by its id; 0 in a period without any. None if there is no period.
-    var courses: [String: [Int64]] {
-        guard let axis = axis?.axis else { return [:] }
-        let sums = sums
-        return Dictionary(
-            uniqueKeysWithValues: course.series.map { id in
-                (id, axis.values.map { Int64(sums[$0]?[id]?.number ?? 0) })
-            })
-    }
-
-    var sections: [HTMLSection] {
-        guard let axis = axis?.axis, let caption = course.caption else { return [] }
-        let (sums, words) = (sums, axis.period.words)
-        let lines = course.series.compactMap { id -> LineChart.Series? in
-            guard let column = sheet.column(id) else { return nil }
-            let prefix = sheet.total(id).isEstimate ? OutputStyle.page.nearly : ""
-            return .init(
-                name: column.name, ink: column.ink ?? .aside,
-                points: axis.values.map { .init(sums[$0]?[id]?.count ?? 0, prefix: prefix) })
-        }
-        var chart = LineChart(
-            title: course.title.replacing("{period}", with: words),
-            caption: caption.replacing("{period}", with: words), axis: axis,
-            series: lines
-                + earlier(course.series.first, axis) { figures, id in
-                    figures.counts.first { $0.id == id }?.value.map { .init($0) }
-                })
-        if sheet.frame.query.by.count == 1 { chart.table = PageTable(SheetTable(sheet, .page).table) }
-        return [.lines(chart)] + rates(axis, sums)
-    }
-
-    private var ofSending: String { sheet.frame.cohort == .sentAt ? " of sending" : "" }
-
-    private func rates(_ axis: TimeAxis, _ sums: [String: [String: SheetValue]]) -> [HTMLSection] {
-        guard let id = course.rate, let column = sheet.column(id) else { return [] }
-        let line = LineChart.Series(
-            name: column.name, ink: column.ink ?? .aside,
-            points: axis.values.map { sums[$0]?[id]?.rate.flatMap { .init($0) } })
-        let chart = LineChart(
-            title: "\(column.title) by \(axis.period.words)\(ofSending)",
-            caption: Metric.all.first { $0.id == id }.map {
-                "\($0.formula), with the 95 % interval (Wilson)."
-            } ?? "",
-            axis: axis,
-            series: [line]
-                + earlier(id, axis) { figures, id in
-                    figures.rates.first { $0.id == id }.flatMap { .init($0.proportion) }
-                }, isRate: true)
-        return [.lines(chart)]
-    }
-
-    /// The values of each period, added up over the other dimension.
-    private var sums: [String: [String: SheetValue]] {
-        guard let position = axis?.position else { return [:] }
+        else { return nil }
+        (self.sheet, self.course, self.axis) = (sheet, course, axis)
         let shown = (course.series + [course.rate].compactMap(\.self))
             .compactMap { id in sheet.position(of: id).map { (id: id, column: $0) } }
-        return sheet.rows.reduce(into: [:]) { sums, row in
+        sums = sheet.rows.reduce(into: [:]) { sums, row in
             let period = row.key.parts[position].value ?? ""
             for (id, column) in shown {
                 sums[period, default: [:]][id] =
@@ -86,9 +27,54 @@ struct SheetCharts {
         }
     }
 
+    /// The counts of each series over time, by its id; 0 in a period without any.
+    var courses: [String: [Int64]] {
+        Dictionary(
+            uniqueKeysWithValues: course.series.map { id in
+                (id, axis.values.map { Int64(sums[$0]?[id]?.number ?? 0) })
+            })
+    }
+
+    var sections: [HTMLSection] {
+        guard let caption = course.caption else { return [] }
+        let words = axis.period.words
+        let lines = course.series.compactMap { id -> LineChart.Series? in
+            guard let column = sheet.column(id) else { return nil }
+            let prefix = sheet.total(id).isEstimate ? OutputStyle.page.nearly : ""
+            return .init(
+                name: column.name, ink: column.ink ?? .aside,
+                points: axis.values.map { .init(sums[$0]?[id]?.count ?? 0, prefix: prefix) })
+        }
+        let before = earlier(course.series.first) { figures, id in
+            figures.counts.first { $0.id == id }?.value.map { .init($0) }
+        }
+        var chart = LineChart(
+            title: course.title.replacing("{period}", with: words),
+            caption: caption.replacing("{period}", with: words), axis: axis, series: lines + before)
+        if sheet.frame.query.by.count == 1 { chart.table = PageTable(SheetTable(sheet, .page).table) }
+        return [.lines(chart)] + rates
+    }
+
+    private var rates: [HTMLSection] {
+        guard let id = course.rate, let column = sheet.column(id) else { return [] }
+        let line = LineChart.Series(
+            name: column.name, ink: column.ink ?? .aside,
+            points: axis.values.map { sums[$0]?[id]?.rate.flatMap { .init($0) } })
+        let before = earlier(id) { figures, id in
+            figures.rates.first { $0.id == id }.flatMap { .init($0.proportion) }
+        }
+        let formula = Metric.all.first { $0.id == id }?.formula
+        let ofSending = sheet.frame.cohort == .sentAt ? " of sending" : ""
+        let chart = LineChart(
+            title: "\(column.title) by \(axis.period.words)\(ofSending)",
+            caption: formula.map { "\($0), with the 95 % interval (Wilson)." } ?? "", axis: axis,
+            series: [line] + before, isRate: true)
+        return [.lines(chart)]
+    }
+
     /// The numbers of the periods that these are compared with; none if nothing is.
     private func earlier(
-        _ id: String?, _ axis: TimeAxis, point: (Figures, String) -> LineChart.Point?
+        _ id: String?, point: (Figures, String) -> LineChart.Point?
     ) -> [LineChart.Series] {
         guard let comparison = sheet.comparison, let id, let column = sheet.column(id),
             sheet.frame.query.by.count == 1

@@ -15,22 +15,23 @@ extension HTMLPage {
         }
         let comparison = ComparisonTable(sheet, .page)
         let charts = SheetCharts(sheet)
-        let courses = other.map { SheetCharts($0).courses } ?? charts.courses
+        let courses = other.map { SheetCharts($0)?.courses ?? [:] } ?? charts?.courses ?? [:]
+        let lines = charts?.sections ?? []
         let pictures = sheet.pictures.flatMap { picture -> [HTMLSection] in
             switch picture {
             case .stages(let picture) where picture.isFunnel:
                 [.stages(PageStages(picture, comparison, courses))]
             case .stages(let picture): [.bars(BarChart(picture, comparison))]
             case .waterfall(let picture): [.bars(BarChart(picture, comparison))]
-            case .histogram(let stage): [.histogram(Histogram(stage))]
+            case .histogram(let stage, let durations): [.histogram(Histogram(stage, durations))]
             case .figures(let figures):
                 [.figures(figures.map { PageFigure($0, comparison, courses) })]
             case .bars(let picture): [.bars(BarChart(picture))]
             }
         }
         let advice = sheet.advice.map { (name: $0.names.joined(separator: ", "), text: $0.text) }
-        let isInChart = sheet.frame.query.by.count == 1 && !charts.sections.isEmpty
-        var sections = [comparison?.htmlNote].compactMap(\.self) + pictures.prefix(1) + charts.sections
+        let isInChart = sheet.frame.query.by.count == 1 && !lines.isEmpty
+        var sections = [comparison?.htmlNote].compactMap(\.self) + pictures.prefix(1) + lines
         if !advice.isEmpty {
             sections.append(.story(PageStory(title: "What to do", ink: .trouble, notes: advice)))
         }
@@ -45,9 +46,7 @@ extension HTMLPage {
         }
         sections += comparison?.htmlSections ?? []
         sections += VariantTable(sheet.variants, .page)?.htmlSections ?? []
-        if let completeness = sheet.completeness {
-            sections.append(.words(completeness.lines(.page)))
-        }
+        sections.append(.note(sheet.completeness?.sentence ?? ""))
         sections.append(.remarks(sheet.remarks.filter(\.isOnPage).map { Remark($0, .page) }))
         if sheet.isNoteOnPage { sections.append(.note(sheet.note)) }
         self.init(
@@ -103,13 +102,12 @@ extension BarChart {
             caption: picture.caption.isEmpty ? length : "\(picture.caption) \(length)",
             bars: picture.stages.map { stage in
                 let fraction = picture.whole > 0 ? Double(stage.count) / Double(picture.whole) : 0
-                var bar = Bar(
+                return Bar(
                     name: stage.name, value: picture.text(stage, .page),
                     detail: picture.text(ofShare: stage, .page),
-                    layers: stage.ink.map { [Layer(to: fraction, ink: $0)] } ?? [])
-                bar.growth = comparison?.change(of: stage.id)
-                bar.change = stage.rate.flatMap { comparison?.change(of: $0) }
-                return bar
+                    layers: stage.ink.map { [Layer(to: fraction, ink: $0)] } ?? [],
+                    growth: comparison?.change(of: stage.id),
+                    change: stage.rate.flatMap { comparison?.change(of: $0) })
             }, headings: ("", "Count", "Share (95 % interval)"),
             isWide: picture.stages.count > 5)
     }
@@ -122,20 +120,12 @@ extension BarChart {
             title: "From start to end",
             caption: "Each gain or loss begins where the previous one ended.\(beginning)",
             bars: picture.steps.map { step in
-                let (low, high) = (
-                    min(step.from ?? picture.axis, step.to), max(step.from ?? picture.axis, step.to)
-                )
-                var bar = Bar(
+                let ends = [step.from ?? picture.axis, step.to].sorted()
+                    .map { Double($0 - picture.axis) / span }
+                return Bar(
                     name: step.name, value: step.figure, detail: step.shareText,
-                    layers: [
-                        Layer(
-                            from: Double(low - picture.axis) / span, to: Double(high - picture.axis) / span,
-                            ink: step.ink)
-                    ])
-                bar.isLevel = step.from == nil
-                bar.note = step.meaning
-                bar.growth = comparison?.change(of: step.id)
-                return bar
+                    layers: [Layer(from: ends[0], to: ends[1], ink: step.ink)], note: step.meaning,
+                    growth: comparison?.change(of: step.id), isLevel: step.from == nil)
             }, headings: ("Step", "Count", "Share"), isWide: true)
     }
 
@@ -152,13 +142,13 @@ extension BarChart {
 }
 
 extension Histogram {
-    init(_ stage: StageHistogram) {
+    init(_ stage: LatencyStage, _ durations: LatencyHistogram) {
         self.init(
             title: SheetColumn.capitalized(stage.title),
             caption:
                 "Notifications by how long they took. Each column covers a longer range than the one before "
                 + "it, by the same factor.",
-            columns: HistogramPicture(stage.histogram).lines.map { line in
+            columns: HistogramPicture(durations).lines.map { line in
                 .init(
                     name: HistogramPicture.name(line, .page),
                     label: line.from == 0 ? "0" : Span(milliseconds: line.from).shortWords,

@@ -15,10 +15,11 @@ struct SheetText {
         lines += pictures
         if !remarks.isEmpty { lines += [""] + Remark.lines(remarks, style, nameWidth: nameWidth) }
         if !sheet.isTableFirst { lines += table }
-        let trends = sheet.trends.compactMap { Trend($0, sheet) }
-        if !trends.isEmpty { lines += [""] + trends.flatMap { $0.lines(style) } }
+        let trends = sheet.trends.compactMap { sheet.trend($0, style) }
+        if !trends.isEmpty { lines += [""] + trends.flatMap(\.self) }
+        let young = sheet.completeness?.sentence ?? ""
         let sections = [
-            sheet.completeness?.lines(style),
+            young.isEmpty ? nil : folded(young, indentation: 2, style).map { style.paint($0, .aside) },
             VariantTable(sheet.variants, style)?.lines, ComparisonTable(sheet, style)?.lines,
         ]
         for section in sections.compactMap(\.self) where !section.isEmpty { lines += [""] + section }
@@ -28,7 +29,7 @@ struct SheetText {
     private var remarks: [Remark] { sheet.remarks.map { Remark($0, style) } }
 
     private var tableLines: [String] {
-        guard !sheet.rows.isEmpty || sheet.isTableAlwaysShown else {
+        guard !sheet.rows.isEmpty || sheet.isTableFirst && sheet.emptyTable == nil else {
             return sheet.emptyTable.map { ["", "  \($0)"] } ?? []
         }
         let tables = [sheet] + sheet.lists.filter { !$0.rows.isEmpty }
@@ -66,24 +67,23 @@ struct SheetText {
             case .waterfall(let waterfall):
                 let note = waterfall.note.isEmpty ? [] : folded(waterfall.note, indentation: 2, style)
                 return [""] + waterfall.lines(style) + note.map { style.paint($0, .aside) }
-            case .histogram(let stage): return [""] + lines(of: stage)
+            case .histogram(let stage, let durations): return [""] + lines(of: stage, durations)
             case .figures, .bars: return []
             }
         }
     }
 
-    private func lines(of stage: StageHistogram) -> [String] {
+    private func lines(of stage: LatencyStage, _ durations: LatencyHistogram) -> [String] {
         let quantiles = LatencyQuantile.allCases.map { quantile in
-            "\(quantile.title) \(stage.histogram.quantile(quantile.share)?.roundedWords ?? style.nothing)"
+            "\(quantile.title) \(durations.quantile(quantile.share)?.roundedWords ?? style.nothing)"
         }
-        let summary =
-            "\(grouped(stage.histogram.count)) notifications, \(quantiles.joined(separator: ", "))"
+        let summary = "\(grouped(durations.count)) notifications, \(quantiles.joined(separator: ", "))"
         let name = style.spelled(stage.title)
         let painted = style.paint(name, .title)
         let fits = displayWidth(name) + displayWidth(summary) + 4 <= style.width ?? .max
         let heading =
             fits ? ["  \(painted)  \(summary)"] : ["  \(painted)"] + folded(summary, indentation: 4, style)
-        return heading + HistogramPicture(stage.histogram).text(stage.ink, style)
+        return heading + HistogramPicture(durations).text(stage.ink, style)
     }
 
     private var advice: [String] {
@@ -112,7 +112,7 @@ extension SheetValue {
             case .plain: rate.value.map { "\(percent($0)) %" } ?? style.nothing
             case .atLeast: rate.value.map { "\(style.atLeast) \(percent($0)) %" } ?? style.nothing
             }
-        case .estimatedRate(let rate): rate.text(style)
+        case .estimatedRate(let rate): style.rate(rate.value, rate.interval)
         case .words(let words, let title, _): title ?? (words.isEmpty ? style.nothing : words)
         case .names(let names):
             names.count > 1
@@ -120,16 +120,6 @@ extension SheetValue {
         case .instant(let instant):
             LocalTime(instant, utcOffsetMinutes: zone.utcOffsetMinutes(at: instant)).toTheMinute
         }
-    }
-}
-
-extension EstimatedRate {
-    /// `96.8 % (95.9–97.7)`, in the format of rates.
-    fileprivate func text(_ style: OutputStyle) -> String {
-        guard let value else { return style.nothing }
-        guard let interval, !style.isNarrow else { return "\(percent(value)) %" }
-        return
-            "\(percent(value)) % (\(percent(interval.lowerBound))\(style.dash)\(percent(interval.upperBound)))"
     }
 }
 

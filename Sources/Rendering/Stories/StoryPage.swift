@@ -4,16 +4,20 @@ internal import Foundation
 internal import Instants
 internal import Reports
 
-/// The common parts of all stories as text: facts with their names, the ledger, and pushes.
-struct StoryPage {
-    let scope: StoryScope
+protocol ScopedStory {
+    var scope: StoryScope { get }
+}
+
+/// A story of `landfall explain` as text. The common parts: facts with their names, the ledger, and pushes.
+struct StoryPage<Story: ScopedStory> {
+    let story: Story
     let style: OutputStyle
 
-    private static let nameWidth = 10
+    var scope: StoryScope { story.scope }
+    var clock: StoryClock { scope.clock }
 
     func heading(_ title: String) -> [String] {
-        let clock = scope.clock
-        return [style.paint("\(printable(title)) \(style.dot) \(printable(scope.app.slug))", .title)]
+        [style.paint("\(printable(title)) \(style.dot) \(printable(scope.app.slug))", .title)]
             + fact("as of", "\(clock.local(clock.now)), times are \(clock.timeZone.name)", .aside)
     }
 
@@ -22,7 +26,7 @@ struct StoryPage {
     /// A name and its text, wrapped next to it; nothing without a text.
     func fact(_ name: String, _ text: String?, _ ink: Ink? = nil) -> [String] {
         guard let text, !text.isEmpty else { return [] }
-        return hanging("  \(padded(name, to: Self.nameWidth)) ", text, ink)
+        return hanging("  \(padded(name, to: 10)) ", text, ink)
     }
 
     /// The text after a beginning, wrapped under its own first character.
@@ -35,11 +39,11 @@ struct StoryPage {
     }
 
     /// `2026-03-01 09:30:15 (3 days ago)`; `nil` if `instant` is `nil`.
-    func time(_ instant: Instant?) -> String? { instant.map(scope.clock.localAndRelative) }
+    func time(_ instant: Instant?) -> String? { instant.map(clock.localAndRelative) }
 
     /// The leading columns of a line: the time, and how long ago it was.
     func when(_ instant: Instant) -> String {
-        "  \(scope.clock.local(instant))  \(padded(scope.clock.relative(instant), to: 12))"
+        "  \(clock.local(instant))  \(padded(clock.relative(instant), to: 12))"
     }
 
     func ink(_ state: String) -> Ink {
@@ -58,17 +62,14 @@ extension StoryPage {
     func ledger(_ ledger: LedgerExtract, _ names: StoryNames, namesTokens: Bool = false) -> [String] {
         let earlier =
             ledger.earlierCount > 0
-            ? ["  (\(grouped(ledger.earlierCount)) earlier not shown: --limit)"].map {
-                style.paint($0, .aside)
-            }
-            : []
-        return earlier + ledger.entries.flatMap { lines($0, names, namesTokens: namesTokens) }
+            ? [style.paint("  (\(grouped(ledger.earlierCount)) earlier not shown: --limit)", .aside)] : []
+        return earlier + ledger.entries.flatMap { decision($0, names, namesTokens: namesTokens) }
     }
 
-    func lines(_ entry: LedgerEntry, _ names: StoryNames, namesTokens: Bool = false) -> [String] {
+    func decision(_ entry: LedgerEntry, _ names: StoryNames, namesTokens: Bool = false) -> [String] {
         let token = namesTokens ? "\(names.token(entry.tokenID))  " : ""
         let heading = "\(when(entry.at)) \(token)\(change(entry))  \(style.paint(entry.ruleName, .aside))"
-        let words = entry.evidenceSentences(scope.clock, names).joined(separator: " ")
+        let words = entry.evidenceSentences(clock, names).joined(separator: " ")
         return [heading] + (words.isEmpty ? [] : hanging("      ", words, .aside))
             + hanging("      ", entry.words.sentence)
     }
@@ -82,7 +83,7 @@ extension StoryPage {
 
     /// One push after the other: when it was sent, its outcome, its id.
     func pushes(_ pushes: [PushRecord]) -> [String] {
-        let title = section("Pushes since \(scope.clock.local(scope.pushesSince))")
+        let title = section("Pushes since \(clock.local(scope.pushesSince))")
         guard !pushes.isEmpty else {
             return title + [style.paint("  none on record; --since 60d looks further back", .aside)]
         }

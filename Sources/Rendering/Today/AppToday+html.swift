@@ -75,14 +75,8 @@ extension HTMLPage {
         var sheet = day.today.sheet
         sheet.rows = Array(sheet.rows.prefix(10))
         sheet.hasTableTotals = false
-        let bar = SheetBar("", "attempted", .largest("attempted"), .attempted)
-        sheet.table = [
-            [.key(.campaign)],
-            [
-                .column("attempted"), .bar(bar), .column("confirmed"), .column("clicked"),
-                .column("click_through"),
-            ],
-        ]
+        let bar = SheetTableColumn.bar(SheetBar("", "attempted", .attempted))
+        sheet.table = [[.key(.campaign)], ["attempted", bar, "confirmed", "clicked", "click_through"]]
         return PageTable(SheetTable(sheet, .page).table, caption: "Campaigns today")
     }
 }
@@ -113,7 +107,7 @@ extension PageStages {
                 size: size(step.measure),
                 next: position + 1 < steps.count ? size(steps[position + 1].measure) : nil,
                 growth: before > 0
-                    ? PageChange(text: DayChange.text(from: before, to: now[step.measure], .page), ink: nil)
+                    ? PageChange(text: ChangeText.day(from: before, to: now[step.measure], .page), ink: nil)
                     : nil, course: week?.days.map { $0[keyPath: step.count] } ?? [])
         }
     }

@@ -43,7 +43,7 @@ package struct DayPanels {
 
     private var funnelTable: FittedTable {
         let since = day.lastHour.first.map { "Since \(clock($0.quarter))" } ?? ""
-        var table = FittedTable([
+        var table = FittedTable(columns: [
             .init("", .text), .init("of attempted", .bar, rank: 4), .init("So far"),
             .init("", .text, rank: 5),
             .init("Yesterday", rank: 2), .init("Change", rank: 1), .init(since, rank: 6),
@@ -61,7 +61,7 @@ package struct DayPanels {
             return [
                 .text(stage.measure.rawValue), .bar(fraction, stage.ink), .text(grouped(count), .title),
                 .text(share ?? "", .aside), .text(grouped(before)),
-                .text(DayChange.text(from: before, to: count, style)),
+                .text(ChangeText.day(from: before, to: count, style)),
                 .text(grouped(day.lastHour.reduce(0) { $0 + $1[keyPath: stage.count] })),
             ]
         }
@@ -115,7 +115,7 @@ extension DayPanels {
     }
 
     private func campaignTable(_ rows: ArraySlice<CountedRow>) -> FittedTable {
-        var table = FittedTable([
+        var table = FittedTable(columns: [
             .init("Campaign", .name), .init("of largest", .bar, rank: 5), .init("Attempted"),
             .init("Accepted", rank: 4),
             .init("Confirmed", rank: 2), .init("Clicked", rank: 3), .init("Click-through", rank: 1),
@@ -144,7 +144,7 @@ extension DayPanels {
             "Rejected today", note: grouped(rejected.numerator) + share, leastLines: min(1, classes.count)
         ) { width in
             guard !classes.isEmpty else { return [StyledLine("none", .confirmed)] }
-            var table = FittedTable([
+            var table = FittedTable(columns: [
                 .init("", .text), .init("", .bar, rank: 3), .init(""), .init("", rank: 1),
             ])
             table.hasHeader = false

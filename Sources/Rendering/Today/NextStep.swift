@@ -50,6 +50,12 @@ package struct NextStep: Equatable, Sendable {
 }
 
 extension NextStep {
+    private init(
+        _ name: String, _ options: String = "", app: App?, zone: ReportTimeZone? = nil, _ reason: String
+    ) {
+        self.init(command: Self.command(name, options, app: app, zone: zone), reason: reason)
+    }
+
     /// The command with the app, if it must be named, and the time zone, if it is not UTC.
     ///
     /// - Parameter zone: `nil` for commands without a time zone.
@@ -75,9 +81,8 @@ extension NextStep {
         let tokens = grouped(held.reduce(0) { $0 + $1.heldTokens })
         return [
             NextStep(
-                command: command("tokens release", app: app, zone: nil),
-                reason:
-                    "plans the release of \(tokens) tokens that a breaker holds back; confirm retires them")
+                "tokens release", app: app,
+                "plans the release of \(tokens) tokens that a breaker holds back; confirm retires them")
         ]
     }
 
@@ -85,26 +90,20 @@ extension NextStep {
         var steps: [NextStep] = []
         let rejected = day.rejected
         if day.hasManyRejections || day.mayBeIll || !(health?.breakers.isEmpty ?? true) {
-            steps.append(
-                NextStep(
-                    command: command("doctor", app: app, zone: nil),
-                    reason: "reports recent problems in sentences, and what to do"))
+            steps.append(NextStep("doctor", app: app, "reports recent problems in sentences, and what to do"))
         }
         if day.hasManyRejections {
             steps.append(
                 NextStep(
-                    command: command("rejections", "--from today", app: app, zone: day.timeZone),
-                    reason:
-                        "shows why \(grouped(rejected.numerator)) of today's \(grouped(rejected.denominator)) pushes were rejected"
+                    "rejections", "--from today", app: app, zone: day.timeZone,
+                    "shows why \(grouped(rejected.numerator)) of today's \(grouped(rejected.denominator)) pushes were rejected"
                 ))
         }
         if day.received.rejected > 0 {
             steps.append(
                 NextStep(
-                    command: command("quarantine list", "--from 24h", app: app, zone: nil),
-                    reason:
-                        "shows why \(grouped(day.received.rejected)) items of the last 24 hours were rejected"
-                ))
+                    "quarantine list", "--from 24h", app: app,
+                    "shows why \(grouped(day.received.rejected)) items of the last 24 hours were rejected"))
         }
         return steps
     }
@@ -114,25 +113,21 @@ extension NextStep {
         let funnel =
             day.today.totals[.attempted] == 0
             ? NextStep(
-                command: command("funnel", "--from 30d --by day", app: app, zone: day.timeZone),
-                reason:
-                    "looks further back: nothing was sent today; the last push was \(clock.relative(last))")
+                "funnel", "--from 30d --by day", app: app, zone: day.timeZone,
+                "looks further back: nothing was sent today; the last push was \(clock.relative(last))")
             : NextStep(
-                command: command("funnel", "--from today --by campaign", app: app, zone: day.timeZone),
-                reason: "shows every stage and rate of today, with intervals")
+                "funnel", "--from today --by campaign", app: app, zone: day.timeZone,
+                "shows every stage and rate of today, with intervals")
         return [
-            funnel,
-            NextStep(
-                command: command("watch", app: app, zone: day.timeZone),
-                reason: "shows this live, on the whole screen"),
+            funnel, NextStep("watch", app: app, zone: day.timeZone, "shows this live, on the whole screen"),
         ]
     }
 
     private static func withoutNotifications(_ app: App?) -> [NextStep] {
         [
             NextStep(
-                command: command("key create", "--kind server", app: app, zone: nil),
-                reason: "creates the key with which your sender posts provider responses"),
+                "key create", "--kind server", app: app,
+                "creates the key with which your sender posts provider responses"),
             NextStep(
                 command: "landfall demo",
                 reason: "shows every report with a day of simulated traffic, and leaves nothing behind"),

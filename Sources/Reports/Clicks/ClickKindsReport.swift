@@ -3,6 +3,7 @@ public import DeliveryModel
 public import Instants
 public import PostgresClient
 internal import SQLFiles
+internal import Wording
 
 /// Clicks by what is known of them: by action, category of notification, or state of the app.
 public struct ClickKindsReport: SheetReport, Hashable {
@@ -15,11 +16,8 @@ public struct ClickKindsReport: SheetReport, Hashable {
     /// The rows by time, or else the largest first.
     public var rows: [Row]
     public let totals: ClickKinds
-    /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
-    /// `nil` in a report that was not read from a database.
     public internal(set) var completeness: Completeness?
-    /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
 
     public var isEmpty: Bool { totals.clicked == 0 && unmatched.isZero }
@@ -75,8 +73,7 @@ public struct ClickKindsReport: SheetReport, Hashable {
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the rows contradict it.
     init(frame: ReportFrame, rows: [Row], clicked: Int64, unmatched: UnmatchedCounts) throws(ReportError) {
         let totals = rows.reduce(ClickKinds()) { $0 + $1.clicks }
-        try AddingUp(report: frame.report)
-            .require(totals.clicked == clicked, "clicked = Σ rows", clicked, totals.clicked, "the totals")
+        try AddingUp(report: frame.report).require(clicked, ==, totals.clicked, "clicked = Σ rows")
         self.frame = frame
         self.rows = rows
         self.totals = totals
@@ -103,4 +100,60 @@ public struct ClickKinds: Hashable, Decodable, Sendable {
 
     /// The part of these clicks in all of the report.
     public func share(of all: ClickKinds) -> Proportion { Proportion(clicked, of: all.clicked) }
+}
+
+extension ClickKindsReport {
+    /// `click_share` is of all clicks of the report.
+    private var fields: [SheetField<ClickKinds>] {
+        [
+            SheetField(SheetColumn("clicked", ink: .clicked)) { .count($0.clicked) },
+            SheetField(SheetColumn("opened")) { .count($0.opened) },
+            SheetField(SheetColumn("background")) { .count($0.background) },
+            SheetField(SheetColumn("with_text")) { .count($0.withText) },
+            SheetField(SheetColumn("click_share", .rate, title: "Of all clicks")) { [totals] in
+                .rate($0.share(of: totals))
+            },
+        ]
+    }
+
+    public var sheet: Sheet {
+        var sheet = Sheet(
+            "Clicks", frame, fields, rows: rows.map { ($0.key, $0.clicks) }, totals: totals,
+            nothing: ClickKinds())
+        sheet.isEmpty = isEmpty
+        sheet.unmatched = unmatched
+        sheet.completeness = completeness
+        sheet.comparison = comparison
+        sheet.headline = headline
+        sheet.table += [
+            [.bar(SheetBar("of highest", "clicked", .clicked)), "clicked", "click_share"],
+            ["opened", "background", "with_text"],
+        ]
+        sheet.blankTotals = ["click_share"]
+        sheet.pictures = [.stages(stages)]
+        sheet.remarks = SheetRemark.unmatched(unmatched)
+        sheet.comparedInRows = ["clicked", "opened"]
+        sheet.terms = ["clicked", "opened", "background", "with_text", "unmatched"]
+        return sheet
+    }
+
+    private var stages: StagePicture {
+        func part(_ count: Int64) -> (Proportion, String) {
+            (Proportion(count, of: totals.clicked), "clicked")
+        }
+        return StagePicture(
+            title: "How people clicked",
+            [
+                .init("clicked", totals.clicked, ink: .clicked),
+                .init("opened", totals.opened, ink: .clicked, share: part(totals.opened)),
+                .init("background", totals.background, ink: .aside, share: part(totals.background)),
+                .init("with_text", totals.withText, ink: .clicked, share: part(totals.withText)),
+            ])
+    }
+
+    private var headline: String {
+        guard totals.clicked > 0 else { return "Nothing was clicked in this window." }
+        let opened = Headline.share(Proportion(totals.opened, of: totals.clicked))
+        return "\(opened) of the \(Words.number(totals.clicked)) clicked notifications opened the app."
+    }
 }

@@ -18,23 +18,17 @@ struct AddingUp {
     ]
 
     func check(_ counts: MeasureCounts, place: String) throws(ReportError) {
-        for measure in Measure.allCases where counts[measure] < 0 {
-            try require(counts[measure] >= 0, "\(measure.rawValue) ≥ 0", counts[measure], 0, place)
+        for measure in Measure.allCases {
+            try require(counts[measure], >=, 0, "\(measure.rawValue) ≥ 0", place)
         }
         for rule in Self.parts {
             let (part, whole) = (counts[rule.part], counts[rule.whole])
-            try require(part <= whole, "\(rule.part.rawValue) ≤ \(rule.whole.rawValue)", part, whole, place)
+            try require(part, <=, whole, "\(rule.part.rawValue) ≤ \(rule.whole.rawValue)", place)
         }
         for rate in Rate.all { try check(rate.proportion(in: counts), rate.id, place: place) }
-        try checkAttempted(counts, place: place)
-    }
-
-    /// Checks that every attempt was either accepted or rejected for exactly one class of reason.
-    private func checkAttempted(_ counts: MeasureCounts, place: String) throws(ReportError) {
-        let rejected = RejectionClass.allCases.map(Measure.rejected)
-        let responded = counts[.accepted] + rejected.reduce(0) { $0 + counts[$1] }
-        let rule = "attempted = accepted + Σ rejected"
-        try require(counts[.attempted] == responded, rule, counts[.attempted], responded, place)
+        // Every attempt was either accepted or rejected for exactly one class of reason.
+        let responded = RejectionClass.allCases.reduce(counts[.accepted]) { $0 + counts[.rejected($1)] }
+        try require(counts[.attempted], ==, responded, "attempted = accepted + Σ rejected", place)
     }
 
     /// Checks each row, the totals, and that the rows add up to the totals.
@@ -47,22 +41,25 @@ struct AddingUp {
             sum += row.counts
         }
         for measure in Measure.allCases {
-            let rule = "\(measure.rawValue) = Σ rows"
-            try require(totals[measure] == sum[measure], rule, totals[measure], sum[measure], "the totals")
+            try require(totals[measure], ==, sum[measure], "\(measure.rawValue) = Σ rows")
         }
     }
 
     /// Checks that the numerator is a part of the denominator: no rate exceeds 100 %.
     func check(_ rate: Proportion, _ id: String, place: String) throws(ReportError) {
-        try require(
-            rate.isPart, "numerator ≤ denominator of \(id)", rate.numerator, rate.denominator, place)
+        guard rate.isPart else {
+            throw .doesNotAddUp(
+                report: report, place: place, rule: "numerator ≤ denominator of \(id)", left: rate.numerator,
+                right: rate.denominator)
+        }
     }
 
     func require(
-        _ holds: Bool, _ rule: String, _ left: Int64, _ right: Int64, _ place: String
+        _ left: Int64, _ isAsRuled: (Int64, Int64) -> Bool, _ right: Int64, _ rule: @autoclosure () -> String,
+        _ place: String = "the totals"
     ) throws(ReportError) {
-        guard holds else {
-            throw .doesNotAddUp(report: report, place: place, rule: rule, left: left, right: right)
+        guard isAsRuled(left, right) else {
+            throw .doesNotAddUp(report: report, place: place, rule: rule(), left: left, right: right)
         }
     }
 }

@@ -8,8 +8,6 @@ public enum Clicks: CounterQuestion {
     public static let name = "clicks"
     public static let rates: [Rate] = [.clickThrough, .clickPerAccepted, .dismissal]
 
-    public static let estimatesArrivals = false
-
     public static let shown: [Measure] = [.accepted, .confirmed, .clicked, .dismissed, .presented]
 
     public static func sheet(of report: ClicksReport) -> Sheet {
@@ -19,11 +17,8 @@ public enum Clicks: CounterQuestion {
             rows: report.rows.map { ($0.key, $0) }, totals: CountedRow(key: RowKey([]), counts: totals))
         sheet.headline = headline(totals)
         sheet.table += [
-            [
-                .bar(SheetBar("of highest", "click_through", .largest("click_through"), .clicked)),
-                .column("confirmed"), .column("clicked"), .column("click_through"),
-            ], [.column("accepted"), .column("click_per_accepted")],
-            [.column("dismissed"), .column("dismissal"), .column("presented")],
+            [.bar(SheetBar("of highest", "click_through", .clicked)), "confirmed", "clicked", "click_through"],
+            ["accepted", "click_per_accepted"], ["dismissed", "dismissal", "presented"],
         ]
         sheet.pictures = [.stages(stages(totals))]
         sheet.remarks =

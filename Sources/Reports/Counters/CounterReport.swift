@@ -1,16 +1,12 @@
 public import DeliveryModel
 public import Instants
 public import PostgresClient
+internal import Wording
 
-/// The measures of a report that is read from the counters, and the rates computed from them.
+/// A question that is answered from the counters.
 public protocol CounterQuestion: Sendable {
     /// `funnel`, `clicks`.
     static var name: String { get }
-    /// The measures to show, in the order of the document and of CSV.
-    static var shown: [Measure] { get }
-    static var rates: [Rate] { get }
-    /// Whether the report includes ``ArrivalEstimates``.
-    static var estimatesArrivals: Bool { get }
     /// The columns, pictures and words of the report.
     static func sheet(of report: CounterReport<Self>) -> Sheet
 }
@@ -21,7 +17,6 @@ public struct CounterReport<Question: CounterQuestion>: SheetReport, Hashable {
     /// One for each key of the breakdown: by time, or else the largest first; none without a breakdown.
     public var rows: [CountedRow]
     public internal(set) var totals: MeasureCounts
-    /// Counted for the whole app in this window, whatever campaigns the query selects.
     public internal(set) var unmatched: UnmatchedCounts
     public internal(set) var context: CounterContext
 
@@ -40,8 +35,12 @@ public struct CounterReport<Question: CounterQuestion>: SheetReport, Hashable {
         sheet.variants = variantComparisons
         sheet.comparison = comparison
         if totals.roundedBy > 0 {
-            sheet.isRounded = true
-            sheet.precision = "rounded down to multiples of \(CoarseCounts.step)"
+            sheet.precision = "rounded down to multiples of \(coarseStep)"
+            sheet.ratesNote = (
+                "rates",
+                "only for counts of \(Words.number(coarseStep * 10)) or more, with intervals (95 %, Wilson) "
+                    + "that include the rounding"
+            )
         }
         return sheet
     }
@@ -59,33 +58,24 @@ public struct CounterReport<Question: CounterQuestion>: SheetReport, Hashable {
 
     /// Reads the counters in one snapshot.
     ///
-    /// - Parameter estimate: whether to estimate arrivals, if the question has estimates at all.
+    /// - Parameter estimate: whether to estimate arrivals; only a funnel does.
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if counters contradict each other, `PostgresError`.
     public static func run(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant,
         estimate: ArrivalEstimates.Scope = .shortWindows
     ) throws -> CounterReport {
         try connection.snapshot {
-            let counted = try Self.counted(query, on: connection, now: now)
-            let (rows, totals) = (counted.rows, counted.totals)
-            var context = CounterContext()
-            if Question.estimatesArrivals, estimate.covers(query) {
-                context.arrivals = try ArrivalEstimates.read(
-                    query, rows: rows, totals: totals, on: connection)
+            var report = try compared(query) { try counted($0, on: connection, now: now) }
+            if Question.self == Funnel.self, estimate.covers(query) {
+                report.context.arrivals = try ArrivalEstimates.read(
+                    query, rows: report.rows, totals: report.totals, on: connection)
             }
-            context.completeness = try Completeness.read(
-                query, accepted: totals[.accepted], asOf: now, on: connection)
-            if let window = query.comparison {
-                let before = try Self.counted(query.with(window: window), on: connection, now: now)
-                context.comparison = ReportComparison(now: counted.side, before: before.side)
-            }
-            return try CounterReport(
-                frame: counted.frame, rows: rows, totals: totals, unmatched: counted.unmatched,
-                context: context)
+            report.context.completeness = try Completeness.read(
+                query, accepted: report.totals[.accepted], asOf: now, on: connection)
+            return report
         }
     }
 
-    /// Reads rows and totals without their context.
     private static func counted(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant
     ) throws -> CounterReport {
@@ -96,8 +86,7 @@ public struct CounterReport<Question: CounterQuestion>: SheetReport, Hashable {
             unmatched: UnmatchedCounts.read(query, on: connection))
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
-    ///   contradict each other: no such value can exist.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: no such value can exist.
     init(
         frame: ReportFrame, rows: [CountedRow], totals: MeasureCounts, unmatched: UnmatchedCounts,
         context: CounterContext = CounterContext()
@@ -118,6 +107,28 @@ public struct CounterContext: Hashable, Sendable {
     public var arrivals: ArrivalEstimates?
     /// `nil` if the report was not read from a database.
     public var completeness: Completeness?
-    /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
+}
+
+/// A report that can be shown to people who must not learn about single devices.
+public protocol CoarseReport: Report {
+    /// The report with every count rounded down to a multiple of 10, so that nothing smaller is shown, and nothing smaller can be found
+    /// by subtracting one count from another. Rates need counts of ten times the step, and their intervals include the rounding. It
+    /// has no estimates and no comparison.
+    func coarse() -> Self
+}
+
+private let coarseStep: Int64 = 10
+
+extension CounterReport: CoarseReport {
+    public func coarse() -> CounterReport {
+        func rounded(_ count: Int64) -> Int64 { count / coarseStep * coarseStep }
+        var report = self
+        report.rows = rows.map { CountedRow(key: $0.key, counts: $0.counts.rounded(to: coarseStep)) }
+        report.totals = totals.rounded(to: coarseStep)
+        report.unmatched = UnmatchedCounts(
+            unmatched: rounded(unmatched.unmatched), local: rounded(unmatched.local))
+        report.context = CounterContext()
+        return report
+    }
 }

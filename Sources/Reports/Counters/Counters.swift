@@ -1,5 +1,7 @@
 internal import Access
-internal import DeliveryModel
+public import DeliveryModel
+internal import Documents
+public import Instants
 internal import PostgresClient
 internal import SQLFiles
 
@@ -60,5 +62,94 @@ struct Counters {
                 .value(isByResponse),
             ],
             mostRows: mostRows)
+    }
+}
+
+/// One row of a report that is read from the counters.
+public struct CountedRow: Hashable, Sendable {
+    public let key: RowKey
+    public let counts: MeasureCounts
+}
+
+extension MeasureCounts {
+    /// Adds up the columns `states` and `notifications`, arrays of equal length.
+    init(_ row: PostgresRow) throws(PostgresError) {
+        self.init()
+        let states: [Int32] = try row.getArray("states")
+        let notifications: [Int64] = try row.getArray("notifications")
+        for (state, count) in zip(states, notifications) { add(count, in: DeliveryState(rawValue: state)) }
+    }
+}
+
+/// Notifications that are in no campaign, because no provider's response is on record. Counted for
+/// the whole app in a window, whatever campaigns the query selects.
+public struct UnmatchedCounts: Hashable, Decodable, Sendable {
+    /// A response may still come.
+    public let unmatched: Int64
+    /// Shown by the app itself: no response is expected.
+    public internal(set) var local: Int64 = 0
+
+    public var isZero: Bool { unmatched == 0 && local == 0 }
+
+    static func read(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError)
+        -> UnmatchedCounts
+    {
+        let window = query.window
+        return try connection.query(
+            .Reports.unmatched,
+            [
+                .value(query.app.appID), .value(window.from), .value(window.to),
+                .value(DeliveryState.local.rawValue),
+            ]
+        ).single().decode()
+    }
+
+    /// The members of a report's document that follow its totals.
+    var members: [JSONValue.Member] {
+        [.init("unmatched", .integer(unmatched)), .init("local", .integer(local))]
+    }
+}
+
+extension UnmatchedCounts: ExpressibleByIntegerLiteral {
+    public init(integerLiteral unmatched: Int64) {
+        self.init(unmatched: unmatched)
+    }
+}
+
+/// The part of a window that is so recent that arrivals and clicks are still coming in. Reports of
+/// responses alone, such as rejections, have none: a response comes with the attempt. Nor has one that was not read from a database.
+public struct Completeness: Hashable, Sendable {
+    /// The time after sending in which an arrival may still be expected.
+    public static let arrivalWindow = Span.hours(24)
+
+    /// Accepted notifications younger than the arrival window, by whole quarter hours of sending.
+    public let young: Int64
+    public let accepted: Int64
+
+    public var share: Proportion { Proportion(young, of: accepted) }
+
+    /// The first quarter hour that counts as young.
+    static func youngFrom(_ asOf: Instant) -> Instant { (asOf - arrivalWindow).startOfQuarter }
+
+    /// - Parameter accepted: the count of the query's whole window.
+    static func read(
+        _ query: ReportQuery, accepted: Int64, asOf: Instant, on connection: PostgresConnection
+    ) throws -> Completeness {
+        let from = max(query.window.from, youngFrom(asOf))
+        guard from < query.window.to else { return Completeness(young: 0, accepted: accepted) }
+        let young = query.with(window: try ReportWindow(from: from, to: query.window.to))
+        let counts = try Counters(young, on: connection).totals()
+        try AddingUp(report: "completeness")
+            .check(Proportion(counts[.accepted], of: accepted), "young", place: "the last day")
+        return Completeness(young: counts[.accepted], accepted: accepted)
+    }
+
+    /// `completeness` of the document.
+    var json: JSONValue {
+        [
+            "arrival_window_hours": .integer(Self.arrivalWindow.milliseconds / Span.hours(1).milliseconds),
+            "young": .integer(young),
+            "accepted": .integer(accepted),
+        ]
     }
 }

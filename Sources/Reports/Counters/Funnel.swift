@@ -9,8 +9,7 @@ public enum Funnel: CounterQuestion {
     public static let name = "funnel"
     public static let rates: [Rate] = [.acceptance, .arrival, .clickThrough]
 
-    public static let estimatesArrivals = true
-
+    /// In the order of the document and of CSV.
     public static let shown: [Measure] =
         [.attempted, .accepted] + RejectionClass.allCases.map(Measure.rejected) + [
             .conflicting, .reportable, .arrived, .arrivedReportable, .confirmed, .confirmedSigned, .presented,
@@ -33,13 +32,10 @@ public enum Funnel: CounterQuestion {
             totals: .init(counts: totals, arrivals: arrivals?.totals))
         sheet.headline = Headline.funnel(totals)
         sheet.table += [
-            [
-                .bar(SheetBar("of largest", "attempted", .largest("attempted"), .attempted)),
-                .column("attempted"), .column("accepted"), .column("acceptance"),
-            ],
+            [.bar(SheetBar("of largest", "attempted", .attempted)), "attempted", "accepted", "acceptance"],
             [.column("reportable"), .column("arrived_reportable"), .column("arrival")]
                 + (arrivals == nil ? [] : [.column("arrival_estimated")]),
-            [.column("confirmed"), .column("clicked"), .column("click_through"), .column("rejected")],
+            ["confirmed", "clicked", "click_through", "rejected"],
         ]
         sheet.pictures = [.stages(stages(totals)), .stages(reported(totals))]
         if totals.rejected > 0 { sheet.pictures.append(.stages(.rejections(totals))) }

@@ -56,9 +56,9 @@ extension ExtensionReport {
                 .key(.osVersion, title: "System", isName: false),
             ],
             [
-                .bar(SheetBar("of reportable", "arrival", .one, .confirmed)), .column("reportable"),
-                .column("arrived_reportable"), .column("arrival"),
-            ], [.column("confirmed_unreported"), .column("responded_reportable"), .column("receipt_loss")],
+                .bar(SheetBar("of reportable", "arrival", .confirmed, scale: .one)), "reportable",
+                "arrived_reportable", "arrival",
+            ], ["confirmed_unreported", "responded_reportable", "receipt_loss"],
             [.column("last_reported_at"), .column("health")] + (showsKits ? [.column("kits")] : []),
         ]
         sheet.isTableFirst = true
@@ -99,11 +99,8 @@ extension ExtensionReport {
     }
 
     private var remarks: [SheetRemark] {
-        func count(_ health: Health) -> Int64 {
-            rows.filter { $0.health == health }.reduce(0) { $0 + $1.counts[.reportable] }
-        }
         func remark(_ health: Health, _ meaning: String, isAlways: Bool = false) -> SheetRemark? {
-            let count = count(health)
+            let count = rows.reduce(0) { $0 + ($1.health == health ? $1.counts[.reportable] : 0) }
             return count > 0 || isAlways
                 ? SheetRemark(health.title, .count(count), "reportable, " + meaning) : nil
         }

@@ -42,7 +42,6 @@ public struct ExtensionReport: SheetReport, Hashable {
     /// The rows by platform, newest version first.
     public var rows: [Row]
     public let totals: MeasureCounts
-    /// `nil` in a report that was not read from a database.
     public let completeness: Completeness?
 
     public var isEmpty: Bool { rows.isEmpty }
@@ -73,8 +72,7 @@ public struct ExtensionReport: SheetReport, Hashable {
     }
 
     /// - Parameter totals: of the same window and filters, counted separately.
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
-    ///   contradict each other: no such value can exist.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: no such value can exist.
     init(frame: ReportFrame, rows: [Row], totals: MeasureCounts, completeness: Completeness? = nil)
         throws(ReportError)
     {
@@ -86,9 +84,7 @@ public struct ExtensionReport: SheetReport, Hashable {
             try rules.check(row.receiptLoss, "receipt_loss", place: row.key.inWords)
         }
         for measure in CapableCounters.measures {
-            try rules.require(
-                totals[measure] == sums[measure], "\(measure.rawValue) = Σ rows", totals[measure],
-                sums[measure], "the totals")
+            try rules.require(totals[measure], ==, sums[measure], "\(measure.rawValue) = Σ rows")
         }
         self.frame = frame
         self.rows = rows.sorted { VersionOrder.comesBefore($0.key, $1.key) }
@@ -151,4 +147,81 @@ extension ExtensionReport.Health {
 extension ExtensionReport.Row {
     public var arrival: Proportion { Rate.arrival.proportion(in: counts) }
     public var receiptLoss: Proportion { Rate.receiptLoss.proportion(in: counts) }
+}
+
+/// What is known about the extensions of a version beside the counters.
+public struct ExtensionRuns: Hashable, Sendable {
+    /// The versions of the device kit that installations of this app version registered, the newest first. They do not depend on the window.
+    public var kits: [String] = []
+    /// Runs that the system ended after 30 seconds; `nil` if the notifications of the window are no longer kept.
+    public var expired: Int64?
+    /// Runs that could not load the attachment; `nil` likewise.
+    public var attachmentsFailed: Int64?
+}
+
+/// Reads ``ExtensionRuns`` by the key of a row.
+struct ExtensionRunsByVersion {
+    private var kits: [AppBuild: [String]] = [:]
+    /// The outcomes by platform, app version and OS version.
+    private var outcomes: [[String]: (expired: Int64, attachmentsFailed: Int64)] = [:]
+    private let areKept: Bool
+
+    /// Registrations may forge versions, up to their quota.
+    private static let mostKits: Int64 = 10_000
+
+    /// - Parameters:
+    ///   - parameters: of the report's query: `extension_health`.
+    ///   - areKept: whether all notifications of the window are kept.
+    init(
+        _ app: App, _ parameters: [PostgresParameter], areKept: Bool, on connection: PostgresConnection
+    ) throws(PostgresError) {
+        self.areKept = areKept
+        for row in try connection.query(.Reports.kits, [.value(app.appID), .value(Self.mostKits)]) {
+            kits[try row.decode(AppBuild.self), default: []].append(try row.get("kit"))
+        }
+        guard areKept else { return }
+        for row in try connection.query(.Reports.extensionOutcomes, parameters) {
+            var key: [String] = []
+            for dimension in ExtensionReport.dimensions { key.append(try row.get(dimension.rawValue)) }
+            outcomes[key] = (try row.get("expired"), try row.get("attachment_failed"))
+        }
+    }
+
+    /// - Parameter key: platform, app version and OS version, empty if unknown.
+    subscript(key: [String]) -> ExtensionRuns {
+        let outcome = outcomes[key] ?? (0, 0)
+        return ExtensionRuns(
+            kits: (kits[AppBuild(platform: key[0], version: key[1])] ?? [])
+                .sorted { VersionOrder.isNewer($0, than: $1) },
+            expired: areKept ? outcome.expired : nil,
+            attachmentsFailed: areKept ? outcome.attachmentsFailed : nil)
+    }
+}
+
+/// The doctor's current findings about the extensions of each version, so that the report does not call a version healthy that
+/// the doctor reports.
+struct PresentExtensions {
+    /// The versions that report less than before, with the first hour in which they did.
+    private var silentSince: [AppBuild: Instant] = [:]
+    /// The versions that have reported almost nothing for a week.
+    private var mute: Set<AppBuild> = []
+
+    /// - Parameter query: a query. If its window ends before the present, there are no findings.
+    init(_ query: ReportQuery, now: Instant, on connection: PostgresConnection) throws {
+        let examination = Examination(app: query.app, asOf: now)
+        guard query.window.to > examination.settled.lowerBound else { return }
+        let facts = try SilentExtensions.read(examination, on: connection)
+        for silence in SilentExtensions.silences(facts, examination) where silence.course != .isOver {
+            silentSince[silence.fact.build] = silence.hours.first
+        }
+        mute = Set(NeverReportingVersions.mute(facts, examination.rules).filter(\.reports).map(\.build))
+    }
+
+    /// The health of a version that reported arrivals in the window.
+    func health(of build: AppBuild, lastReportedAt: Instant?) -> ExtensionReport.Health {
+        if let start = silentSince[build] {
+            return lastReportedAt.map { $0 >= start } ?? false ? .reportsLess : .silent
+        }
+        return mute.contains(build) ? .silent : .reports
+    }
 }

@@ -1,6 +1,4 @@
 public import Instants
-internal import PostgresClient
-internal import SQLFiles
 
 /// The number of notifications by duration. Histograms of parts add up to that of the whole; quantiles do not.
 public struct LatencyHistogram: Hashable, Sendable {
@@ -38,15 +36,14 @@ public struct LatencyHistogram: Hashable, Sendable {
     }
 
     /// The bucket that contains the quantile.
-    public func bucket(at share: Double) -> LatencyBucket? { entry(at: share)?.bucket }
-
-    private func entry(at share: Double) -> Entry? {
+    public func bucket(at share: Double) -> LatencyBucket? {
         let rank = max(1, Int64((share * Double(count)).rounded(.up)))
         var passed: Int64 = 0
-        return entries.first { entry in
+        let entry = entries.first { entry in
             passed += entry.notifications
             return passed >= rank
-        } ?? entries.last
+        }
+        return (entry ?? entries.last)?.bucket
     }
 }
 
@@ -73,15 +70,16 @@ public struct LatencyBucket: Hashable, Decodable, Sendable {
     /// The exclusive upper bound in milliseconds; `nil` for the last bucket, which has none.
     public let to: Int64?
 
+    private enum CodingKeys: String, CodingKey {
+        case number = "bucket"
+        case from = "from_ms"
+        case to = "to_ms"
+    }
+
     /// Represents all durations in the bucket, in milliseconds: the geometric mean of the shortest
     /// and the longest, at most 4.9 % off either. The lower bound if there is no upper bound.
     public var middle: Int64 {
         guard let to, from > 0 else { return from }
         return Int64((Double(from) * Double(to - 1)).squareRoot().rounded())
-    }
-
-    /// All buckets, from the shortest to the longest.
-    static func all(on connection: PostgresConnection) throws(PostgresError) -> [LatencyBucket] {
-        try connection.query(.Reports.latencyBuckets).decode()
     }
 }

@@ -59,7 +59,9 @@ extension LatencyReport {
         sheet.comparison = comparison
         sheet.precedingMembers = [.init("relative_error", .number(Self.relativeError))]
         sheet.headline = headline
-        sheet.timesNote = "the times that half, 90 % and 99 % took at most, each accurate to 4.9 %"
+        sheet.ratesNote = (
+            "times", "the times that half, 90 % and 99 % took at most, each accurate to 4.9 %"
+        )
         let times = LatencyStage.allCases.map { stage in
             LatencyQuantile.allCases.map { "\(stage.rawValue)_\($0.rawValue)" }
         }
@@ -67,17 +69,13 @@ extension LatencyReport {
             [.column("\(stage.rawValue)_count")] + times.map { .column($0) }
         }
         sheet.pictures = LatencyStage.allCases.flatMap { stage -> [SheetPicture] in
-            [.figures(figures(of: stage)), .histogram(histogram(of: stage))]
+            [.figures(figures(of: stage)), .histogram(stage, totals[stage])]
         }
         sheet.remarks = remarks
         sheet.course = SheetCourse(series: times.flatMap(\.self), caption: nil, addsUp: false)
         sheet.comparedInRows = Set(times.flatMap(\.self))
         sheet.terms = LatencyQuantile.allCases.map(\.rawValue) + ["arrived", "clicked"]
         return sheet
-    }
-
-    private func histogram(of stage: LatencyStage) -> StageHistogram {
-        StageHistogram(stage: stage, title: stage.title, histogram: totals[stage], ink: stage.ink)
     }
 
     private func figures(of stage: LatencyStage) -> [SheetFigure] {
@@ -122,22 +120,13 @@ extension LatencyReport {
 }
 
 extension LatencyStage {
-    public var title: String {
-        switch self {
-        case .arrival: "sent → arrived"
-        case .click: "arrived → clicked"
-        }
-    }
+    /// An arrow in it is written as `->` where there is only ASCII.
+    public var title: String { self == .arrival ? "sent → arrived" : "arrived → clicked" }
 
-    var ink: Ink { self == .arrival ? .confirmed : .clicked }
+    public var ink: Ink { self == .arrival ? .confirmed : .clicked }
 }
 
 extension LatencyQuantile {
-    public var title: String {
-        switch self {
-        case .p50: "p50"
-        case .p90: "p90"
-        case .p99: "p99"
-        }
-    }
+    /// `p50`.
+    public var title: String { String(rawValue.prefix(3)) }
 }

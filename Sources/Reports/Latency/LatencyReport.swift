@@ -1,6 +1,8 @@
+internal import Access
 public import DeliveryModel
 public import Instants
 public import PostgresClient
+internal import SQLFiles
 
 /// The durations from sending to arrival, and from arrival to click.
 public struct LatencyReport: SheetReport, Hashable {
@@ -42,11 +44,8 @@ public struct LatencyReport: SheetReport, Hashable {
     public let totals: Stages
     /// The counters of the funnel: some arrivals and clicks have no known times.
     public let counts: MeasureCounts
-    /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
-    /// `nil` in a report that was not read from a database.
     public internal(set) var completeness: Completeness?
-    /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
 
     /// The maximum error of a quantile, as a fraction of it.
@@ -68,18 +67,13 @@ public struct LatencyReport: SheetReport, Hashable {
                 try KeptNotifications(of: query, heldOn: connection)
                     .check("latency by what is known of the push")
             }
-            var report = try counted(query, on: connection, now: now)
+            var report = try compared(query) { try counted($0, on: connection, now: now) }
             report.completeness = try Completeness.read(
                 query, accepted: report.counts[.accepted], asOf: now, on: connection)
-            if let window = query.comparison {
-                let before = try counted(query.with(window: window), on: connection, now: now)
-                report.comparison = ReportComparison(now: report.side, before: before.side)
-            }
             return report
         }
     }
 
-    /// Reads rows and totals without their context.
     private static func counted(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant
     ) throws -> LatencyReport {
@@ -91,8 +85,7 @@ public struct LatencyReport: SheetReport, Hashable {
             unmatched: UnmatchedCounts.read(query, on: connection))
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
-    ///   contradict each other: no such value can exist.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: no such value can exist.
     init(frame: ReportFrame, rows: [Row], totals: Stages, counts: MeasureCounts, unmatched: UnmatchedCounts)
         throws(ReportError)
     {
@@ -108,11 +101,9 @@ public struct LatencyReport: SheetReport, Hashable {
     private func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         let (arrivals, clicks) = (totals.arrival.count, totals.click.count)
-        try rules.require(
-            arrivals <= counts[.arrived], "arrival ≤ arrived", arrivals, counts[.arrived], "the totals")
-        try rules.require(
-            clicks <= counts[.clicked], "click ≤ clicked", clicks, counts[.clicked], "the totals")
-        try rules.require(clicks <= arrivals, "click ≤ arrival", clicks, arrivals, "the totals")
+        try rules.require(arrivals, <=, counts[.arrived], "arrival ≤ arrived")
+        try rules.require(clicks, <=, counts[.clicked], "click ≤ clicked")
+        try rules.require(clicks, <=, arrivals, "click ≤ arrival")
         guard !frame.query.by.isEmpty else { return }
         for stage in LatencyStage.allCases {
             var sums: [LatencyBucket: Int64] = [:]
@@ -123,9 +114,75 @@ public struct LatencyReport: SheetReport, Hashable {
             for (bucket, difference) in sums {
                 let total = totals[stage].entries.first { $0.bucket == bucket }?.notifications ?? 0
                 try rules.require(
-                    difference == 0, "\(stage.rawValue) from \(bucket.from) ms = Σ rows", total,
-                    total + difference, "the totals")
+                    total, ==, total + difference, "\(stage.rawValue) from \(bucket.from) ms = Σ rows")
             }
         }
+    }
+}
+
+/// Reads from the database how long notifications took.
+struct LatencyReading {
+    private let query: ReportQuery
+    private let connection: PostgresConnection
+    private let segmentIDs: [Int64]?
+    private let buckets: [Int16: LatencyBucket]
+
+    init(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
+        self.query = try query.clamped(on: connection)
+        self.connection = connection
+        self.segmentIDs = try query.segmentIDs(on: connection)
+        let all: [LatencyBucket] = try connection.query(.Reports.latencyBuckets).decode()
+        buckets = Dictionary(all.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The rows by the query's dimensions; none if it has no breakdown.
+    func rows() throws(PostgresError) -> [LatencyReport.Row] {
+        query.by.isEmpty ? [] : try read(by: query.by)
+    }
+
+    /// The totals, from a separate query without a breakdown.
+    func totals() throws(PostgresError) -> LatencyReport.Stages {
+        try read(by: []).first?.stages ?? LatencyReport.Stages()
+    }
+
+    /// Rows in the order in which the database lists the keys.
+    private func read(by dimensions: [Dimension]) throws(PostgresError) -> [LatencyReport.Row] {
+        try ask(by: dimensions).map { row throws(PostgresError) in
+            LatencyReport.Row(
+                key: try RowKey(row, by: dimensions),
+                stages: LatencyReport.Stages(
+                    arrival: try histogram(row, buckets: "arrival_buckets", counts: "arrivals"),
+                    click: try histogram(row, buckets: "click_buckets", counts: "clicks"),
+                    arrivalsByReceipt: try row.get("arrivals_by_receipt"),
+                    clicksByReceipt: try row.get("clicks_by_receipt")))
+        }
+    }
+
+    private func histogram(
+        _ row: PostgresRow, buckets: String, counts: String
+    ) throws(PostgresError) -> LatencyHistogram {
+        let numbers = try row.getArray(buckets, of: Int16.self)
+        let notifications = try row.getArray(counts, of: Int64.self)
+        return LatencyHistogram(
+            zip(numbers, notifications).compactMap { number, count in
+                self.buckets[number].map { LatencyHistogram.Entry($0, count) }
+            })
+    }
+
+    private func ask(by dimensions: [Dimension]) throws(PostgresError) -> PostgresRows {
+        let most = dimensions.isEmpty ? nil : query.mostRows
+        guard query.needsSegments else {
+            return try connection.query(
+                .Reports.latency, query.parameters(by: dimensions), mostRows: most)
+        }
+        let stages: [PostgresParameter] = [
+            .array(LatencyStage.allCases.map(\.rawValue)),
+            .array(LatencyStage.allCases.map(\.required.rawValue)),
+            .array(
+                LatencyStage.allCases.map { LatencyCounter($0, isByReceipt: true).timedByReceipt.rawValue }),
+        ]
+        return try connection.query(
+            .Reports.latencyByTraits, query.parameters(by: dimensions, segmentIDs: segmentIDs) + stages,
+            mostRows: most)
     }
 }

@@ -34,11 +34,11 @@ extension LossReport {
         }
         sheet.headline = headline
         sheet.table += [
-            [.column("attempted"), .column("rejected"), .column("accepted")],
+            ["attempted", "rejected", "accepted"],
             Loss.allCases.filter { totals[$0] ?? 0 > 0 }.map { .column($0.rawValue) },
             [
-                .bar(SheetBar("of accepted", "confirmed", .column("accepted"), .confirmed)),
-                .column("confirmed"), .column("confirmed_share"), .column("clicked"),
+                .bar(SheetBar("of accepted", "confirmed", .confirmed, scale: .column("accepted"))), "confirmed",
+                "confirmed_share", "clicked",
             ],
         ]
         sheet.pictures = [.waterfall(waterfall)]

@@ -1,6 +1,8 @@
+internal import Access
 internal import DeliveryModel
 public import Instants
 public import PostgresClient
+internal import SQLFiles
 
 /// The losses of notifications: attempted, rejected by class, accepted, each reason why no device confirmed it, confirmed,
 /// clicked. Read from counters; only replaced notifications are searched for, among those of selected campaigns.
@@ -17,16 +19,13 @@ public struct LossReport: SheetReport, Hashable {
     /// One for each key of the breakdown: by time, or else the largest first; none without a breakdown.
     public var rows: [Row]
     public let totals: LossCounts
-    /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
-    /// `nil` in a report that was not read from a database.
-    public let completeness: Completeness?
-    /// `nil` unless the query names another window.
+    public internal(set) var completeness: Completeness?
     public var comparison: ReportComparison?
     /// If replaced notifications were requested but some were dropped, the instant before which they were; `nil` if all are kept.
-    public let droppedBefore: Instant?
+    public internal(set) var droppedBefore: Instant?
     /// Whether only the window to compare with lacks notifications.
-    let lacksOnlyCompared: Bool
+    var lacksOnlyCompared = false
 
     public var isEmpty: Bool { totals.counts.isZero && unmatched.isZero }
 
@@ -56,24 +55,17 @@ public struct LossReport: SheetReport, Hashable {
             // Other reasons have different numbers if replaced notifications are counted, so these
             // are counted in both windows or in none.
             let isHeld = kept?.areAll ?? false
-            let counted = try Self.counted(query, seeksReplaced: isHeld, on: connection, now: now)
-            let accepted = counted.totals.counts[.accepted]
-            var comparison: ReportComparison?
-            if let window = query.comparison {
-                let before = try Self.counted(
-                    query.with(window: window), seeksReplaced: isHeld, on: connection, now: now)
-                comparison = ReportComparison(now: counted.side, before: before.side)
+            var report = try compared(query) {
+                try counted($0, seeksReplaced: isHeld, on: connection, now: now)
             }
-            return try LossReport(
-                frame: counted.frame, rows: counted.rows, totals: counted.totals,
-                unmatched: counted.unmatched,
-                completeness: Completeness.read(query, accepted: accepted, asOf: now, on: connection),
-                comparison: comparison, droppedBefore: isHeld ? nil : kept?.from,
-                lacksOnlyCompared: kept?.lackOnlyCompared ?? false)
+            report.completeness = try Completeness.read(
+                query, accepted: report.totals.counts[.accepted], asOf: now, on: connection)
+            report.droppedBefore = isHeld ? nil : kept?.from
+            report.lacksOnlyCompared = kept?.lackOnlyCompared ?? false
+            return report
         }
     }
 
-    /// Reads rows and totals without their context.
     private static func counted(
         _ query: ReportQuery, seeksReplaced: Bool, on connection: PostgresConnection, now: Instant
     ) throws -> LossReport {
@@ -85,12 +77,10 @@ public struct LossReport: SheetReport, Hashable {
             unmatched: UnmatchedCounts.read(query, on: connection))
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
-    ///   contradict each other: no such value can exist.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: no such value can exist.
     init(
         frame: ReportFrame, rows: [Row], totals: LossCounts, unmatched: UnmatchedCounts,
-        completeness: Completeness? = nil, comparison: ReportComparison? = nil, droppedBefore: Instant? = nil,
-        lacksOnlyCompared: Bool = false
+        completeness: Completeness? = nil, comparison: ReportComparison? = nil
     ) throws(ReportError) {
         self.frame = frame
         self.rows = rows
@@ -98,8 +88,6 @@ public struct LossReport: SheetReport, Hashable {
         self.unmatched = unmatched
         self.completeness = completeness
         self.comparison = comparison
-        self.droppedBefore = droppedBefore
-        self.lacksOnlyCompared = lacksOnlyCompared
         try checkAddsUp()
     }
 }
@@ -117,19 +105,93 @@ extension LossReport {
         for loss in Loss.allCases {
             guard let total = totals[loss] else { continue }
             let sum = rows.reduce(0) { $0 + ($1.counts[loss] ?? 0) }
-            try rules.require(total == sum, "\(loss.rawValue) = Σ rows", total, sum, "the totals")
+            try rules.require(total, ==, sum, "\(loss.rawValue) = Σ rows")
         }
     }
 
     private func check(_ counts: LossCounts, place: String, _ rules: AddingUp) throws(ReportError) {
         for loss in Loss.allCases {
             guard let count = counts[loss] else { continue }
-            try rules.require(count >= 0, "\(loss.rawValue) ≥ 0", count, 0, place)
+            try rules.require(count, >=, 0, "\(loss.rawValue) ≥ 0", place)
         }
         let explained = counts.losses.values.reduce(0, +)
         try rules.require(
-            counts.unconfirmed == explained, "accepted − confirmed = Σ reasons", counts.unconfirmed,
-            explained,
-            place)
+            counts.unconfirmed, ==, explained, "accepted − confirmed = Σ reasons", place)
     }
+}
+
+/// Reads the numbers of the loss report within one snapshot: the counters, unconfirmed notifications
+/// by segment and, for selected campaigns, the notifications that were replaced on the way.
+struct LossReader {
+    let asOf: Instant
+    let connection: PostgresConnection
+    /// Whether to search for replaced notifications.
+    let seeksReplaced: Bool
+    private let counters: Counters
+    private var query: ReportQuery { counters.query }
+
+    /// APNs keeps a notification for at most 30 days: a later one replaces nothing anymore.
+    private static let storage = Span.days(30)
+
+    init(
+        _ query: ReportQuery, asOf: Instant, seeksReplaced: Bool, on connection: PostgresConnection
+    ) throws(PostgresError) {
+        self.asOf = asOf
+        self.seeksReplaced = seeksReplaced
+        self.connection = connection
+        self.counters = try Counters(query, on: connection)
+    }
+
+    /// The rows and the totals. The counts of the totals are counted separately; their reasons are the sum of the rows.
+    /// Each notification is in one row, and the rule accepted − confirmed = Σ reasons checks one against the other.
+    func read() throws(PostgresError) -> (rows: [LossReport.Row], totals: LossCounts) {
+        let unconfirmed = try unconfirmed()
+        let rows = try counters.rows().map { row in
+            LossReport.Row(key: row.key, counts: LossCounts(row.counts, unconfirmed[row.key] ?? none))
+        }
+        return (rows, LossCounts(try counters.totals(), unconfirmed.values.reduce(none, +)))
+    }
+
+    private var none: UnconfirmedCounts {
+        UnconfirmedCounts(superseded: seeksReplaced ? (ofPending: 0, ofUnexplained: 0) : nil)
+    }
+
+    /// The counts by the query's breakdown; without one, all under the empty key.
+    private func unconfirmed() throws(PostgresError) -> [RowKey: UnconfirmedCounts] {
+        let explaining =
+            query.parameters(by: query.by, segmentIDs: counters.segmentIDs) + [
+                .value(Completeness.youngFrom(asOf)), .array(Loss.permissionsOff),
+            ]
+        var found: [RowKey: UnconfirmedCounts] = [:]
+        let explained = try connection.query(
+            .Reports.unconfirmed, explaining + Self.unconfirmedBits, mostRows: query.mostRows)
+        for row in explained {
+            var counts = none
+            counts.notCapable = try row.get("not_capable")
+            counts.permissionOff = try row.get("permission_off")
+            counts.pending = try row.get("pending")
+            counts.unexplained = try row.get("unexplained")
+            found[try RowKey(row, by: query.by)] = counts
+        }
+        guard seeksReplaced else { return found }
+        let accepted: DeliveryState = [.attempted, .accepted]
+        let seeking =
+            explaining + [.value(lastLook)] + Self.unconfirmedBits + [.value(accepted.rawValue)]
+        let replaced = try connection.query(.Reports.superseded, seeking, mostRows: query.mostRows)
+        for row in replaced {
+            let (ofPending, ofUnexplained): (Int64, Int64) =
+                (try row.get("of_pending"), try row.get("of_unexplained"))
+            found[try RowKey(row, by: query.by), default: none].superseded = (ofPending, ofUnexplained)
+        }
+        return found
+    }
+
+    private var lastLook: Instant { max(query.window.to, min(asOf, query.window.to + Self.storage)) }
+
+    /// The bits of an accepted notification that an extension could report, and those that show
+    /// that a device had it or that it was withdrawn.
+    private static let unconfirmedBits: [PostgresParameter] = {
+        let expected: DeliveryState = [.attempted, .accepted, .canReport]
+        return [.value(expected.rawValue), .value(DeliveryState.seenOnDevice.union(.recalled).rawValue)]
+    }()
 }

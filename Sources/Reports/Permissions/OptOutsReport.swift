@@ -29,7 +29,6 @@ public struct OptOutsReport: SheetReport, Hashable {
     public let totals: Counts
     /// Per installation that allows notifications, and day: of the whole app in the 7 days before the window.
     public let usual: Proportion
-    /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
 
     /// Its headline says if nothing was pushed.
@@ -46,12 +45,7 @@ public struct OptOutsReport: SheetReport, Hashable {
     {
         try connection.snapshot {
             try KeptNotifications(of: query, heldOn: connection).check("opt-outs after pushes")
-            var report = try counted(query, on: connection, now: now)
-            if let window = query.comparison {
-                let before = try counted(query.with(window: window), on: connection, now: now)
-                report.comparison = ReportComparison(now: report.side, before: before.side)
-            }
-            return report
+            return try compared(query) { try counted($0, on: connection, now: now) }
         }
     }
 
@@ -75,11 +69,10 @@ public struct OptOutsReport: SheetReport, Hashable {
             .value(query.by.contains(.campaign)), .value(query.by.contains(.variant)),
             .values(query.values(of: .campaign)), .values(query.values(of: .variant)), .value(now),
         ]
-        var rows: [Row] = []
-        for row in try connection.query(.Reports.optOuts, parameters, mostRows: query.mostRows) {
-            rows.append(Row(key: try RowKey(row, by: query.by), counts: try row.decode()))
-        }
-        return rows
+        return try connection.query(.Reports.optOuts, parameters, mostRows: query.mostRows)
+            .map { row throws(PostgresError) in
+                Row(key: try RowKey(row, by: query.by), counts: try row.decode())
+            }
     }
 
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers contradict each other.
@@ -88,10 +81,8 @@ public struct OptOutsReport: SheetReport, Hashable {
         try rules.check(totals.rate, "opt_out", place: "the totals")
         for row in rows { try rules.check(row.counts.rate, "opt_out", place: row.key.inWords) }
         // An installation may be in several rows.
-        let sum = rows.reduce(0) { $0 + $1.counts.pushed }
-        try rules.require(
-            frame.query.by.isEmpty || totals.pushed <= sum, "pushed ≤ Σ rows", totals.pushed, sum,
-            "the totals")
+        let sum = frame.query.by.isEmpty ? totals.pushed : rows.reduce(0) { $0 + $1.counts.pushed }
+        try rules.require(totals.pushed, <=, sum, "pushed ≤ Σ rows")
         self.frame = frame
         self.rows = rows
         self.totals = totals
@@ -101,16 +92,14 @@ public struct OptOutsReport: SheetReport, Hashable {
 
 extension OptOutsReport {
     private var fields: [SheetField<Counts>] {
-        let usual = usual
-        return [
-            SheetField(SheetColumn("pushed", ink: .attempted)) { .count($0.pushed) },
-            SheetField(SheetColumn("opt_outs", ink: .trouble)) { .count($0.optOuts) },
+        [
+            .count("pushed", ink: .attempted) { $0.pushed },
+            .count("opt_outs", ink: .trouble) { $0.optOuts },
             SheetField(SheetColumn("opt_out", .rate, title: "Opt-out", ink: .trouble)) { .rate($0.rate) },
-            SheetField(SheetColumn("usual_opt_out", .rate, in: [.totals])) { _ in .rate(usual) },
+            SheetField(SheetColumn("usual_opt_out", .rate, in: [.totals])) { [usual] _ in .rate(usual) },
             SheetField(
-                SheetColumn(
-                    "opt_out_difference", .rate, title: "From usual", in: [.rows, .totals, .csv])
-            ) {
+                SheetColumn("opt_out_difference", .rate, title: "From usual", in: [.rows, .totals, .csv])
+            ) { [usual] in
                 let difference = ProportionDifference(from: usual, to: $0.rate)
                 return .estimatedRate(
                     EstimatedRate(value: difference.value, interval: difference.interval))
@@ -129,8 +118,8 @@ extension OptOutsReport {
                 + "usually \(Headline.share(usual))."
         sheet.table += [
             [
-                .bar(SheetBar("of highest", "opt_out", .largest("opt_out"), .trouble)), .column("pushed"),
-                .column("opt_outs"), .column("opt_out"), .column("opt_out_difference"),
+                .bar(SheetBar("of highest", "opt_out", .trouble)), "pushed", "opt_outs", "opt_out",
+                "opt_out_difference",
             ]
         ]
         sheet.pictures = [

@@ -2,17 +2,14 @@ internal import DeliveryModel
 internal import Wording
 
 extension PermissionsReport {
-    private typealias Field = SheetField<Counts>
-
-    private static var fields: [Field] {
+    private static var fields: [SheetField<Counts>] {
         Number.allCases.map { number in
-            Field(
-                SheetColumn(
-                    number.rawValue, title: number == .unknown ? "Unknown" : nil, ink: number.ink)
-            ) { .count($0[number]) }
+            SheetField<Counts>.count(
+                number.rawValue, title: number == .unknown ? "Unknown" : nil, ink: number.ink
+            ) { $0[number] }
         } + [
-            Field(SheetColumn("alerts_off")) { SheetValue($0.alertsOff) },
-            Field(SheetColumn("opt_in", .rate, title: "Opt-in", ink: .confirmed)) { .rate($0.optIn) },
+            .count("alerts_off") { $0.alertsOff },
+            SheetField(SheetColumn("opt_in", .rate, title: "Opt-in", ink: .confirmed)) { .rate($0.optIn) },
         ]
     }
 
@@ -23,14 +20,14 @@ extension PermissionsReport {
         sheet.comparison = comparison
         sheet.headline = headline
         sheet.table += [
-            [.bar(SheetBar("of answers", "opt_in", .one, .confirmed)), .column("opt_in")],
+            [.bar(SheetBar("of answers", "opt_in", .confirmed, scale: .one)), "opt_in"],
             ([.installations] + shown).map { SheetTableColumn.column($0.rawValue) },
-            [.column("asked"), .column("turned_off"), .column("turned_on"), .column("alerts_off")],
+            ["asked", "turned_off", "turned_on", "alerts_off"],
         ]
         // The sum of the days is not how things were at the end of the last one.
         if frame.query.by.contains(where: \.isPeriod) {
-            sheet.blankTotals = Set(Number.allCases.filter { !$0.isChange }.map(\.rawValue))
-                .union(["alerts_off", "opt_in"])
+            sheet.blankTotals = ["alerts_off", "opt_in"]
+            sheet.blankTotals.formUnion(Number.allCases.filter { !$0.isChange }.map(\.rawValue))
         }
         sheet.pictures = [.stages(stages)]
         sheet.remarks = remarks
@@ -85,17 +82,5 @@ extension PermissionsReport {
         return
             "\(Headline.share(totals.optIn)) of the \(Words.number(totals.optIn.denominator)) installations that "
             + "answered allow notifications; \(Words.number(totals[.turnedOff])) turned them off in this window."
-    }
-}
-
-extension PermissionsReport.Number {
-    fileprivate var ink: Ink {
-        switch self {
-        case .installations: .attempted
-        case .granted, .turnedOn: .confirmed
-        case .provisional, .ephemeral: .accepted
-        case .denied, .turnedOff: .trouble
-        case .asked, .notDetermined, .unknown: .aside
-        }
     }
 }

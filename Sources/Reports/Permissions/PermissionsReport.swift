@@ -19,22 +19,32 @@ public struct PermissionsReport: SheetReport, Hashable {
         case notDetermined = "not_determined"
         case unknown = "permission_unknown"
 
-        /// Whether it counts what happened in a period, and not how things were at its end.
-        var isChange: Bool { [.asked, .turnedOff, .turnedOn].contains(self) }
-
         /// Each installation is in one of them.
         static let states: [Number] = [
             .granted, .provisional, .ephemeral, .denied, .notDetermined, .unknown,
         ]
+
+        /// Whether it counts what happened in a period, and not how things were at its end.
+        var isChange: Bool { [.asked, .turnedOff, .turnedOn].contains(self) }
+
+        var ink: Ink {
+            switch self {
+            case .installations: .attempted
+            case .granted, .turnedOn: .confirmed
+            case .provisional, .ephemeral: .accepted
+            case .denied, .turnedOff: .trouble
+            case .asked, .notDetermined, .unknown: .aside
+            }
+        }
     }
 
     public struct Counts: Hashable, Sendable {
-        private let numbers: [Number: Int64]
+        fileprivate let numbers: [Number: Int64]
         /// Installations that allow notifications, but whose user turned alerts off in the settings. Only the
         /// latest settings are kept: `nil` for the past.
         public fileprivate(set) var alertsOff: Int64?
 
-        public init(_ numbers: [Number: Int64] = [:], alertsOff: Int64? = nil) {
+        init(_ numbers: [Number: Int64] = [:], alertsOff: Int64? = nil) {
             self.numbers = numbers.filter { $0.value != 0 }
             self.alertsOff = alertsOff
         }
@@ -47,8 +57,6 @@ public struct PermissionsReport: SheetReport, Hashable {
             return Proportion(allowing, of: allowing + self[.denied])
         }
 
-        fileprivate var isZero: Bool { numbers.isEmpty }
-
         /// The counts of the next period, which has these differences from the end of this one.
         fileprivate func followed(by change: Counts) -> Counts {
             Counts(
@@ -60,11 +68,6 @@ public struct PermissionsReport: SheetReport, Hashable {
     public struct Row: Hashable, Sendable {
         public let key: RowKey
         public let counts: Counts
-
-        public init(key: RowKey, counts: Counts) {
-            self.key = key
-            self.counts = counts
-        }
     }
 
     public static let name = "permissions"
@@ -74,7 +77,6 @@ public struct PermissionsReport: SheetReport, Hashable {
     public var rows: [Row]
     /// The changes of the whole window, and the installations at its end.
     public let totals: Counts
-    /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
 
     public var isEmpty: Bool { totals[.installations] == 0 }
@@ -90,26 +92,19 @@ public struct PermissionsReport: SheetReport, Hashable {
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant, isPast: Bool = false
     ) throws -> PermissionsReport {
         try connection.snapshot {
-            var report = try counted(query, on: connection, now: now, isPast: isPast)
-            if let window = query.comparison {
-                let before = try counted(query.with(window: window), on: connection, now: now, isPast: isPast)
-                report.comparison = ReportComparison(now: report.side, before: before.side)
-            }
-            return report
+            try compared(query) { try counted($0, on: connection, now: now, isPast: isPast) }
         }
     }
 
     private static func counted(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant, isPast: Bool
     ) throws -> PermissionsReport {
-        let isPresent = !isPast && query.window.to >= now
-        let whole: [(value: String?, start: Instant)] = [(nil, query.window.from)]
-        var periods = whole
-        if let period = query.by.first(where: \.isPeriod) {
-            periods = PeriodAxis.periods(of: period, in: query.window, query.timeZone, asOf: now)
-                .map { (value: Optional($0.value), start: $0.start) }
-        }
-        let end = min(query.window.to, now)
+        let (isPresent, end) = (!isPast && query.window.to >= now, min(query.window.to, now))
+        let whole = [(value: "", start: query.window.from)]
+        let periods =
+            query.by.first(where: \.isPeriod).map {
+                PeriodAxis.periods(of: $0, in: query.window, query.timeZone, asOf: now)
+            } ?? whole
         let rows = try readRows(query, periods, end: end, isPresent: isPresent, on: connection)
         let totals =
             try query.by.isEmpty
@@ -127,20 +122,19 @@ public struct PermissionsReport: SheetReport, Hashable {
     ) throws(PostgresError) -> Proportion {
         var whole = query.cut(by: [])
         whole.mostRows = nil
-        let end = query.window.from
-        let days = (Int64(1)...8).reversed().map { (value: String?.none, start: end - .days($0)) }
-        let rows = try readRows(whole, days, end: end, isPresent: false, on: connection)
+        let days = (Int64(1)...8).reversed().map { (value: "", start: query.window.from - .days($0)) }
+        let rows = try readRows(whole, days, end: query.window.from, isPresent: false, on: connection)
         return Proportion(
             rows.dropFirst().reduce(0) { $0 + $1.counts[.turnedOff] },
             of: rows.dropLast().reduce(0) { $0 + $1.counts.optIn.numerator })
     }
 
     /// - Parameters:
-    ///   - periods: their values in the rows' keys, and their starts.
+    ///   - periods: their values in the rows' keys, if these have any, and their starts.
     ///   - end: of the last period.
     ///   - isPresent: whether the last period ends now.
     private static func readRows(
-        _ query: ReportQuery, _ periods: [(value: String?, start: Instant)], end: Instant, isPresent: Bool,
+        _ query: ReportQuery, _ periods: [(value: String, start: Instant)], end: Instant, isPresent: Bool,
         on connection: PostgresConnection
     ) throws(PostgresError) -> [Row] {
         let traits = query.by.filter(\.isTrait)
@@ -157,15 +151,14 @@ public struct PermissionsReport: SheetReport, Hashable {
         if let most = query.mostRows, changes.count * periods.count > most {
             throw PostgresError.tooManyRows(statement: SQLFile.Reports.permissions.name, most: most)
         }
-        var rows: [Row] = []
-        var counts = changes.mapValues { _ in Counts() }
+        var (rows, counts): ([Row], [RowKey: Counts]) = ([], [:])
         for (number, period) in periods.enumerated() {
             var found: [Row] = []
             for (subject, its) in changes {
-                var count = (counts[subject] ?? Counts()).followed(by: its[number] ?? Counts())
+                var count = counts[subject, default: Counts()].followed(by: its[number, default: Counts()])
                 counts[subject] = count
                 if !isPresent || number < periods.count - 1 { count.alertsOff = nil }
-                guard traits.isEmpty || !count.isZero else { continue }
+                guard traits.isEmpty || !count.numbers.isEmpty else { continue }
                 let key = query.by.map { dimension in
                     subject.parts.first { $0.dimension == dimension } ?? .init(dimension, period.value)
                 }
@@ -178,8 +171,7 @@ public struct PermissionsReport: SheetReport, Hashable {
         return rows
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
-    ///   contradict each other: no such value can exist.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: no such value can exist.
     init(frame: ReportFrame, rows: [Row], totals: Counts) throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         try totals.check(place: "the totals", rules)
@@ -187,8 +179,7 @@ public struct PermissionsReport: SheetReport, Hashable {
         let last = rows.filter { $0.key.period == rows.last?.key.period }
         for number in Number.allCases where !frame.query.by.isEmpty {
             let sum = (number.isChange ? rows : last).reduce(0) { $0 + $1.counts[number] }
-            try rules.require(
-                totals[number] == sum, "\(number.rawValue) = Σ rows", totals[number], sum, "the totals")
+            try rules.require(totals[number], ==, sum, "\(number.rawValue) = Σ rows")
         }
         self.frame = frame
         self.rows = rows
@@ -208,11 +199,10 @@ extension PermissionsReport.Counts {
     /// Checks that each installation has one permission, and that alerts are off only where they are allowed.
     fileprivate func check(place: String, _ rules: AddingUp) throws(ReportError) {
         for number in PermissionsReport.Number.allCases {
-            try rules.require(self[number] >= 0, "\(number.rawValue) ≥ 0", self[number], 0, place)
+            try rules.require(self[number], >=, 0, "\(number.rawValue) ≥ 0", place)
         }
         let sum = PermissionsReport.Number.states.reduce(0) { $0 + self[$1] }
-        try rules.require(
-            self[.installations] == sum, "installations = Σ permissions", self[.installations], sum, place)
+        try rules.require(self[.installations], ==, sum, "installations = Σ permissions", place)
         try rules.check(optIn, "opt_in", place: place)
         let alertsOff = Proportion(alertsOff ?? 0, of: optIn.numerator)
         try rules.check(alertsOff, "alerts_off", place: place)

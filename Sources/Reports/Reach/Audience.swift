@@ -18,7 +18,9 @@ struct Audience {
     ) throws(PostgresError) -> Audience {
         let known = try connection.query(
             .Reports.audienceCount, [.value(app.appID), .value(now - .hours(2))])
-        guard let row = known.first else { return try current(of: app, on: connection, now: now) }
+        guard let row = known.first else {
+            return Audience(count: try count(of: app, on: connection, now: now), asOf: now)
+        }
         return Audience(count: try row.get("audience"), asOf: try row.get("counted_at"))
     }
 
@@ -39,12 +41,6 @@ struct Audience {
             ]
         ).single()
         return Audience(count: try row.get("audience"), asOf: now, reached: try row.get("reached"))
-    }
-
-    static func current(
-        of app: App, on connection: PostgresConnection, now: Instant
-    ) throws(PostgresError) -> Audience {
-        Audience(count: try count(of: app, on: connection, now: now), asOf: now)
     }
 
     static func count(

@@ -54,8 +54,10 @@ extension ReachReport {
         }
         sheet.table += [
             [
-                .bar(SheetBar("of largest", "reached", .largest("targeted"), .confirmed, total: "distinct")),
-                .column("targeted"), .column("reached"), .column("reach"), .column("engaged"),
+                .bar(
+                    SheetBar(
+                        "of largest", "reached", .confirmed, scale: .largest("targeted"), total: "distinct")),
+                "targeted", "reached", "reach", "engaged",
             ]
         ]
         sheet.pictures = [.stages(stages)]
@@ -104,18 +106,16 @@ extension ReachReport {
     }
 
     private var audienceMeaning: String {
-        let audience = "the audience of \(Words.number(audience)), \(audienceTime)"
+        let time =
+            audienceAsOf == frame.asOf
+            ? "as it is now" : "as it was at \(frame.query.timeZone.toTheMinute(audienceAsOf))"
+        let audience = "the audience of \(Words.number(audience)), \(time)"
         guard let reached = audienceReached else {
             return "sketches cannot tell who was reached of \(audience); --exact counts"
         }
         let left = totals.reached - reached
         return "\(Words.number(reached)) reached of \(audience)"
             + (left > 0 ? "; \(Words.number(left)) reached are not in it" : "")
-    }
-
-    private var audienceTime: String {
-        guard audienceAsOf != frame.asOf else { return "as it is now" }
-        return "as it was at \(frame.query.timeZone.toTheMinute(audienceAsOf))"
     }
 
     private var headline: String {

@@ -23,19 +23,17 @@ public struct ReachReport: SheetReport, Hashable {
         }
 
         public var reach: Proportion {
-            Proportion(reached, of: targeted, relativeError: Self.error(ofShare: standardError))
+            Proportion(reached, of: targeted, relativeError: shareError)
         }
 
         /// The share of the reached installations.
         public var engagement: Proportion {
-            Proportion(engaged, of: reached, relativeError: Self.error(ofShare: standardError))
+            Proportion(engaged, of: reached, relativeError: shareError)
         }
 
         /// A ratio of two estimates has the errors of both. They are correlated, because they are
         /// based on the same hashes, so this is the maximum.
-        private static func error(ofShare standardError: Double?) -> Double {
-            (standardError ?? 0) * 2.0.squareRoot()
-        }
+        private var shareError: Double { (standardError ?? 0) * 2.0.squareRoot() }
 
         fileprivate func within(_ standardError: Double?) -> Self {
             var counts = self
@@ -69,7 +67,6 @@ public struct ReachReport: SheetReport, Hashable {
     /// The completeness of notifications, as in all reports. `nil` in a report that was not read from a
     /// database.
     public internal(set) var completeness: Completeness?
-    /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
 
     /// `nil` if sketches were used.
@@ -103,7 +100,6 @@ public struct ReachReport: SheetReport, Hashable {
         }
     }
 
-    /// Reads rows and totals without their context.
     ///
     /// - Parameter audience: `nil` to count it.
     private static func counted(
@@ -130,8 +126,7 @@ public struct ReachReport: SheetReport, Hashable {
             audienceReached: audience.reached, standardError: figures.standardError)
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
-    ///   contradict each other: no such value can exist.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: no such value can exist.
     init(
         frame: ReportFrame, rows: [Row], totals: Counts, audience: Int64, unmatched: UnmatchedCounts,
         audienceAsOf: Instant? = nil, audienceReached: Int64? = nil, standardError: Double? = nil
@@ -151,7 +146,7 @@ public struct ReachReport: SheetReport, Hashable {
 extension ReachReport {
     /// Checks that every installation that clicked was reached, and that every one that was reached was targeted;
     /// that the part of the audience that was reached is at most the audience, and at most all that were reached; and
-    /// that the distinct total is between the largest row and the sum of all rows. Estimates may deviate by `slack`.
+    /// that the distinct total is between the largest row and the sum of all rows.
     func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         try check(totals, place: "the totals", rules)
@@ -159,8 +154,7 @@ extension ReachReport {
         if let audienceReach {
             try rules.check(audienceReach, "audience_reach", place: "the totals")
             try rules.require(
-                audienceReach.numerator <= totals.reached, "reached of the audience ≤ reached",
-                audienceReach.numerator, totals.reached, "the totals")
+                audienceReach.numerator, <=, totals.reached, "reached of the audience ≤ reached")
         }
         guard !frame.query.by.isEmpty else { return }
         try checkDistinct(\.targeted, "targeted", rules)
@@ -169,10 +163,8 @@ extension ReachReport {
     }
 
     private func check(_ counts: Counts, place: String, _ rules: AddingUp) throws(ReportError) {
-        try rules.require(
-            counts.engaged <= counts.reached, "engaged ≤ reached", counts.engaged, counts.reached, place)
-        try rules.require(
-            counts.reached <= counts.targeted, "reached ≤ targeted", counts.reached, counts.targeted, place)
+        try rules.require(counts.engaged, <=, counts.reached, "engaged ≤ reached", place)
+        try rules.require(counts.reached, <=, counts.targeted, "reached ≤ targeted", place)
         try rules.check(counts.reach, "reach", place: place)
         try rules.check(counts.engagement, "engagement", place: place)
     }
@@ -182,16 +174,15 @@ extension ReachReport {
     ) throws(ReportError) {
         let total = totals[keyPath: count]
         let sum = rows.reduce(0) { $0 + $1.counts[keyPath: count] }
-        try rules.require(total <= sum + slack(sum), "\(name) ≤ Σ rows", total, sum, "the totals")
+        try rules.require(total, isPart, sum, "\(name) ≤ Σ rows")
         for row in rows {
-            let part = row.counts[keyPath: count]
             try rules.require(
-                part <= total + slack(total), "\(name) ≤ \(name) of the totals", part, total, row.key.inWords)
+                row.counts[keyPath: count], isPart, total, "\(name) ≤ \(name) of the totals", row.key.inWords)
         }
     }
 
-    /// The allowed deviation of estimates: two of them, each by four standard errors, which happens once in 16,000 times.
-    private func slack(_ count: Int64) -> Int64 {
-        Int64((Double(count) * 8 * (standardError ?? 0)).rounded(.up))
+    /// Two estimates may deviate, each by four standard errors, which happens once in 16,000 times.
+    private func isPart(_ part: Int64, of whole: Int64) -> Bool {
+        part <= whole + Int64((Double(whole) * 8 * (standardError ?? 0)).rounded(.up))
     }
 }

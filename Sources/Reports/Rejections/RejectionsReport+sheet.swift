@@ -52,10 +52,7 @@ extension RejectionsReport {
             [.column("response")]
                 + frame.query.by.filter { dimension in !everywhere.contains { $0.dimension == dimension } }
                 .map { .key($0) },
-            [
-                .bar(SheetBar("of largest", "rejected", .largest("rejected"), .trouble)),
-                .column("rejected"), .column("share"), .column("class"),
-            ],
+            [.bar(SheetBar("of largest", "rejected", .trouble)), "rejected", "share", "class"],
         ]
         sheet.hasTableTotals = false
         sheet.pictures = [.stages(.rejections(totals))]

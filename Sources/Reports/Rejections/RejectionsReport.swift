@@ -1,6 +1,8 @@
+internal import Access
 public import DeliveryModel
 public import Instants
 public import PostgresClient
+internal import SQLFiles
 
 /// The reasons why pushes were rejected: status, reason and class, by the traits of push and target.
 public struct RejectionsReport: SheetReport, Hashable {
@@ -41,7 +43,6 @@ public struct RejectionsReport: SheetReport, Hashable {
     /// The attempts of every key under which something was sent, including keys without a rejection.
     let attempts: [RowKey: Attempts]
     public let totals: MeasureCounts
-    /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
     /// The comparison of all responses of a key together, if something was rejected in either window. `nil`
     /// unless the query names another window.
@@ -71,7 +72,6 @@ public struct RejectionsReport: SheetReport, Hashable {
         }
     }
 
-    /// Reads rows and totals without their context.
     private static func counted(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant
     ) throws -> RejectionsReport {
@@ -79,16 +79,15 @@ public struct RejectionsReport: SheetReport, Hashable {
         let (counted, attempts) = try reading.read()
         return try RejectionsReport(
             frame: ReportFrame(
-                report: "rejections", query: reading.query, unit: .notifications, asOf: now),
-            counted: counted, attempts: attempts, totals: reading.totals(),
+                report: "rejections", query: reading.counters.query, unit: .notifications, asOf: now),
+            counted: counted, attempts: attempts, totals: reading.counters.totals(),
             unmatched: UnmatchedCounts.read(query, on: connection))
     }
 
     /// - Parameters:
     ///   - counted: keys and responses with the number of rejected notifications.
     ///   - attempts: the counters of the funnel under the same keys.
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
-    ///   contradict each other: no such value can exist.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: no such value can exist.
     init(
         frame: ReportFrame, counted: [Counted],
         attempts: [RowKey: Attempts], totals: MeasureCounts, unmatched: UnmatchedCounts
@@ -113,11 +112,11 @@ public struct RejectionsReport: SheetReport, Hashable {
         for row in rows { sums[row.key, default: 0] += row.rejected }
         for (key, sum) in sums {
             let rejected = attempts[key]?.rejected ?? 0
-            try rules.require(rejected == sum, "rejected = Σ responses", rejected, sum, key.inWords)
+            try rules.require(rejected, ==, sum, "rejected = Σ responses", key.inWords)
         }
         for row in rows { try rules.check(row.share, "share", place: row.key.inWords) }
         let sum = rows.reduce(0) { $0 + $1.rejected }
-        try rules.require(rejected == sum, "rejected = Σ responses", rejected, sum, "the totals")
+        try rules.require(rejected, ==, sum, "rejected = Σ responses")
     }
 }
 
@@ -166,5 +165,73 @@ extension RejectionsReport {
     private static func time(_ part: RowKey.Part) -> String {
         let value = part.value ?? ""
         return Instant(rfc3339: value)?.rfc3339 ?? value
+    }
+}
+
+/// Reads from the database why notifications were rejected.
+struct RejectionsReading {
+    private let connection: PostgresConnection
+    /// Their query has the standard breakdown if it had none.
+    let counters: Counters
+
+    init(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
+        counters = try Counters(
+            query.by.isEmpty ? query.cut(by: RejectionsReport.standardBreakdown) : query, on: connection)
+        self.connection = connection
+    }
+
+    /// Shares are of all attempts under a key, and more of these keys are read than the report has
+    /// rows: at most this many for each row that it may have.
+    private static let keysOfRow = 10
+
+    /// The rejected notifications of each key and response, by time, then the most frequent first; and the attempts of each key,
+    /// including keys without a rejection: there may be many of these.
+    ///
+    /// - Throws: ``ReportError/tooManyKeys(_:)``, `PostgresError`.
+    func read() throws -> (counted: [RejectionsReport.Counted], attempts: [RowKey: RejectionsReport.Attempts])
+    {
+        let found = try rowsByResponse()
+        var attempts: [RowKey: RejectionsReport.Attempts] = [:]
+        for (row, _) in found { attempts[row.key, default: .init(MeasureCounts())] += .init(row.counts) }
+        let rejected = found.filter { $0.responseID != 0 }
+        if let most = counters.query.mostRows, rejected.count > most {
+            throw PostgresError.tooManyRows(statement: SQLFile.Reports.counters.name, most: most)
+        }
+        let responses = try responses(Set(rejected.map(\.responseID)))
+        var counted: [(period: Int, row: RejectionsReport.Counted)] = []
+        var (period, position) = (rejected.first?.row.key.period, 0)
+        for (row, id) in rejected {
+            if row.key.period != period { (period, position) = (row.key.period, position + 1) }
+            guard let response = responses[id] else {
+                throw PostgresError.unexpectedResult(
+                    statement: SQLFile.Reports.responses.name, detail: "no response \(id)")
+            }
+            counted.append((position, (row.key, response, RejectionsReport.Attempts(row.counts).rejected)))
+        }
+        counted.sort { left, right in
+            if left.period != right.period { return left.period < right.period }
+            if left.row.rejected != right.row.rejected { return left.row.rejected > right.row.rejected }
+            if left.row.key != right.row.key { return left.row.key.inWords < right.row.key.inWords }
+            return left.row.response.words < right.row.response.words
+        }
+        return (counted.map(\.row), attempts)
+    }
+
+    private func rowsByResponse() throws -> [(row: CountedRow, responseID: Int64)] {
+        let most = counters.query.mostRows.map { $0 * Self.keysOfRow }
+        do {
+            return try counters.rowsByResponse(most: most)
+        } catch {
+            guard let most, case .tooManyRows = error else { throw error }
+            throw ReportError.tooManyKeys(most)
+        }
+    }
+
+    private func responses(_ ids: Set<Int64>) throws(PostgresError) -> [Int64: RejectedResponse] {
+        var responses: [Int64: RejectedResponse] = [:]
+        for row in try connection.query(.Reports.responses, [.array(Array(ids))]) {
+            responses[try row.get("response_id")] = try row.decode(RejectedResponse.self)
+        }
+        return responses
     }
 }

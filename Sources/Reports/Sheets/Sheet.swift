@@ -42,7 +42,7 @@ public struct Sheet: Sendable {
     /// Whether CSV has only rows, even without a breakdown.
     public var hasOnlyRows = false
     /// Whether each line of CSV ends with the fields of the frame.
-    public var isFramedInCSV = true
+    public var isFramedInCSV: Bool { frameMembers == nil }
 
     // MARK: - For people
 
@@ -54,10 +54,8 @@ public struct Sheet: Sendable {
     public var pageFacts: [(name: String, text: String)]?
     /// The precision of the counts.
     public var precision = "exact"
-    /// Whether counts are rounded, so that few of them have rates.
-    public var isRounded = false
-    /// The note on figures that are times; `nil` for the usual note on rates.
-    public var timesNote: String?
+    /// The note on rates or times; `nil` for the usual one on rates.
+    public var ratesNote: (name: String, text: String)?
     public var pictures: [SheetPicture] = []
     public var remarks: [SheetRemark] = []
     /// The least width of the names of remarks on a terminal.
@@ -69,15 +67,13 @@ public struct Sheet: Sendable {
     public var hasTableTotals = true
     /// Whether a terminal shows the table before the remarks.
     public var isTableFirst = false
-    /// Whether a terminal shows the table even if it has no rows.
-    public var isTableAlwaysShown = false
     /// The title of the table on a page.
     public var tableTitle = ""
     /// Whether a page folds the table, because a picture shows the same numbers.
     public var isTableFolded = false
     /// Sheets whose tables follow.
     public var lists: [Sheet] = []
-    /// The sentence that replaces a table without rows.
+    /// The sentence that replaces a table without rows. If there is none, a terminal shows a first table with its totals alone.
     public var emptyTable: String?
     /// The counts that a terminal shows over time.
     public var trends: [String] = []
@@ -125,7 +121,7 @@ public struct Sheet: Sendable {
         keys = []
         frameMembers = members.map { JSONValue.Member($0.key, $0.value) }
         self.facts = facts
-        (hasOnlyRows, isFramedInCSV) = (true, false)
+        hasOnlyRows = true
     }
 
     /// The position of a column that people see.
@@ -143,12 +139,14 @@ public struct Sheet: Sendable {
     public func total(_ id: String) -> SheetValue { position(of: id).map { totals[$0] } ?? .none }
 }
 
-/// A column of the table that people read.
-public enum SheetTableColumn: Sendable {
+/// A column of the table that people read. The literal is its id.
+public enum SheetTableColumn: ExpressibleByStringLiteral, Sendable {
     /// A part of the rows' key.
     case key(Dimension, title: String? = nil, isName: Bool? = nil)
     case column(String)
     case bar(SheetBar)
+
+    public init(stringLiteral id: String) { self = .column(id) }
 }
 
 /// A column of bars next to the numbers that they draw.
@@ -175,11 +173,12 @@ public struct SheetBar: Sendable {
     /// The word in the totals, which have no bar.
     public var total: String
 
+    /// - Parameter scale: `nil` for the largest value of the column itself.
     public init(
-        _ title: String, _ id: String, _ scale: Scale, _ ink: Ink,
+        _ title: String, _ id: String, _ ink: Ink, scale: Scale? = nil,
         inks: (column: String, words: [String: Ink])? = nil, width: Int = 12, total: String = ""
     ) {
-        (self.title, self.id, self.scale, self.ink) = (title, id, scale, ink)
+        (self.title, self.id, self.scale, self.ink) = (title, id, scale ?? .largest(id), ink)
         (self.inks, self.width, self.total) = (inks, width, total)
     }
 }
@@ -222,17 +221,9 @@ public struct SheetCourse: Sendable {
     /// The id of a rate with a chart of its own.
     public var rate: String?
     /// In it and in the caption, `{period}` stands for hour, day, week or month.
-    public let title: String
+    public var title = "By {period} of sending"
     /// What the lines show. `nil` if there are no lines, and numbers have only a small course next to them.
     public let caption: String?
     /// Whether rows of other dimensions can be added up.
     public let addsUp: Bool
-
-    public init(
-        series: [String], rate: String? = nil, title: String = "By {period} of sending", caption: String?,
-        addsUp: Bool
-    ) {
-        (self.series, self.rate, self.title) = (series, rate, title)
-        (self.caption, self.addsUp) = (caption, addsUp)
-    }
 }

@@ -4,7 +4,8 @@ public import DeliveryModel
 public enum SheetPicture: Sendable {
     case stages(StagePicture)
     case waterfall(WaterfallPicture)
-    case histogram(StageHistogram)
+    /// How long notifications took for one stage.
+    case histogram(LatencyStage, LatencyHistogram)
     /// The most important numbers; only on pages.
     case figures([SheetFigure])
     /// Only on pages.
@@ -127,32 +128,22 @@ public struct SheetBars: Sendable {
     public let bars: [Bar]
 }
 
-/// How long notifications took for one stage.
-public struct StageHistogram: Sendable {
-    public let stage: LatencyStage
-    /// An arrow in it is written as `->` where there is only ASCII.
-    public let title: String
-    public let histogram: LatencyHistogram
-    public let ink: Ink
-}
-
 /// A number, its denominator, its change and its course.
 public struct SheetFigure: Sendable {
     /// The column of which it is the total; `nil` if it is of none.
     public let id: String?
     public let name: String
     public let value: SheetValue
-    public var form = SheetRemark.Form.plain
+    public let form: SheetRemark.Form
     /// The denominator in words, or the meaning.
     public let detail: String
     public let ink: Ink?
-}
 
-extension SheetFigure {
     init(
         _ name: String, _ value: SheetValue, _ detail: String, _ ink: Ink? = nil,
         form: SheetRemark.Form = .plain, id: String? = nil
     ) {
-        self.init(id: id, name: name, value: value, form: form, detail: detail, ink: ink)
+        (self.id, self.name, self.value) = (id, name, value)
+        (self.form, self.detail, self.ink) = (form, detail, ink)
     }
 }

@@ -40,17 +40,12 @@ public enum SheetValue: Hashable, Sendable {
         }
     }
 
-    /// The count, also if it is an estimate.
+    /// The count, also if it is an estimate, or the milliseconds.
     public var count: Int64? {
         switch self {
-        case .count(let count), .estimate(let count): count
+        case .count(let count), .estimate(let count), .milliseconds(let count): count
         default: nil
         }
-    }
-
-    var milliseconds: Int64? {
-        guard case .milliseconds(let milliseconds) = self else { return nil }
-        return milliseconds
     }
 
     public var rate: Proportion? {

@@ -59,8 +59,7 @@ public struct FalseDeathsReport: Sheeted {
                 ("rates", "with their 95 % intervals (Wilson) in brackets"),
             ], fields, rows: deaths.rows, totals: nil)
         sheet.table = [
-            [.column("rule")], [.column("retired"), .column("came_back"), .column("false_death")],
-            [.column("revived"), .column("accepted"), .column("registered")],
+            ["rule"], ["retired", "came_back", "false_death"], ["revived", "accepted", "registered"],
         ]
         sheet.emptyTable = "No rule retired a token in this window."
         (sheet.isTableFirst, sheet.hasTableTotals, sheet.isTableFolded) = (true, false, true)

@@ -62,12 +62,12 @@ public struct SweepReport: Sheeted {
         sheet.followingMembers = followingMembers(refusal)
         sheet.headline = headline(refusal)
         sheet.table = [
-            [.column("rule"), .column("from"), .column("silent_for")],
+            ["rule", "from", "silent_for"],
             [
                 .bar(
                     SheetBar(
-                        "of largest", "tokens", .largest("tokens"), .clicked,
-                        inks: ("rule", [TokenRule.swept.rawValue: .aside]), width: 20)), .column("tokens"),
+                        "of largest", "tokens", .clicked, inks: ("rule", [TokenRule.swept.rawValue: .aside]),
+                        width: 20)), "tokens",
             ],
         ]
         sheet.tableTitle = "Tokens by silence"

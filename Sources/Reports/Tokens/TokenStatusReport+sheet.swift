@@ -52,17 +52,17 @@ extension TokenStatusReport: Sheeted {
         sheet.headline =
             "\(Words.number(states[.active])) of \(Words.number(tokens)) tokens are active."
         sheet.table = [
-            [.column("state"), .column("kind"), .column("environment")],
+            ["state", "kind", "environment"],
             [
                 .bar(
                     SheetBar(
-                        "of largest", "tokens", .largest("tokens"), .caution,
-                        inks: ("state", ["active": .confirmed, "retired": .aside]), width: 20)),
-                .column("tokens"), .column("share"),
+                        "of largest", "tokens", .caution,
+                        inks: ("state", ["active": .confirmed, "retired": .aside]), width: 20)), "tokens",
+                "share",
             ],
         ]
         sheet.blankTotals = ["share"]
-        (sheet.isTableFirst, sheet.isTableAlwaysShown) = (true, true)
+        sheet.isTableFirst = true
         sheet.pictures = [.figures(figures), .bars(stateBars)]
         sheet.remarks = isPast ? pastRemarks : presentRemarks
         sheet.remarkWidth = 13

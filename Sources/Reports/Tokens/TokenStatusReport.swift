@@ -57,8 +57,7 @@ public struct TokenStatusReport: Hashable, Sendable {
         try connection.snapshot {
             let installations = try connection.query(.Reports.installations, [.value(app.appID)]).first
             return TokenStatusReport(
-                app: app,
-                asOf: now,
+                app: app, asOf: now,
                 rows: try connection.query(.Reports.tokenStatus, [.value(app.appID)]).decode(),
                 installations: try installations?.get("installations") ?? 0,
                 erasedInstallations: try installations?.get("erased_installations") ?? 0,

@@ -1,4 +1,3 @@
-internal import DeliveryModel
 public import Instants
 public import PostgresClient
 internal import SQLFiles
@@ -111,41 +110,13 @@ public struct Verification: Hashable, Sendable {
     /// The years 1 and 10000; no notification is outside these bounds.
     private static let beginning = Instant(millisecondsSinceEpoch: -62_135_596_800_000)
     private static let end = Instant(millisecondsSinceEpoch: 253_402_300_800_000)
-
-    private mutating func verify(_ span: Range<Instant>, on connection: PostgresConnection)
-        throws(PostgresError)
-    {
-        let bounds: [PostgresParameter] = [
-            .value(span.lowerBound), .value(span.upperBound), .value(appID),
-        ]
-        let (attempted, accepted) = (DeliveryState.attempted.rawValue, DeliveryState.accepted.rawValue)
-        let counted = try Self.states(
-            in: connection.query(
-                .Reports.recountCounters,
-                [
-                    .value(span.lowerBound), .value(span.upperBound), .value(attempted), .value(accepted),
-                    .value(appID),
-                ]))
-        notifications += counted.values.reduce(0) { $0 + $1[0] }
-        let recorded = try Self.states(in: connection.query(.Reports.recordedCounters, bounds))
-        compare("counter", counted, recorded, names: ["notifications"])
-        try verifyLatency(span, on: connection)
-        try verifyVersions(span, on: connection)
-    }
-
-    /// App, quarter, campaign, segment, response, state, and the count.
-    private static func states(in rows: PostgresRows) throws(PostgresError) -> [CounterKey: [Int64]] {
-        var counters: [CounterKey: [Int64]] = [:]
-        counters.reserveCapacity(rows.count)
-        for row in rows { counters[try CounterKey(ofState: row)] = [try row.get("notifications")] }
-        return counters
-    }
 }
 
 extension Verification {
     /// Compares one table. A missing counter is equal to 0.
     mutating func compare(
-        _ table: String, _ counted: [CounterKey: [Int64]], _ recorded: [CounterKey: [Int64]], names: [String]
+        _ table: String, _ counted: [CounterKey: [Int64]], _ recorded: [CounterKey: [Int64]],
+        names: [String] = ["notifications"]
     ) {
         let zeros = names.map { _ in Int64(0) }
         let keys = Set(counted.keys).union(recorded.keys)
@@ -154,7 +125,11 @@ extension Verification {
         for key in differing.sorted() {
             let pairs = zip(names, zip(counted[key] ?? zeros, recorded[key] ?? zeros))
             for (name, pair) in pairs where pair.0 != pair.1 {
-                note(Difference(table, key, measure: name, counted: pair.0, recorded: pair.1))
+                note(
+                    Difference(
+                        table: table, appID: key.appID, quarter: key.quarter, campaignID: key.campaignID,
+                        segmentID: key.segmentID, part: key.part, measure: name, counted: pair.0,
+                        recorded: pair.1))
             }
         }
     }
@@ -162,13 +137,5 @@ extension Verification {
     mutating func note(_ difference: Difference) {
         differenceCount += 1
         if differences.count < Self.differenceLimit { differences.append(difference) }
-    }
-}
-
-extension Verification.Difference {
-    init(_ table: String, _ key: CounterKey, measure: String, counted: Int64, recorded: Int64) {
-        self.init(
-            table: table, appID: key.appID, quarter: key.quarter, campaignID: key.campaignID,
-            segmentID: key.segmentID, part: key.part, measure: measure, counted: counted, recorded: recorded)
     }
 }

@@ -38,7 +38,7 @@ import TokenLifecycle
     func token() async throws {
         _ = try await lived()
         let story = try await told { try TokenStory.read(tokenID: 1, $0, on: $1) }
-        let (text, json) = (TokenStoryText(story, style).lines, [story.document.indentedText])
+        let (text, json) = (story.lines(style), [story.document.indentedText])
         try GoldenFile.expect(text, "token.txt")
         try GoldenFile.expect(json, "token.json")
         for line in text { #expect(displayWidth(line) <= 100) }
@@ -49,7 +49,7 @@ import TokenLifecycle
     func device() async throws {
         _ = try await lived()
         let story = try await told { try DeviceStory.read(deviceID: LongLife.deviceID, $0, on: $1) }
-        try GoldenFile.expect(DeviceStoryText(story, style).lines, "device.txt")
+        try GoldenFile.expect(story.lines(style), "device.txt")
         try GoldenFile.expect([story.document.indentedText], "device.json")
     }
 
@@ -62,7 +62,7 @@ import TokenLifecycle
     func notification(name: String, id: UUID) async throws {
         _ = try await lived()
         let story = try await told { try NotificationStory.read(notificationID: id, $0, on: $1) }
-        try GoldenFile.expect(NotificationStoryText(story, style).lines, "notification-\(name).txt")
+        try GoldenFile.expect(story.lines(style), "notification-\(name).txt")
         try GoldenFile.expect([story.document.indentedText], "notification-\(name).json")
     }
 

@@ -69,6 +69,6 @@ private let style = OutputStyle(usesUnicode: true, usesColor: false)
             (100, 112, "▲ 12.0 %"), (100, 97, "▼ 3.0 %"), (5, 5, "= 0.0 %"), (0, 7, "–"), (8, 0, "▼ 100.0 %"),
         ])
     func change(before: Int64, now: Int64, expected: String) {
-        #expect(DayChange.text(from: before, to: now, style) == expected)
+        #expect(ChangeText.day(from: before, to: now, style) == expected)
     }
 }

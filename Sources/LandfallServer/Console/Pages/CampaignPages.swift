@@ -69,7 +69,7 @@ struct CampaignPages: Sendable {
                 let annotations = try Annotations.list(of: app, in: window.from..<window.to, on: connection)
                     .filter { $0.campaign.map { $0 == name } ?? true }
                 let others = try questions.largest(50, except: name, on: connection)
-                let content = page.htmlPage.marked(annotations.map(PageMark.init)).content(visit.links())
+                let content = page.marked(annotations.map(PageMark.init)).content(visit.links())
                 return PageContent(title: name, markup: [form(visit, others: others), content])
             }
         }
@@ -91,10 +91,11 @@ private struct CampaignQuestions: Sendable {
 
     func page(
         of campaign: String, comparedWith other: String?, on connection: PostgresConnection
-    ) throws -> CampaignPage {
+    ) throws -> HTMLPage {
         let whole = try query(of: campaign)
-        return CampaignPage(
-            campaign, funnel: try funnel(whole, connection), course: try course(of: campaign, connection),
+        return HTMLPage(
+            campaign: campaign, funnel: try funnel(whole, connection),
+            course: try course(of: campaign, connection),
             variants: try funnel(try query(of: campaign, by: "variant"), connection),
             builds: try funnel(try query(of: campaign, by: "app_version"), connection),
             rejections: try RejectionsReport.run(whole, on: connection, now: now),

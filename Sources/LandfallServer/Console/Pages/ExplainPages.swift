@@ -103,8 +103,7 @@ struct ExplainPages: Sendable {
             let search = TokenSearch(app: scope.app, connection: connection) { vault }
             switch try search.find(try TokenName(subject)) {
             case .one(let tokenID):
-                let story = try TokenStory.read(tokenID: tokenID, scope, on: connection)
-                return TokenStoryText(story, .page).lines
+                return try TokenStory.read(tokenID: tokenID, scope, on: connection).lines(.page)
             case .several(let tokenIDs):
                 let tokens = try TokenProfile.read(tokenIDs, scope, on: connection)
                 return ["Several tokens match. Look for one of these by its number:", ""]
@@ -116,8 +115,7 @@ struct ExplainPages: Sendable {
             return try lines(of: notification, scope, connection)
         } catch let unknown as StoryError {
             do {
-                let story = try DeviceStory.read(deviceID: id, scope, on: connection)
-                return DeviceStoryText(story, .page).lines
+                return try DeviceStory.read(deviceID: id, scope, on: connection).lines(.page)
             } catch is StoryError {
                 throw unknown
             }
@@ -127,8 +125,7 @@ struct ExplainPages: Sendable {
     private static func lines(
         of notification: UUID, _ scope: StoryScope, _ connection: PostgresConnection
     ) throws -> [String] {
-        let story = try NotificationStory.read(notificationID: notification, scope, on: connection)
-        return NotificationStoryText(story, .page).lines
+        try NotificationStory.read(notificationID: notification, scope, on: connection).lines(.page)
     }
 }
 

@@ -86,7 +86,7 @@ extension TokenWaterfall: Sheeted {
 
     public var sheet: Sheet {
         let zone = window.timeZone
-        let period = window.by.flatMap { Dimension(rawValue: $0.rawValue) }
+        let period = window.by?.dimension
         var sheet = Sheet(
             "Waterfall", of: app, in: window.from..<window.to, zone, by: period, asOf: window.asOf,
             members: [
@@ -102,9 +102,9 @@ extension TokenWaterfall: Sheeted {
             "\(Words.number(total.start[.active])) active \(unit.rawValue) at the start, "
             + "\(Words.number(total.end[.active])) at the end: \(signed(total.net))."
         sheet.table = [
-            [.column("period")],
+            ["period"],
             (["start"] + flows.map { "flow_\($0.title)" } + ["net", "end"]).map { .column($0) },
-            [.bar(SheetBar("End, of largest", "end", .largest("end"), .confirmed, width: 16))],
+            [.bar(SheetBar("End, of largest", "end", .confirmed, width: 16))],
         ]
         sheet.pictures = [.waterfall(WaterfallPicture(total))]
         sheet.remarks = remarks
@@ -174,16 +174,7 @@ extension WaterfallPicture {
 
 extension ActiveFlow {
     /// As shown to users.
-    fileprivate var title: String {
-        switch self {
-        case .registered: "registered"
-        case .revived: "revived"
-        case .rotated: "rotated"
-        case .retired(let rule): rule
-        case .stale: "stale"
-        case .suspect: "suspect"
-        }
-    }
+    fileprivate var title: String { cause ?? String(describing: self) }
 }
 
 extension TokenWaterfall.Period {

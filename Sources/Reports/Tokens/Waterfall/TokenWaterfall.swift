@@ -73,8 +73,7 @@ public struct TokenWaterfall: Hashable, Sendable {
     ///   - start: the counts before the window according to the ledger; `end` those at its end.
     ///     Both are counted separately from the moves.
     ///   - moves: those of each period, in order.
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
-    ///   contradict each other: no such value can exist.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: no such value can exist.
     init(
         app: App, unit: Unit, window: WaterfallWindow, start: StateCounts, moves: [[TokenMove: Int64]],
         end: StateCounts, failures: RegistrationFailures? = nil
@@ -129,21 +128,19 @@ extension TokenWaterfall {
     func check(_ periods: [Period], end: StateCounts) throws(ReportError) {
         let rules = AddingUp(report: Self.name)
         for state in TokenState.allCases {
-            let (moved, counted) = (total.end[state], end[state])
             try rules.require(
-                moved == counted, "\(state.rawValue): start + in - out = end", moved, counted, "the totals")
+                total.end[state], ==, end[state], "\(state.rawValue): start + in - out = end")
         }
         for period in periods {
             let place = period.name.map { "\(window.by?.rawValue ?? "period") \($0)" } ?? "the totals"
             for state in TokenState.allCases {
-                let (start, end) = (period.start[state], period.end[state])
-                try rules.require(start >= 0, "\(state.rawValue) ≥ 0", start, 0, place)
-                try rules.require(end >= 0, "\(state.rawValue) ≥ 0", end, 0, place)
+                try rules.require(period.start[state], >=, 0, "\(state.rawValue) ≥ 0", place)
+                try rules.require(period.end[state], >=, 0, "\(state.rawValue) ≥ 0", place)
             }
             let flows = period.flows.reduce(0) { $0 + ($1.key.isGain ? $1.value : -$1.value) }
             try rules.require(
-                flows == period.net, "registered + revived - rotated - retired - stale - suspect = net",
-                flows, period.net, place)
+                flows, ==, period.net, "registered + revived - rotated - retired - stale - suspect = net",
+                place)
         }
     }
 }

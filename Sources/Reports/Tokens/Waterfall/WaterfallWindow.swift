@@ -6,6 +6,8 @@ public enum WaterfallStep: String, CaseIterable, Sendable {
     case day
     /// Monday to Sunday.
     case week
+
+    var dimension: Dimension { self == .day ? .day : .week }
 }
 
 /// The span of a waterfall and the bounds of its periods: local midnights, and its own beginning and end.
@@ -57,11 +59,7 @@ public struct WaterfallWindow: Hashable, Sendable {
     ) throws(ReportError) -> [Instant] {
         guard let by else { return [start, end] }
         var bounds = [start]
-        var next: Instant
-        switch by {
-        case .day: next = zone.startOfDay(start, plusDays: 1)
-        case .week: next = zone.startOfDay(start, plusDays: 7 - zone.daysSinceMonday(start))
-        }
+        var next = zone.startOfDay(start, plusDays: by == .day ? 1 : 7 - zone.daysSinceMonday(start))
         while next < end {
             bounds.append(next)
             guard bounds.count <= mostPeriods else { throw .tooManyPeriods(mostPeriods) }
@@ -72,11 +70,7 @@ public struct WaterfallWindow: Hashable, Sendable {
 
     /// The periods that the window contains only in part, by their dates; none without a breakdown.
     public var cutPeriods: [String] {
-        switch by {
-        case .day: PeriodAxis.cutShort(.day, from: from, to: to, timeZone)
-        case .week: PeriodAxis.cutShort(.week, from: from, to: to, timeZone)
-        case nil: []
-        }
+        by.map { PeriodAxis.cutShort($0.dimension, from: from, to: to, timeZone) } ?? []
     }
 
     /// The local date that names a period: its day, or the Monday of its week.

@@ -72,11 +72,8 @@ extension ZombieReport: Sheeted {
             : "\(Words.number(zombies)) of the audience of \(Words.number(audience)) are zombies: "
                 + "\(Headline.share(inflation))."
         sheet.table = [
-            [.column("build")], [.column("judged"), .column("reporting"), .column("share")],
-            [
-                .bar(SheetBar("of largest", "zombies", .largest("zombies"), .trouble, width: 16)),
-                .column("zombies"), .column("duplicates"),
-            ],
+            ["build"], ["judged", "reporting", "share"],
+            [.bar(SheetBar("of largest", "zombies", .trouble, width: 16)), "zombies", "duplicates"],
         ]
         sheet.tableTitle = "All builds"
         (sheet.isTableFirst, sheet.hasTableTotals) = (true, false)
@@ -127,11 +124,7 @@ extension ZombieReport: Sheeted {
         var sheet = Sheet(
             "Those with the most pushes", of: app, asOf: asOf, members: [:], facts: [], fields, rows: rows,
             totals: nil)
-        sheet.table = [
-            [.column("device_id")],
-            [.column("build"), .column("model"), .column("pushes"), .column("heard_at")],
-            [.column("twin_device_id")],
-        ]
+        sheet.table = [["device_id"], ["build", "model", "pushes", "heard_at"], ["twin_device_id"]]
         sheet.hasTableTotals = false
         return sheet
     }

@@ -42,10 +42,6 @@ public struct ZombieReport: Hashable, Sendable {
         }
 
         public var share: Proportion { Proportion(reporting, of: judged) }
-
-        fileprivate func isSame(as other: Build) -> Bool {
-            (platform, appVersion) == (other.platform, other.appVersion)
-        }
     }
 
     public let app: App
@@ -108,7 +104,10 @@ public struct ZombieReport: Hashable, Sendable {
         var builds: [Build] = []
         for row in rows {
             let build: Build = try row.decode()
-            if builds.last?.isSame(as: build) != true { builds.append(build) }
+            if builds.last?.platform != build.platform || builds.last?.appVersion != build.appVersion {
+                builds.append(build)
+            }
+            // It is null for a build without any.
             guard limit > 0, try !row.isNull("device_id") else { continue }
             builds[builds.count - 1].listed.append(try row.decode())
         }

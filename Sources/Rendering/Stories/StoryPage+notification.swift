@@ -4,24 +4,17 @@ internal import Instants
 package import Reports
 internal import Wording
 
-/// `landfall explain notification` as text.
-package struct NotificationStoryText {
-    let story: NotificationStory
-    private let page: StoryPage
+extension NotificationStory: ScopedStory {
+    /// `landfall explain notification` as text.
+    package func lines(_ style: OutputStyle) -> [String] { StoryPage(story: self, style: style).lines }
+}
 
-    package init(_ story: NotificationStory, _ style: OutputStyle) {
-        self.story = story
-        self.page = StoryPage(scope: story.scope, style: style)
-    }
-
+extension StoryPage where Story == NotificationStory {
     private var push: PushRecord { story.push }
-    private var clock: StoryClock { story.scope.clock }
 
-    package var lines: [String] {
-        page.heading("Notification \(push.notificationID.uuidString.lowercased())") + sending + response
-            + target
-            + page.section("What happened") + steps + page.section("What it counts as") + counting
-            + consequences
+    fileprivate var lines: [String] {
+        heading("Notification \(push.notificationID.uuidString.lowercased())") + sending + response + target
+            + section("What happened") + steps + section("What it counts as") + counting + consequences
     }
 
     private var sending: [String] {
@@ -34,8 +27,8 @@ package struct NotificationStoryText {
                 response.priority.isEmpty ? "" : "priority \(response.priority)",
             ] + facts).filter { !$0.isEmpty }.joined(separator: ", ")
         }
-        return page.fact("sent", clock.localAndRelative(push.sentAt)) + page.fact("campaign", campaign)
-            + page.fact("push", details)
+        return fact("sent", clock.localAndRelative(push.sentAt)) + fact("campaign", campaign)
+            + fact("push", details)
     }
 
     /// The facts that the response states, except for the one that is printed with it: `collapse id score`.
@@ -56,7 +49,7 @@ package struct NotificationStoryText {
         let outcome = push.response.map { " (\(isAccepted ? "accepted" : $0.outcomeClass))" } ?? ""
         let death =
             push.facts.invalidSince.map { "; the provider found the token dead at \(clock.local($0))" } ?? ""
-        return page.fact(
+        return fact(
             "response", (push.responseText ?? "none on record") + outcome + death,
             isAccepted ? .confirmed : .trouble)
     }
@@ -65,12 +58,12 @@ package struct NotificationStoryText {
         let token = story.token.map {
             "#\($0.tokenID) \($0.shortFingerprint), \($0.state) now, \(printable($0.address))"
         }
-        return page.fact("token", token) + page.fact("device", story.deviceID?.uuidString.lowercased())
+        return fact("token", token) + fact("device", story.deviceID?.uuidString.lowercased())
     }
 
     private var steps: [String] {
         let recalled = push.state.contains(.recalled) ? ["  recalled by the sender, at an unknown time"] : []
-        return ["\(page.when(push.sentAt)) sent"] + push.reports.map(line) + recalled
+        return ["\(when(push.sentAt)) sent"] + push.reports.map(line) + recalled
     }
 
     private func line(_ report: PushRecord.Report) -> String {
@@ -82,13 +75,13 @@ package struct NotificationStoryText {
     }
 
     private var counting: [String] {
-        page.hanging("  ", story.countedAs.isEmpty ? "nothing" : story.countedAs.joined(separator: ", "))
-            + story.remarks.flatMap { page.hanging("  ", $0, .aside) }
+        hanging("  ", story.countedAs.isEmpty ? "nothing" : story.countedAs.joined(separator: ", "))
+            + story.remarks.flatMap { hanging("  ", $0, .aside) }
     }
 
     private var consequences: [String] {
         guard !story.consequences.isEmpty else { return [] }
-        return page.section("What its response did to the token")
-            + story.consequences.flatMap { page.lines($0, story.names) }
+        return section("What its response did to the token")
+            + story.consequences.flatMap { decision($0, story.names) }
     }
 }
