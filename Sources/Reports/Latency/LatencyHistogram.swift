@@ -70,12 +70,6 @@ public struct LatencyBucket: Hashable, Decodable, Sendable {
     /// The exclusive upper bound in milliseconds; `nil` for the last bucket, which has none.
     public let to: Int64?
 
-    private enum CodingKeys: String, CodingKey {
-        case number = "bucket"
-        case from = "from_ms"
-        case to = "to_ms"
-    }
-
     /// Represents all durations in the bucket, in milliseconds: the geometric mean of the shortest
     /// and the longest, at most 4.9 % off either. The lower bound if there is no upper bound.
     public var middle: Int64 {

@@ -1,13 +1,16 @@
 import Foundation
 import Ingestion
 
+@testable import LandfallServer
+
 /// Every code that a response may have.
 enum ProblemCodes {
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     static func all() throws -> Set<String> {
-        Set(try inSources() + ItemRejection.Code.allCases.map(\.rawValue))
+        let ofBrowsers = BrowserRequest.Verdict.allCases.filter { $0 != .allowed }.map(\.rawValue)
+        return Set(try inSources() + ofBrowsers + ItemRejection.Code.allCases.map(\.rawValue))
     }
 
     /// The codes in `Problem(.notFound, "not_found", …)`, `.unavailable("overloaded", …)` and `.unprocessable("too_long", …)`.
