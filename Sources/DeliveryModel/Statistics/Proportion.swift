@@ -10,9 +10,7 @@ public struct Proportion: Hashable, Sendable {
     /// How much too small each count may be because it was rounded down; 0 if it is exact.
     public let roundedBy: Int64
 
-    public init(
-        _ numerator: Int64, of denominator: Int64, relativeError: Double = 0, roundedBy: Int64 = 0
-    ) {
+    public init(_ numerator: Int64, of denominator: Int64, relativeError: Double = 0, roundedBy: Int64 = 0) {
         self.numerator = numerator
         self.denominator = denominator
         self.relativeError = relativeError

@@ -48,9 +48,7 @@ extension TokenRules {
     /// state nor the owner.
     ///
     /// - Parameter owner: the installation that holds the token from now on; `nil` if none is known.
-    public static func ledgerRule(
-        of change: RegistrationChange, token: Token?, owner: Int64?
-    ) -> TokenRule? {
+    public static func ledgerRule(of change: RegistrationChange, token: Token?, owner: Int64?) -> TokenRule? {
         switch change {
         // It was imported without a device and has an owner now. Only the ledger records since when.
         case .refreshed: owner != nil && token?.installationID == nil ? .registered : nil

@@ -120,8 +120,7 @@ struct DeliveryBatch {
         records.reserveCapacity(order.count)
         for (key, index) in order {
             if records.last?.key != key {
-                records.append(
-                    DeliveryRecord(key: key, isDatedByID: entries[index].event.idTime != nil))
+                records.append(DeliveryRecord(key: key, isDatedByID: entries[index].event.idTime != nil))
                 if let waiting = waiting[key] { records[records.count - 1].add(earlier: waiting.record) }
             }
             records[records.count - 1].add(entries[index])
@@ -150,8 +149,7 @@ struct DeliveryBatch {
             guard let (_, before, state) = current, !state.knows(contribution) else { continue }
             current?.state = state.joined(with: contribution)
             let isFirstResponse = !state.contains(.attempted) && contribution.contains(.attempted)
-            let isMatched =
-                changed[next].state.contains(.attempted) && !contribution.contains(.misdirected)
+            let isMatched = changed[next].state.contains(.attempted) && !contribution.contains(.misdirected)
             accepted.append(
                 Accepted(
                     position: entries[index].position, isMatched: isMatched,

@@ -35,8 +35,7 @@ public struct Quarantine: Sendable {
     }
 
     private func sealed(_ entry: Entry) throws -> [UInt8] {
-        try vault.seal(
-            entry.item.text.prefix(FieldLimits.item), for: .quarantine(ofApp: entry.key.appID))
+        try vault.seal(entry.item.text.prefix(FieldLimits.item), for: .quarantine(ofApp: entry.key.appID))
     }
 
     private struct Key: Hashable, Comparable {

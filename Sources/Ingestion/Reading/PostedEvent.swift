@@ -94,8 +94,7 @@ public struct PostedInstant: Decodable, Sendable {
 
     /// The years 2009 to 2199, far from where arithmetic on milliseconds could overflow. Later years are usually those of another
     /// calendar: the Buddhist one is 543 years ahead.
-    private static let bounds =
-        Instant.earliestPosted...Instant(millisecondsSinceEpoch: 7_258_118_399_999)
+    private static let bounds = Instant.earliestPosted...Instant(millisecondsSinceEpoch: 7_258_118_399_999)
 
     /// The requirement, as the end of a sentence that begins with the field's name.
     public static let requirement =

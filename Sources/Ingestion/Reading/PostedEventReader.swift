@@ -35,9 +35,7 @@ struct PostedEventReader {
         let key = try json.key()
         guard let field = key.withBytes(PostedField.init(name:)) else { return try json.skipValue() }
         // No one can know which of the two was meant.
-        guard given.insert(field) else {
-            throw ItemRejection(.invalidJSON, "\(field.name) is given twice")
-        }
+        guard given.insert(field) else { throw ItemRejection(.invalidJSON, "\(field.name) is given twice") }
         try read(field)
     }
 }

@@ -75,8 +75,7 @@ enum PostedField: Int, CaseIterable {
         case .type: ItemRejection(.unknownType, "type must be a string")
         case .notificationID: ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
         case .status:
-            ItemRejection(
-                .invalidStatus, "status must be a whole number, 0 if the provider did not respond")
+            ItemRejection(.invalidStatus, "status must be a whole number, 0 if the provider did not respond")
         case .token: ItemRejection(.invalidToken, "token must be a string")
         case .sentAt: ItemRejection(.invalidInstant, "\(name) \(PostedInstant.requirement)")
         default: ItemRejection(.invalidField, "\(name) must be a string")

@@ -183,9 +183,7 @@ extension EventValidator {
                 .invalidField,
                 "post either notification_id or message_id: with both, it is unclear which one counts")
         }
-        guard let id = postedID.uuid else {
-            throw ItemRejection(.invalidField, "message_id must be a UUID")
-        }
+        guard let id = postedID.uuid else { throw ItemRejection(.invalidField, "message_id must be a UUID") }
         let hasToken = posted.token != nil && posted.tokenMalformed != true
         if isResponse && hasToken { return .message(id, deviceID: nil) }
         if let deviceID = deviceID(&posted) { return .message(id, deviceID: deviceID) }

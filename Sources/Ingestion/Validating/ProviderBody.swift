@@ -313,9 +313,7 @@ extension ProviderBody {
     }
 
     /// Reads a list of tokens that failed.
-    private mutating func read(
-        _ failures: FailedTokens, _ value: Any, called key: String, _ depth: Int
-    ) {
+    private mutating func read(_ failures: FailedTokens, _ value: Any, called key: String, _ depth: Int) {
         guard !failures.values.isEmpty else { return }
         guard let token else { return add(key, .errorCode, depth) }
         guard failures.contains(token) else {

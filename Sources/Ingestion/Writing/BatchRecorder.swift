@@ -163,8 +163,7 @@ public struct BatchRecorder: Sendable {
                 connection.enqueue(troubles)
             }
 
-            touched = try signs.record(
-                accepted.compactMap(\.signOfLife), now: now, on: connection)
+            touched = try signs.record(accepted.compactMap(\.signOfLife), now: now, on: connection)
             try ledger.apply(
                 accepted.compactMap(\.tokenResponse), isBehindWaking: touched.wakesTokens, now: now,
                 shard: shard, on: connection)

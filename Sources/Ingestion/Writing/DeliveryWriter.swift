@@ -43,9 +43,7 @@ public final class DeliveryWriter: Sendable {
     /// - Throws: ``PostgresError`` if the database is unavailable or too slow. Usually, nothing of the batch is recorded then. If
     ///   the connection was lost during the commit, all of it may be; if the batch was written in parts, some of them may be.
     ///   Repeating it is safe.
-    public func write(
-        _ items: [BatchItem], writer: Int = 0, now: Instant = .now
-    ) async throws -> [Verdict] {
+    public func write(_ items: [BatchItem], writer: Int = 0, now: Instant = .now) async throws -> [Verdict] {
         let unsure = items.indices.filter { items[$0].needsConfirmation }
         guard !unsure.isEmpty, unsure.count < items.count else {
             return try await writeAlike(items, writer: writer, now: now)

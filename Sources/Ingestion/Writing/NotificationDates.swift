@@ -54,8 +54,7 @@ enum NotificationDates {
                 provisional.append(DeliveryKey(notification, sentAt: sentAt))
             }
         }
-        let taken = try TakenDelivery.rows(
-            of: .Ingestion.takeDeliveries, under: provisional, on: connection)
+        let taken = try TakenDelivery.rows(of: .Ingestion.takeDeliveries, under: provisional, on: connection)
         for taken in taken {
             let notification = taken.record.key.notification
             guard let sentAt = settled.sentAt[notification] else { continue }

@@ -26,9 +26,7 @@ struct UnconfirmedItems {
     init() {}
 
     /// Looks up the items' notifications. Items that are not valid have none, so they are not recorded either.
-    init(
-        of items: [BatchItem], _ signs: SignsOfLife, on connection: PostgresConnection
-    ) throws {
+    init(of items: [BatchItem], _ signs: SignsOfLife, on connection: PostgresConnection) throws {
         var questions: [Question] = []
         // By index: an iterator would copy each item, with all the strings of its event.
         for position in items.indices where items[position].needsConfirmation && !items[position].isProven {

@@ -88,8 +88,7 @@ struct EventIntake: Sendable {
             additionalProviders: credential.app.additionalProviders, trust: credential.trust,
             taxonomy: taxonomy)
         var items = body.items.map {
-            BatchItem(
-                appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0))
+            BatchItem(appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0))
         }
         if let ticket, try !ticket.expect(items.count, device: items.device, at: now) {
             for index in items.indices { items[index].needsConfirmation = true }
@@ -116,9 +115,7 @@ struct EventIntake: Sendable {
     }
 
     private func response(_ verdicts: [Verdict], to post: Post) throws(Problem) -> EventsResponse {
-        guard verdicts.allSatisfy({ $0.outcome != .overQuota }) else {
-            throw .unconfirmedEvents()
-        }
+        guard verdicts.allSatisfy({ $0.outcome != .overQuota }) else { throw .unconfirmedEvents() }
         if post.isSingleObject, case .rejected(let rejection) = verdicts.first?.outcome {
             throw .unprocessable(rejection.code.rawValue, rejection.detail)
         }

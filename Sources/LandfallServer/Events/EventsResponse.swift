@@ -31,8 +31,7 @@ struct EventsResponse {
             case .overQuota: break
             case .rejected(let rejection):
                 rejected += 1
-                errors.append(
-                    ItemNote(index: index, code: rejection.code.rawValue, detail: rejection.detail))
+                errors.append(ItemNote(index: index, code: rejection.code.rawValue, detail: rejection.detail))
             }
         }
     }
