@@ -6,7 +6,6 @@ public struct ClusterRestart: Hashable, Codable, Sendable {
     public let to: String
 
     public init(from: String, to: String) {
-        self.from = from
-        self.to = to
+        (self.from, self.to) = (from, to)
     }
 }

@@ -7,9 +7,7 @@
 public struct DeliveryState: OptionSet, Hashable, Sendable {
     public let rawValue: Int32
 
-    public init(rawValue: Int32) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: Int32) { self.rawValue = rawValue }
 
     /// A provider's response, or an explicit "no response", is on record.
     public static let attempted = DeliveryState(rawValue: 1 << 0)

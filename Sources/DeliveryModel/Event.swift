@@ -22,9 +22,7 @@ public struct Event: Hashable, Sendable {
     }
 
     public init(_ name: NotificationName, sentAt: Instant?, content: Content) {
-        self.name = name
-        self.sentAt = sentAt
-        self.content = content
+        (self.name, self.sentAt, self.content) = (name, sentAt, content)
     }
 
     public init(notificationID: UUID, sentAt: Instant?, content: Content) {
@@ -68,8 +66,7 @@ public struct ProviderResponse: Hashable, Sendable {
     }
 
     public init(provider: String, status: Int) {
-        self.provider = provider
-        self.status = status
+        (self.provider, self.status) = (provider, status)
         environment = .production
         topic = ""
         pushType = PushType.alert.rawValue
@@ -100,11 +97,8 @@ public struct TokenAddress: Hashable, Sendable {
         provider: String, environment: Environment, topic: String, kind: TokenKind, value: String,
         text: String? = nil
     ) {
-        self.provider = provider
-        self.environment = environment
-        self.topic = topic
-        self.kind = kind
-        self.value = value
+        (self.provider, self.environment, self.topic) = (provider, environment, topic)
+        (self.kind, self.value) = (kind, value)
         self.text = text ?? value
     }
 
@@ -140,9 +134,7 @@ public enum Environment: String, CaseIterable, Sendable {
 public struct PushType: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Reads a word as senders write it. Libraries spell Apple's types in their own way: `Alert`, `LIVE_ACTIVITY`, `push-to-talk`.
     public init(posted: String) {

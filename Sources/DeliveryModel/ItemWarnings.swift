@@ -5,9 +5,7 @@
 public struct ItemWarnings: OptionSet, Hashable, Sendable {
     public let rawValue: UInt64
 
-    public init(rawValue: UInt64) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// The reason is not listed; it harms no token.
     public static let unlistedReason = ItemWarnings(rawValue: 1 << 0)

@@ -23,8 +23,7 @@ public struct LatencyCounter: Hashable, Sendable, Comparable {
     public let isByReceipt: Bool
 
     public init(_ stage: LatencyStage, isByReceipt: Bool = false) {
-        self.stage = stage
-        self.isByReceipt = isByReceipt
+        (self.stage, self.isByReceipt) = (stage, isByReceipt)
     }
 
     public static let all = [false, true].flatMap { isByReceipt in

@@ -113,9 +113,7 @@ public struct MeasureCounts: Hashable, Sendable {
     /// How much too small each number may be because it was rounded down; 0 if the numbers are exact.
     public private(set) var roundedBy: Int64 = 0
 
-    public init() {
-        values = Array(repeating: 0, count: Measure.allCases.count)
-    }
+    public init() { values = Array(repeating: 0, count: Measure.allCases.count) }
 
     public subscript(measure: Measure) -> Int64 {
         get { values[measure.position] }

@@ -81,9 +81,7 @@ public enum Provider {
 
     /// Whether its pushes show notifications by themselves, so that a device can report their arrival. A sender's own channels,
     /// such as an in-app socket, do not: the app shows what it received.
-    public static func isPushService(_ provider: String) -> Bool {
-        pushServices.contains(provider)
-    }
+    public static func isPushService(_ provider: String) -> Bool { pushServices.contains(provider) }
 
     private static let pushServices = Set(known).subtracting(["inapp"])
 

@@ -48,8 +48,7 @@ public struct Outcome: Hashable, Sendable {
     public let tokenVerdict: TokenVerdict
 
     public init(_ outcomeClass: OutcomeClass, _ tokenVerdict: TokenVerdict) {
-        self.outcomeClass = outcomeClass
-        self.tokenVerdict = tokenVerdict
+        (self.outcomeClass, self.tokenVerdict) = (outcomeClass, tokenVerdict)
     }
 
     /// Whether the list contains the reason; one that it does not contain harms no token.
@@ -71,9 +70,7 @@ public struct RejectionTaxonomy: Sendable {
         let reason: String
 
         public init(provider: String, status: String, reason: String) {
-            self.provider = provider
-            self.status = status
-            self.reason = reason
+            (self.provider, self.status, self.reason) = (provider, status, reason)
         }
     }
 

@@ -33,8 +33,6 @@ public struct RetentionHold: Hashable, Codable, Sendable {
         self.dayCount = Int64(days.count)
         self.firstDay = days.first
         self.lastDay = days.last
-        self.wantedDays = wantedDays
-        self.storedDays = storedDays
-        self.newestDay = newestDay
+        (self.wantedDays, self.storedDays, self.newestDay) = (wantedDays, storedDays, newestDay)
     }
 }

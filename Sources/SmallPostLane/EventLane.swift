@@ -54,8 +54,7 @@ where Bounds.Post == Posts.Post {
     private var context: ChannelHandlerContext?
 
     public init(_ posts: Posts, bounds: Bounds) {
-        self.posts = posts
-        self.bounds = bounds
+        (self.posts, self.bounds) = (posts, bounds)
     }
 
     public func handlerAdded(context: ChannelHandlerContext) { self.context = context }

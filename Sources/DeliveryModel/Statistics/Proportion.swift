@@ -11,10 +11,8 @@ public struct Proportion: Hashable, Sendable {
     public let roundedBy: Int64
 
     public init(_ numerator: Int64, of denominator: Int64, relativeError: Double = 0, roundedBy: Int64 = 0) {
-        self.numerator = numerator
-        self.denominator = denominator
-        self.relativeError = relativeError
-        self.roundedBy = roundedBy
+        (self.numerator, self.denominator) = (numerator, denominator)
+        (self.relativeError, self.roundedBy) = (relativeError, roundedBy)
     }
 
     /// Whether the numerator can be a part of the denominator. Reports check this for all their rates.

@@ -45,7 +45,6 @@ public struct BreakerCounts: Hashable, Codable, Sendable {
     public var retired: Int64
 
     public init(attempted: Int64, retired: Int64) {
-        self.attempted = attempted
-        self.retired = retired
+        (self.attempted, self.retired) = (attempted, retired)
     }
 }

@@ -99,7 +99,5 @@ public struct EnvironmentEvidence: Hashable, Codable, Sendable {
     }
 
     /// Whether similar tokens are accepted, so that the environment cannot be the cause.
-    var isAcceptedByMost: Bool {
-        attemptedCount >= Self.leastPushes && (rejectedShare ?? 1) <= Self.fewShare
-    }
+    var isAcceptedByMost: Bool { attemptedCount >= Self.leastPushes && (rejectedShare ?? 1) <= Self.fewShare }
 }

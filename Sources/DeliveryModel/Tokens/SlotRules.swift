@@ -9,9 +9,7 @@ public struct TokenPlace: Hashable, Sendable {
     public var topic: String
 
     public init(provider: String, environment: Environment, topic: String) {
-        self.provider = provider
-        self.environment = environment
-        self.topic = topic
+        (self.provider, self.environment, self.topic) = (provider, environment, topic)
     }
 
     /// Whether a response that names this place is about the token at the other one. A value is one token under any name of its
@@ -63,9 +61,7 @@ public struct SlotHolder: Hashable, Sendable {
     public let returnedAt: Instant?
 
     public init(tokenID: Int64, state: TokenState, registeredAt: Instant?, returnedAt: Instant?) {
-        self.tokenID = tokenID
-        self.state = state
-        self.registeredAt = registeredAt
-        self.returnedAt = returnedAt
+        (self.tokenID, self.state) = (tokenID, state)
+        (self.registeredAt, self.returnedAt) = (registeredAt, returnedAt)
     }
 }

@@ -46,11 +46,8 @@ public struct SweepPlan: Hashable, Sendable {
         public init(
             rule: TokenRule, from: TokenState, cause: String? = nil, silentDays: Int64, tokenCount: Int64
         ) {
-            self.rule = rule
-            self.from = from
-            self.cause = cause
-            self.silentDays = silentDays
-            self.tokenCount = tokenCount
+            (self.rule, self.from, self.cause) = (rule, from, cause)
+            (self.silentDays, self.tokenCount) = (silentDays, tokenCount)
         }
     }
 
@@ -70,12 +67,8 @@ public struct SweepPlan: Hashable, Sendable {
         groups: [Group], tokenCount: Int64, audienceCount: Int64, lostAudienceCount: Int64, heardAt: Instant?,
         expiredCount: Int64 = 0
     ) {
-        self.groups = groups
-        self.tokenCount = tokenCount
-        self.audienceCount = audienceCount
-        self.lostAudienceCount = lostAudienceCount
-        self.heardAt = heardAt
-        self.expiredCount = expiredCount
+        (self.groups, self.tokenCount, self.audienceCount) = (groups, tokenCount, audienceCount)
+        (self.lostAudienceCount, self.heardAt, self.expiredCount) = (lostAudienceCount, heardAt, expiredCount)
     }
 
     public var staleCount: Int64 { groups.filter { $0.rule == .stale }.reduce(0) { $0 + $1.tokenCount } }

@@ -87,8 +87,7 @@ public struct Token: Hashable, Sendable {
     public var returnedAt: Instant?
 
     public init(tokenID: Int64, state: TokenState) {
-        self.tokenID = tokenID
-        self.state = state
+        (self.tokenID, self.state) = (tokenID, state)
     }
 }
 
@@ -140,7 +139,6 @@ public struct TokenChange: Hashable, Sendable {
     public var rule: TokenRule
 
     public init(to: TokenState, rule: TokenRule) {
-        self.to = to
-        self.rule = rule
+        (self.to, self.rule) = (to, rule)
     }
 }

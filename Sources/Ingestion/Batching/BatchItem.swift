@@ -27,11 +27,8 @@ public struct BatchItem: Sendable {
         appID: Int64, text: ArraySlice<UInt8>, poster: EventValidator.Poster = .device,
         content: Result<Event, ItemRejection>, needsConfirmation: Bool = false
     ) {
-        self.appID = appID
-        self.text = text
-        self.poster = poster
-        self.content = content
-        self.needsConfirmation = needsConfirmation
+        (self.appID, self.text, self.poster) = (appID, text, poster)
+        (self.content, self.needsConfirmation) = (content, needsConfirmation)
     }
 
     func rejected(_ rejection: ItemRejection) -> BatchItem {

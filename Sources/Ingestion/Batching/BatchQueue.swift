@@ -83,9 +83,7 @@ struct BatchQueue<Caller: Sendable>: Sendable {
     /// The size of all queued requests.
     private(set) var size = BatchSize()
 
-    init(limits: BatchLimits) {
-        self.limits = limits
-    }
+    init(limits: BatchLimits) { self.limits = limits }
 
     /// Whether a flow has its share of the queue. Until then a request of any size is accepted, so that large requests have the
     /// same chance as small ones, and a caller that finds room and reads a request has seldom read it in vain.
@@ -150,10 +148,7 @@ public struct BatchLimits: Sendable {
         batch: BatchSize = BatchSize(items: 10_000, bytes: 16 << 20), turn: Int = 1_000,
         furtherWriter: Int = 24
     ) {
-        self.queued = queued
-        self.batch = batch
-        self.turn = turn
-        self.furtherWriter = furtherWriter
+        (self.queued, self.batch, self.turn, self.furtherWriter) = (queued, batch, turn, furtherWriter)
     }
 }
 
@@ -163,8 +158,7 @@ public struct BatchSize: Hashable, Sendable {
     public var bytes: Int
 
     public init(items: Int = 0, bytes: Int = 0) {
-        self.items = items
-        self.bytes = bytes
+        (self.items, self.bytes) = (items, bytes)
     }
 
     init(of items: [BatchItem]) {

@@ -30,9 +30,7 @@ struct DeliveryBatch {
         var response: DeliveryRecord.ResolvedResponse?
         let warnings: ItemWarnings
 
-        var notification: AppNotification {
-            AppNotification(notificationID: notificationID, appID: appID)
-        }
+        var notification: AppNotification { AppNotification(notificationID: notificationID, appID: appID) }
 
         /// The date of the row if this is its first response: see ``DeliveryRecord/movesAway``.
         var placedAt: Instant? {
@@ -84,8 +82,7 @@ struct DeliveryBatch {
     private(set) var isAddressed: Bool
 
     init(entries: [Entry], isAddressed: Bool) {
-        self.entries = entries
-        self.isAddressed = isAddressed
+        (self.entries, self.isAddressed) = (entries, isAddressed)
     }
 
     /// Assigns responses about messages to tokens to their notifications.

@@ -46,9 +46,7 @@ public final class EventBatcher: Sendable {
         limits: BatchLimits = .init(), writers: Int = 1, executor: (any TaskExecutor)? = nil,
         write: @escaping Write
     ) {
-        self.limits = limits
-        self.write = write
-        self.executor = executor
+        (self.limits, self.write, self.executor) = (limits, write, executor)
         state = Mutex(
             State(
                 queue: Queue(limits: limits), idleWriters: Array((0..<max(1, writers)).reversed())))
@@ -129,9 +127,7 @@ extension EventBatcher {
         }
     }
 
-    private func publish(_ queue: borrowing Queue) {
-        mayBeFull.store(queue.mayBeFull, ordering: .relaxed)
-    }
+    private func publish(_ queue: borrowing Queue) { mayBeFull.store(queue.mayBeFull, ordering: .relaxed) }
 
     /// One writer is enough for as much as fits into its next batch: two small batches cost more than one of twice the size.
     private func isWriterDue(_ state: borrowing State) -> Bool {

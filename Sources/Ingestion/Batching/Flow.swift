@@ -5,8 +5,7 @@ public struct Flow: Hashable, Sendable {
     public let poster: EventValidator.Poster
 
     public init(appID: Int64, poster: EventValidator.Poster) {
-        self.appID = appID
-        self.poster = poster
+        (self.appID, self.poster) = (appID, poster)
     }
 
     /// Whether a flow has its share of something that all flows use: at most twice what is left for the others.

@@ -16,9 +16,7 @@ protocol ChangeKey: Hashable, Comparable {
 struct Changes<Key: ChangeKey> {
     private var counts: [Key: Int64] = [:]
 
-    mutating func add(_ count: Int64, to key: Key) {
-        counts[key, default: 0] += count
-    }
+    mutating func add(_ count: Int64, to key: Key) { counts[key, default: 0] += count }
 
     /// The statement that writes the changes under the writer's shard; `nil` if nothing changed.
     func statement(shard: Int16) -> PostgresStatement? {

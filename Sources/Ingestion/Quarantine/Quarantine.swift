@@ -86,7 +86,6 @@ public struct QuarantineLimits: Hashable, Sendable {
     public var bytes: Int64
 
     public init(items: Int64 = 50_000, bytes: Int64 = 128 << 20) {
-        self.items = items
-        self.bytes = bytes
+        (self.items, self.bytes) = (items, bytes)
     }
 }

@@ -14,8 +14,7 @@ public struct QuarantineEviction: Sendable {
     private let shard: Int16
 
     public init(limits: QuarantineLimits, shard: Int16 = maintenanceShard) {
-        self.limits = limits
-        self.shard = shard
+        (self.limits, self.shard) = (limits, shard)
     }
 
     /// Evicts the oldest items; must run within a transaction. If another session is removing items from a quarantine, this one

@@ -26,11 +26,8 @@ public struct QuarantineReplay {
         _ stock: QuarantineStock, vault: TokenVault, retention: Span = .standardRetention,
         additionalProviders: [String] = [], trust: TrustRules = TrustRules()
     ) {
-        self.stock = stock
-        self.vault = vault
-        self.retention = retention
-        self.additionalProviders = additionalProviders
-        self.trust = trust
+        (self.stock, self.vault, self.retention) = (stock, vault, retention)
+        (self.additionalProviders, self.trust) = (additionalProviders, trust)
     }
 
     /// Counts the items that would be posted, and those that would be rejected again. Only reads.

@@ -23,8 +23,7 @@ public struct QuarantineStock {
     let connection: PostgresConnection
 
     public init(appID: Int64, on connection: PostgresConnection) {
-        self.appID = appID
-        self.connection = connection
+        (self.appID, self.connection) = (appID, connection)
     }
 
     /// The number of items in the quarantines of all apps, and of those evicted so far, by the kind of key that posted them.
@@ -148,11 +147,7 @@ public struct QuarantineFilter: Hashable, Sendable {
         codes: [ItemRejection.Code]? = nil, itemIDs: [Int64]? = nil, from: Instant? = nil,
         to: Instant? = nil, poster: EventValidator.Poster? = nil
     ) {
-        self.codes = codes
-        self.itemIDs = itemIDs
-        self.from = from
-        self.to = to
-        self.poster = poster
+        (self.codes, self.itemIDs, self.from, self.to, self.poster) = (codes, itemIDs, from, to, poster)
     }
 
     /// The parameters of the statements that follow the app.

@@ -18,9 +18,7 @@ struct PostedEventReader {
         return reader.event
     }
 
-    private init(json: JSONReader) {
-        self.json = json
-    }
+    private init(json: JSONReader) { self.json = json }
 
     private mutating func readObject() throws(ItemRejection) {
         try json.expect(.openBrace)
@@ -56,9 +54,7 @@ extension PostedEventReader {
         }
     }
 
-    mutating func string(_ field: PostedField) throws(ItemRejection) -> String? {
-        try text(field)?.string
-    }
+    mutating func string(_ field: PostedField) throws(ItemRejection) -> String? { try text(field)?.string }
 
     /// A label in its canonical form. A number is a name, too: versions and campaigns often are.
     mutating func name(_ field: PostedField) throws(ItemRejection) -> String? {

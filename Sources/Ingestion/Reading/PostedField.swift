@@ -104,9 +104,7 @@ struct PostedFields {
 
 extension UInt128 {
     /// The last 16 bytes as one number.
-    fileprivate init(_ bytes: UnsafeRawBufferPointer) {
-        self = bytes.reduce(0) { $0 << 8 | UInt128($1) }
-    }
+    fileprivate init(_ bytes: UnsafeRawBufferPointer) { self = bytes.reduce(0) { $0 << 8 | UInt128($1) } }
 }
 
 extension PostedEventReader {

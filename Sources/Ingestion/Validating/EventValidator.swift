@@ -43,14 +43,11 @@ public struct EventValidator: Sendable {
         trust: TrustRules = TrustRules(),
         taxonomy: RejectionTaxonomy = .empty
     ) {
-        self.poster = poster
-        self.now = now
+        (self.poster, self.now) = (poster, now)
         self.receivedAt = receivedAt ?? now
         self.uploadedFrom = min(uploadedFrom ?? self.receivedAt, self.receivedAt)
-        self.retention = retention
-        self.additionalProviders = additionalProviders
-        self.trust = trust
-        self.taxonomy = taxonomy
+        (self.retention, self.additionalProviders) = (retention, additionalProviders)
+        (self.trust, self.taxonomy) = (trust, taxonomy)
     }
 
     /// - Parameter item: any bytes; if valid, one JSON object in UTF-8.

@@ -217,9 +217,7 @@ extension ProviderBody {
         (status, statusDepth) = (found, depth)
     }
 
-    private mutating func read(id text: String) {
-        text.isEmpty ? (refuses = true) : (accepts = true)
-    }
+    private mutating func read(id text: String) { text.isEmpty ? (refuses = true) : (accepts = true) }
 
     private mutating func read(timestamp text: String) {
         timestamp = .some(

@@ -74,10 +74,7 @@ private struct WordChoice {
         body: ProviderBody?, reason posted: String?, provider: String, status: Int?,
         taxonomy: RejectionTaxonomy
     ) {
-        self.body = body
-        self.provider = provider
-        self.status = status
-        self.taxonomy = taxonomy
+        (self.body, self.provider, self.status, self.taxonomy) = (body, provider, status, taxonomy)
         reason = choose(posted)
     }
 

@@ -34,8 +34,7 @@ public struct BatchRecorder: Sendable {
         self.ledger = TokenLedger(vault: vault)
         self.taxonomy = taxonomy
         self.spokenTokens = SpokenTokens(known: KnownValues(vault: vault), taxonomy: taxonomy)
-        self.firstShard = firstShard
-        self.logger = logger
+        (self.firstShard, self.logger) = (firstShard, logger)
     }
 
     func shard(ofWriter writer: Int) -> Int16 { firstShard &+ Int16(truncatingIfNeeded: writer) }

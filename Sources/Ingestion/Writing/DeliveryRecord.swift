@@ -50,8 +50,7 @@ struct DeliveryRecord: Sendable {
     private var settled: DeliveryState = []
 
     init(key: DeliveryKey, isDatedByID: Bool) {
-        self.key = key
-        self.isDatedByID = isDatedByID
+        (self.key, self.isDatedByID) = (key, isDatedByID)
     }
 
     /// The time the push was sent, as far as a response stated it.
@@ -62,9 +61,7 @@ struct DeliveryRecord: Sendable {
     var movesAway: Bool { sentAfter != nil && pushedAt.startOfQuarter != key.sentAt.startOfQuarter }
 
     /// The state of the row if it is new.
-    var stateIfNew: DeliveryState {
-        installationID.map { reporters.attributed(state, to: $0) } ?? state
-    }
+    var stateIfNew: DeliveryState { installationID.map { reporters.attributed(state, to: $0) } ?? state }
 
     /// A record that requests the pointer to this one's row.
     var pointer: DeliveryRecord {

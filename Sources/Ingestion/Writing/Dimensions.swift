@@ -125,11 +125,8 @@ final class InternedIDs<Word: Hashable & Sendable>: Sendable {
         intern: SQLFile, find: SQLFile, capacity: Int = 200_000,
         extraParameters: @escaping Parameters = { _ in [] }, parameters: @escaping Parameters
     ) {
-        self.intern = intern
-        self.find = find
-        self.capacity = capacity
-        self.extraParameters = extraParameters
-        self.parameters = parameters
+        (self.intern, self.find, self.capacity) = (intern, find, capacity)
+        (self.extraParameters, self.parameters) = (extraParameters, parameters)
     }
 
     /// The id of each word, created if there is none; `nil` where the word is `nil`. Call it outside a transaction.

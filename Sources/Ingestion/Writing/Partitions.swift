@@ -58,9 +58,7 @@ final class Partitions: Sendable {
     }
 
     /// Forgets all known days, because some may have been dropped; each is looked up again.
-    func forget() {
-        knownDays.withLock { $0.removeAll() }
-    }
+    func forget() { knownDays.withLock { $0.removeAll() } }
 }
 
 extension Event {

@@ -17,9 +17,7 @@ public struct WaitingMessages: Sendable {
     private static let batchSize: Int64 = 500
 
     /// - Parameter shard: the writer's share of the counters; any shard works.
-    public init(shard: Int16 = .random(in: 0..<64)) {
-        self.shard = shard
-    }
+    public init(shard: Int16 = .random(in: 0..<64)) { self.shard = shard }
 
     /// Moves the responses that wait for these tokens, as far as the tokens are registered, in transactions of its own.
     /// Repeatable.

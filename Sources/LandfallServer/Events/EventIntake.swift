@@ -154,9 +154,7 @@ struct EventIntake: Sendable {
 struct EventsController {
     let intake: EventIntake
 
-    func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
-        group.post("events", use: record)
-    }
+    func addRoutes(to group: RouterGroup<LandfallRequestContext>) { group.post("events", use: record) }
 
     @Sendable
     private func record(_ request: Request, context: LandfallRequestContext) async throws -> Response {

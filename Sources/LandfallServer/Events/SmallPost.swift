@@ -54,8 +54,7 @@ final class SmallPost {
             case .valid(let credential) = keys.recall(digest), credential.kind != .report,
             length <= limits.bodyBytes(with: credential.kind)
         else { return nil }
-        self.length = length
-        self.contentType = contentType
+        (self.length, self.contentType) = (length, contentType)
         self.requestID = RequestID(requestID)
         self.credential = credential
         share = budget.share(for: credential.flow)
