@@ -45,17 +45,17 @@ public struct ProviderResponse: Hashable, Sendable {
     public var facts = DeliveryFacts()
     /// The target of the push; `nil` for broadcasts to a channel.
     public var target: Target?
-    public var environment: Environment
-    public var topic: String
-    public var pushType: String
+    public var environment = Environment.production
+    public var topic = ""
+    public var pushType = PushType.alert.rawValue
     /// A number, or the provider's word, such as FCM's `high`.
     public var priority: String?
     /// `nil` counts as true, because it is then unknown whether the sender set it.
     public var mutableContent: Bool?
     /// Empty without a campaign.
-    public var campaign: String
+    public var campaign = ""
     /// Empty without a variant.
-    public var variant: String
+    public var variant = ""
     /// The sender's final response: a rejection corrects an acceptance that was posted before.
     public var isFinal = false
 
@@ -67,89 +67,12 @@ public struct ProviderResponse: Hashable, Sendable {
 
     public init(provider: String, status: Int) {
         (self.provider, self.status) = (provider, status)
-        environment = .production
-        topic = ""
-        pushType = PushType.alert.rawValue
-        campaign = ""
-        variant = ""
     }
 
     /// The notification service extension runs only for alerts with `mutable-content: 1`, and only for pushes.
     public var canReport: Bool {
         pushType == PushType.alert.rawValue && mutableContent != false && Provider.isPushService(provider)
     }
-}
-
-/// A device token as named by a sender or an app.
-public struct TokenAddress: Hashable, Sendable {
-    /// The issuer: `apns`, `fcm`, `webpush`, or a vendor's own name.
-    public var provider: String
-    public var environment: Environment
-    /// Empty if it was not stated.
-    public var topic: String
-    public var kind: TokenKind
-    /// ``TokenValue/canonical``. A secret, as is ``text``: never logged, never in an error.
-    public var value: String
-    /// ``TokenValue/text``: the value that feeds return. It is no part of the token's identity.
-    public var text: String
-
-    public init(
-        provider: String, environment: Environment, topic: String, kind: TokenKind, value: String,
-        text: String? = nil
-    ) {
-        (self.provider, self.environment, self.topic) = (provider, environment, topic)
-        (self.kind, self.value) = (kind, value)
-        self.text = text ?? value
-    }
-
-    public static func == (left: TokenAddress, right: TokenAddress) -> Bool {
-        left.value == right.value && left.provider == right.provider && left.environment == right.environment
-            && left.topic == right.topic && left.kind == right.kind
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(value)
-        hasher.combine(topic)
-        hasher.combine(environment)
-        hasher.combine(kind)
-    }
-}
-
-/// The APNs environment a token belongs to. Other providers have only `production`.
-public enum Environment: String, CaseIterable, Sendable {
-    case production
-    case sandbox
-
-    /// Reads the environment as senders write it. Apple's entitlement says `development`.
-    public init?(posted: String) {
-        switch posted.canonicalName.lowercased() {
-        case "production", "prod": self = .production
-        case "sandbox", "development", "dev", "debug": self = .sandbox
-        default: return nil
-        }
-    }
-}
-
-/// `apns-push-type`, an open vocabulary.
-public struct PushType: RawRepresentable, Hashable, Sendable {
-    public let rawValue: String
-
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// Reads a word as senders write it. Libraries spell Apple's types in their own way: `Alert`, `LIVE_ACTIVITY`, `push-to-talk`.
-    public init(posted: String) {
-        let folded = posted.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " }
-        let isApples = folded.utf8.allSatisfy { $0 < 0x80 } && Self.known.contains(folded)
-        rawValue = isApples ? folded : posted
-    }
-
-    private static let known: Set = [
-        "alert", "background", "voip", "location", "complication", "fileprovider", "mdm", "liveactivity",
-        "pushtotalk", "widgets", "controls",
-    ]
-
-    public static let alert = PushType(rawValue: "alert")
-    public static let voip = PushType(rawValue: "voip")
 }
 
 /// A device event about a notification.
@@ -213,7 +136,7 @@ public struct DeviceReport: Hashable, Sendable {
     /// The device did not say when it happened: ``occurredAt`` is the time of receipt.
     public var isTimedByReceipt = false
     /// The app showed the notification by itself, so there will be no provider response.
-    public var isLocal: Bool
+    public var isLocal = false
     /// The version of the app that posted it; `nil` if it did not say.
     public var appVersion: String?
     /// It carried a valid receipt, or came from a server.
@@ -222,10 +145,7 @@ public struct DeviceReport: Hashable, Sendable {
     /// Phones set their clocks by the network, to the second.
     public static let clockTolerance = Span.minutes(5)
 
-    public init(kind: Kind) {
-        self.kind = kind
-        isLocal = false
-    }
+    public init(kind: Kind) { self.kind = kind }
 }
 
 extension Event {
@@ -267,16 +187,5 @@ extension DeviceReport.Kind {
         case .click: .clicked
         case .dismissal: .dismissed
         }
-    }
-}
-
-extension UUID {
-    /// The timestamp in the first 48 bits of a version 7 id (RFC 9562, 5.7); `nil` for other versions.
-    public var versionSevenInstant: Instant? {
-        let bytes = uuid
-        guard bytes.6 >> 4 == 7 else { return nil }
-        let high = Int64(bytes.0) << 40 | Int64(bytes.1) << 32 | Int64(bytes.2) << 24
-        return Instant(
-            millisecondsSinceEpoch: high | Int64(bytes.3) << 16 | Int64(bytes.4) << 8 | Int64(bytes.5))
     }
 }

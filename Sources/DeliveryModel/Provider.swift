@@ -102,3 +102,25 @@ public enum Provider {
             with: ".push.apple.com".utf8.reversed())
     }
 }
+
+/// `apns-push-type`, an open vocabulary.
+public struct PushType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Reads a word as senders write it. Libraries spell Apple's types in their own way: `Alert`, `LIVE_ACTIVITY`, `push-to-talk`.
+    public init(posted: String) {
+        let folded = posted.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " }
+        let isApples = folded.utf8.allSatisfy { $0 < 0x80 } && Self.known.contains(folded)
+        rawValue = isApples ? folded : posted
+    }
+
+    private static let known: Set = [
+        "alert", "background", "voip", "location", "complication", "fileprovider", "mdm", "liveactivity",
+        "pushtotalk", "widgets", "controls",
+    ]
+
+    public static let alert = PushType(rawValue: "alert")
+    public static let voip = PushType(rawValue: "voip")
+}

@@ -1,28 +1,5 @@
 public import Instants
 
-/// The issuer, environment and topic of a token, as an app registered them or a response named them.
-public struct TokenPlace: Hashable, Sendable {
-    /// The issuer.
-    public var provider: String
-    public var environment: Environment
-    /// Empty if unknown.
-    public var topic: String
-
-    public init(provider: String, environment: Environment, topic: String) {
-        (self.provider, self.environment, self.topic) = (provider, environment, topic)
-    }
-
-    /// Whether a response that names this place is about the token at the other one. A value is one token under any name of its
-    /// provider or topic. Only with APNs can a value be dead in one place and alive in another: in the other environment, or
-    /// under the bundle id of another app, because a Mac gives two apps the same value.
-    public func concerns(_ other: TokenPlace) -> Bool {
-        guard provider == "apns", other.provider == "apns" else { return true }
-        guard environment == other.environment else { return false }
-        return topic.isEmpty || other.topic.isEmpty
-            || TokenKind.bundleID(inTopic: topic) == TokenKind.bundleID(inTopic: other.topic)
-    }
-}
-
 extension TokenRules {
     /// A value that returned to a shared slot within this time is in use in a second place.
     public static let alternation = Span.days(30)

@@ -90,8 +90,8 @@ public struct BatchRecorder: Sendable {
             partitions.forget()
             throw PostgresError.noPartition(statement: statement)
         } catch let error as RedirectedItems {
-            return try writeAll(
-                rejected(items, error, on: connection), now: now, shard: shard, on: connection)
+            let rest = try partitions.rejected(items, error, on: connection)
+            return try writeAll(rest, now: now, shard: shard, on: connection)
         } catch let error as PostgresError where error.isDataError {
             guard items.count > 1 else {
                 return try writeRejected(items, error, now: now, shard: shard, on: connection)
@@ -101,23 +101,6 @@ public struct BatchRecorder: Sendable {
             return try writeAll(Array(items[..<middle]), now: now, shard: shard, on: connection)
                 + writeAll(Array(items[middle...]), now: now, shard: shard, on: connection)
         }
-    }
-
-    /// Rejects items about notifications that were dropped with their days as too old, as if the items had stated the time
-    /// themselves. If a partition is missing for another reason, creates it for the next attempt.
-    private func rejected(
-        _ items: [BatchItem], _ redirected: RedirectedItems, on connection: PostgresConnection
-    ) throws -> [BatchItem] {
-        let keptFrom = try connection.keptFrom()
-        let dropped = redirected.sentAt.filter { $0.value < keptFrom }
-        guard !dropped.isEmpty else {
-            partitions.forget()
-            try partitions.ensure(Set(redirected.sentAt.values.map(\.startOfUTCDay)), on: connection)
-            throw redirected.underlying
-        }
-        let rejection = ItemRejection(
-            .tooOld, "according to its first response, the notification is older than the retention")
-        return items.enumerated().map { dropped[$0] == nil ? $1 : $1.rejected(rejection) }
     }
 
     private func writeRejected(
@@ -209,11 +192,4 @@ public struct BatchRecorder: Sendable {
                 underlying: error.underlying)
         }
     }
-}
-
-/// Items of a batch whose rows are in days without a partition.
-private struct RedirectedItems: Error {
-    /// The send times of their notifications, by the item's index in the batch.
-    let sentAt: [Int: Instant]
-    let underlying: PostgresError
 }

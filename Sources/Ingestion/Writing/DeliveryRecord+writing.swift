@@ -7,18 +7,11 @@ internal import TokenLifecycle
 
 struct WrittenDeliveries {
     /// The rows that changed, sorted by key.
-    fileprivate(set) var changed: [ChangedDelivery] = []
+    var changed: [ChangedDelivery] = []
     /// The actual keys of rows that are not under their records' keys, by the records' keys.
-    fileprivate(set) var moved: [DeliveryKey: DeliveryKey] = [:]
+    var moved: [DeliveryKey: DeliveryKey] = [:]
     /// The former content of notifications' rows that moved, by the rows' new keys.
-    fileprivate(set) var repointed: [DeliveryKey: TakenDelivery] = [:]
-}
-
-/// A pointer leads to a day that has no partition, usually because retention has dropped that day but not yet the pointer's.
-struct MissingDay: Error {
-    /// The keys of the rows that all pointers lead to, by the pointers' keys.
-    let destinations: [DeliveryKey: DeliveryKey]
-    let underlying: PostgresError
+    var repointed: [DeliveryKey: TakenDelivery] = [:]
 }
 
 extension [DeliveryRecord] {
@@ -47,17 +40,15 @@ extension [DeliveryRecord] {
         for row in taken { add(row.removal) }
         for row in written.repointed.values { add(row.removal) }
         for row in written.changed { add(row) }
-        let statements = [
-            counters.statement(shard: shard), latencies.statement(shard: shard),
-            versions.statement(shard: shard),
-        ].compactMap(\.self)
-        for statement in statements { connection.enqueue(statement) }
+        if let statement = counters.statement(shard: shard) { connection.enqueue(statement) }
+        if let statement = latencies.statement(shard: shard) { connection.enqueue(statement) }
+        if let statement = versions.statement(shard: shard) { connection.enqueue(statement) }
         return written
     }
 
     private func upsert(on connection: PostgresConnection) throws -> WrittenDeliveries {
         var written = WrittenDeliveries()
-        let found = try ChangedDelivery.all(in: connection.query(.Ingestion.recordDeliveries, [parameter]))
+        let found = try upsertInPlace(on: connection)
         let wished = Set(lazy.filter(\.movesAway).map(\.key))
         for row in found {
             if let destination = row.destination {
@@ -69,33 +60,14 @@ extension [DeliveryRecord] {
                 written.changed.append(row)
             }
         }
-        guard !written.moved.isEmpty else { return written }
-        let repointed = found.filter { $0.destination != nil && !$0.previousState.isEmpty }.map(\.key)
-        for row in try TakenDelivery.rows(of: .Ingestion.readRepointed, under: repointed, on: connection) {
-            if let key = written.moved[row.record.key] { written.repointed[key] = row }
-        }
-        let redirected = compactMap { record -> DeliveryRecord? in
-            guard let key = written.moved[record.key] else { return nil }
-            var record = record.moved(to: key)
-            if let row = written.repointed[key] { record.add(earlier: row.record) }
-            return record
-        }
-        do {
-            written.changed += try redirected.sorted { $0.key < $1.key }.upsertInPlace(on: connection)
-        } catch PostgresError.noPartition(let statement) {
-            throw MissingDay(
-                destinations: written.moved, underlying: PostgresError.noPartition(statement: statement))
-        }
-        written.changed.sort { $0.key < $1.key }
+        if !written.moved.isEmpty { try redirect(found, &written, on: connection) }
         return written
     }
 
-    private func upsertInPlace(on connection: PostgresConnection) throws -> [ChangedDelivery] {
+    func upsertInPlace(on connection: PostgresConnection) throws -> [ChangedDelivery] {
         try ChangedDelivery.all(in: connection.query(.Ingestion.recordDeliveries, [parameter]))
     }
-}
 
-extension [DeliveryRecord] {
     /// The parameter of `record_deliveries`. For records that move away, only the request for a pointer.
     var parameter: PostgresParameter {
         .rows(PostgresRowType(DeliveryFact.rowType), self) { record, row in

@@ -57,8 +57,32 @@ final class Partitions: Sendable {
         return unknown.subtracting(existing)
     }
 
+    /// Rejects items about notifications that were dropped with their days as too old, as if the items had stated the time
+    /// themselves. If a partition is missing for another reason, creates it for the next attempt.
+    func rejected(
+        _ items: [BatchItem], _ redirected: RedirectedItems, on connection: PostgresConnection
+    ) throws -> [BatchItem] {
+        let keptFrom = try connection.keptFrom()
+        let dropped = redirected.sentAt.filter { $0.value < keptFrom }
+        guard !dropped.isEmpty else {
+            forget()
+            try ensure(Set(redirected.sentAt.values.map(\.startOfUTCDay)), on: connection)
+            throw redirected.underlying
+        }
+        let rejection = ItemRejection(
+            .tooOld, "according to its first response, the notification is older than the retention")
+        return items.enumerated().map { dropped[$0] == nil ? $1 : $1.rejected(rejection) }
+    }
+
     /// Forgets all known days, because some may have been dropped; each is looked up again.
     func forget() { knownDays.withLock { $0.removeAll() } }
+}
+
+/// Items of a batch whose rows are in days without a partition.
+struct RedirectedItems: Error {
+    /// The send times of their notifications, by the item's index in the batch.
+    let sentAt: [Int: Instant]
+    let underlying: PostgresError
 }
 
 extension Event {

@@ -96,3 +96,12 @@ extension UnconfirmedItems.Question {
         device = AppDevice(appID: item.appID, deviceID: deviceID)
     }
 }
+
+extension DeliveryBatch.Entry {
+    /// The number of kinds of device event in this state, which waited for this response. A receipt proves those about a
+    /// notification, so they used nothing of a quota that the response could give back.
+    func confirmedEvents(among state: DeliveryState) -> Int {
+        if case .notification = event.name, state.contains(.signed) { return 0 }
+        return state.intersection([.arrived, .presented, .clicked, .dismissed]).rawValue.nonzeroBitCount
+    }
+}
