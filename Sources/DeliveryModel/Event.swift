@@ -3,7 +3,6 @@ public import Instants
 
 /// One valid item of `POST /v1/events`.
 public struct Event: Hashable, Sendable {
-    /// The notification it is about, as the sender put it into the payload.
     public var name: NotificationName
     /// The time the push was sent, as the item itself states it. If `nil`, the time inside a version 7 id is used (see
     /// ``idTime``) or, for a device event, the time that the response will state.
@@ -13,7 +12,6 @@ public struct Event: Hashable, Sendable {
     public var warnings: ItemWarnings = []
 
     public enum Content: Hashable, Sendable {
-        /// A push provider's response.
         case response(ProviderResponse)
         /// A device event: something the device saw or did.
         case device(DeviceReport)
@@ -52,9 +50,7 @@ public struct ProviderResponse: Hashable, Sendable {
     public var priority: String?
     /// `nil` counts as true, because it is then unknown whether the sender set it.
     public var mutableContent: Bool?
-    /// Empty without a campaign.
     public var campaign = ""
-    /// Empty without a variant.
     public var variant = ""
     /// The sender's final response: a rejection corrects an acceptance that was posted before.
     public var isFinal = false
@@ -75,7 +71,6 @@ public struct ProviderResponse: Hashable, Sendable {
     }
 }
 
-/// A device event about a notification.
 public struct DeviceReport: Hashable, Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// The notification service extension ran.
@@ -104,7 +99,6 @@ public struct DeviceReport: Hashable, Sendable {
     public enum ExtensionOutcome: String, CaseIterable, Decodable, Sendable {
         /// The system ended it after 30 seconds, and showed the notification as it was.
         case expired
-        /// The attachment could not be loaded.
         case attachmentFailed = "attachment_failed"
     }
 
@@ -174,7 +168,6 @@ extension Event {
 }
 
 extension DeviceReport {
-    /// The bit that it adds.
     public var bit: DeliveryState { kind == .arrival && evidence != .extension ? .witnessed : kind.bit }
 }
 

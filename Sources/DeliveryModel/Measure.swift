@@ -21,8 +21,8 @@ public enum Measure: String, CaseIterable, Sendable {
     /// Accepted, and the extension reported it.
     case arrived
     case arrivedReportable = "arrived_reportable"
-    /// Accepted, the extension reported it, and it was tapped or acted on: with `arrived`, a click-through rate that versions of the app
-    /// without an extension do not distort.
+    /// Accepted, the extension reported it, and it was tapped or acted on: with `arrived`, a click-through rate that versions of
+    /// the app without an extension do not distort.
     case arrivedClicked = "arrived_clicked"
     /// Accepted, and the device certainly received it.
     case confirmed
@@ -120,7 +120,6 @@ public struct MeasureCounts: Hashable, Sendable {
         set { values[measure.position] = newValue }
     }
 
-    /// Adds a number of notifications in the same state.
     public mutating func add(_ count: Int64, in state: DeliveryState) {
         for (position, measure) in Measure.allCases.enumerated() {
             values[position] += measure.value(of: state) * count

@@ -10,7 +10,6 @@ public enum NotificationName: Hashable, Sendable {
     /// token, the device is `nil`: the holder of the token is meant.
     case message(UUID, deviceID: UUID?)
 
-    /// The id that the sender chose.
     public var id: UUID {
         switch self {
         case .notification(let id), .message(let id, _): id
@@ -43,7 +42,6 @@ extension UUID {
         withUnsafeBytes(of: tokenID.bigEndian) { UUID(hashing: "landfall/message-token", messageID, $0) }
     }
 
-    /// - Parameter kind: separates ids that are computed from different things.
     private init(hashing kind: StaticString, _ messageID: UUID, _ recipient: UnsafeRawBufferPointer) {
         var hash = SHA256()
         kind.withUTF8Buffer { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }

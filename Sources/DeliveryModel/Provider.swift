@@ -50,10 +50,8 @@ public enum Provider {
         return readings
     }()
 
-    /// Reads a sender's word. Case, `-` and spaces do not matter, and common aliases are understood.
-    ///
-    /// - Parameter additional: names that the app has added (`landfall app set providers`).
-    /// - Returns: `nil` if the word is unknown.
+    /// Reads a sender's word; `nil` if it is unknown. Case, `-` and spaces do not matter, and common aliases are understood.
+    /// `additional` are names that the app has added (`landfall app set providers`).
     public static func read(_ word: String, additional: [String] = []) -> Reading? {
         if let reading = readings[word] { return reading }
         let folded = folded(word)
@@ -68,7 +66,6 @@ public enum Provider {
                 word.lowercased().unicodeScalars.map { $0 == "-" || $0 == " " ? "_" : $0 }))
     }
 
-    /// The list for an error message.
     public static func list(additional: [String] = []) -> String {
         (known.filter { !hasCodes($0) } + additional).joined(separator: ", ")
     }

@@ -42,7 +42,6 @@ public enum TokenVerdict: String, CaseIterable, Sendable {
     case invalidateIfNotReregistered = "invalidate_if_not_reregistered_since_timestamp"
 }
 
-/// A provider's response, classified.
 public struct Outcome: Hashable, Sendable {
     public let outcomeClass: OutcomeClass
     public let tokenVerdict: TokenVerdict
@@ -80,7 +79,6 @@ public struct RejectionTaxonomy: Sendable {
     /// An empty list: every word is unlisted.
     public static let empty = RejectionTaxonomy([:])
 
-    /// The words in all their spellings.
     public let spellings: WordSpellings
     private let outcomes: [Key: Outcome]
     /// Statuses for which individual reasons are listed: any other reason for them is unlisted.

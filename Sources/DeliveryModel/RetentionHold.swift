@@ -23,7 +23,6 @@ public struct RetentionHold: Hashable, Codable, Sendable {
     public let wantedDays: Int64
     /// The retention in effect.
     public let storedDays: Int64
-    /// The last day with notifications.
     public let newestDay: Instant?
 
     public init(

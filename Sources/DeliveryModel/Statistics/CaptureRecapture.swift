@@ -9,7 +9,6 @@ internal import Foundation
 public struct CaptureRecapture: Hashable, Sendable {
     public let first: Int64
     public let second: Int64
-    /// The number seen both times.
     public let recaptured: Int64
 
     /// Returns `nil` for numbers that contradict each other.
@@ -18,7 +17,6 @@ public struct CaptureRecapture: Hashable, Sendable {
         (self.first, self.second, self.recaptured) = (first, second, recaptured)
     }
 
-    /// The number seen at least once.
     public var seen: Int64 { first + second - recaptured }
 
     private var firstOnly: Double { Double(first - recaptured) }

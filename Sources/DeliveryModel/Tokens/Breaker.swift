@@ -19,16 +19,14 @@ public struct BreakerRules: Hashable, Sendable {
     public static let highestUsual = 0.5
     /// Whole minutes, including the current one.
     public static let windowMinutes: Int64 = 10
-    /// Earlier pushes do not count.
     public static let latestPushes = Span.hours(24)
     /// The usual share is computed from this many days before these pushes.
     public static let usualDays: Int64 = 30
 
     public init() {}
 
-    /// Whether this many tokens are too many: whether the lower end of their share's 95 % interval (Wilson) is too high.
-    ///
-    /// - Parameter usual: the share of the app's pushes that took tokens out of use in the days before.
+    /// Whether the lower end of the share's 95 % interval (Wilson) is too high, given the share of the app's pushes that took
+    /// tokens out of use in the days before.
     public func isExceeded(by counts: BreakerCounts, usual: Double) -> Bool {
         guard counts.retired >= minimum else { return false }
         let proportion = Proportion(min(counts.retired, counts.attempted), of: counts.attempted)

@@ -8,7 +8,6 @@ public enum EnvironmentVerdict: String, CaseIterable, Codable, Sendable {
     case malformed
     /// It was accepted here before, and similar tokens still are.
     case dead
-    /// The evidence is insufficient.
     case undecided
 
     /// Advice, as sentences for people.

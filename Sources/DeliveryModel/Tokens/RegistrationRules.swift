@@ -10,12 +10,8 @@ public enum RegistrationChange: String, Sendable {
 }
 
 extension TokenRules {
-    /// The change that an installation makes by registering a value.
-    ///
-    /// - Parameters:
-    ///   - token: the known token with this value; `nil` if it is new.
-    ///   - installationID: the installation that registers it.
-    ///   - slotHeldAnother: whether the installation's slot (kind, environment, topic) held another value until now.
+    /// The change that an installation makes by registering a value. `token` is the known token with this value; `nil` if it is
+    /// new. `slotHeldAnother`: whether the installation's slot (kind, environment, topic) held another value until now.
     public static func registration(
         of token: Token?, by installationID: Int64, slotHeldAnother: Bool
     ) -> RegistrationChange {
@@ -45,9 +41,7 @@ extension TokenRules {
     }
 
     /// The rule of the ledger row that a registration writes for the registered value; `nil` if a refresh changes neither the
-    /// state nor the owner.
-    ///
-    /// - Parameter owner: the installation that holds the token from now on; `nil` if none is known.
+    /// state nor the owner, which is `nil` if none is known.
     public static func ledgerRule(of change: RegistrationChange, token: Token?, owner: Int64?) -> TokenRule? {
         switch change {
         // It was imported without a device and has an owner now. Only the ledger records since when.

@@ -12,13 +12,10 @@ extension TokenRules {
         return token.state == .retired && token.cause == .rotated ? registeredAt : token.returnedAt
     }
 
-    /// Whether a value that the device did not list keeps its place in the slot. Two values that replace one another again and again
-    /// are both in use: two service workers of one origin, or two devices that share an id. The ledger would otherwise get two rows
-    /// at every visit, and each visit would take a working token out of use.
-    ///
-    /// - Parameters:
-    ///   - holder: the value in the slot.
-    ///   - returnedAt: when one of the listed values last returned; `nil` if none did.
+    /// Whether a value that the device did not list keeps its place in the slot. Two values that replace one another again and
+    /// again are both in use: two service workers of one origin, or two devices that share an id. The ledger would otherwise get
+    /// two rows at every visit, and each visit would take a working token out of use. `returnedAt`: when one of the listed values
+    /// last returned.
     public static func keepsSlot(_ holder: SlotHolder, besides returnedAt: Instant?, at registeredAt: Instant)
         -> Bool
     {

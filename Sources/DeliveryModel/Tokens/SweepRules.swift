@@ -24,10 +24,8 @@ public struct SweepRules: Hashable, Sendable {
 
     public init() {}
 
-    /// Tokens silent since before this become stale.
     public func silentBefore(_ now: Instant) -> Instant { now - .days(staleAfterDays) }
 
-    /// Tokens stale since before this retire.
     public func staleBefore(_ now: Instant) -> Instant { now - .days(sweepAfterDays) }
 }
 
@@ -92,7 +90,6 @@ public struct SweepPlan: Hashable, Sendable {
     }
 }
 
-/// The reason a sweep was refused for safety.
 public enum SweepRefusal: Hashable, Sendable {
     /// No sign of life has arrived from any device.
     case nobodyHeard(since: Instant?)

@@ -5,7 +5,6 @@ public enum TokenState: String, CaseIterable, Sendable {
     case active
     /// Do not rely on it, but do not delete it.
     case suspect
-    /// Silent for too long.
     case stale
     /// Do not send.
     case retired
@@ -133,7 +132,6 @@ public struct TokenEvidence: Hashable, Sendable {
     }
 }
 
-/// A rule's decision.
 public struct TokenChange: Hashable, Sendable {
     public var to: TokenState
     public var rule: TokenRule

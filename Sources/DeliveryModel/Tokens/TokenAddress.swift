@@ -50,7 +50,6 @@ public enum Environment: String, CaseIterable, Sendable {
 
 /// The issuer, environment and topic of a token, as an app registered them or a response named them.
 public struct TokenPlace: Hashable, Sendable {
-    /// The issuer.
     public var provider: String
     public var environment: Environment
     /// Empty if unknown.

@@ -92,8 +92,8 @@ public enum TokenKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// The kind that a token of this kind has if it was issued for the topic: APNs shows no notification that is sent to a topic with a
-    /// suffix.
+    /// The kind that a token of this kind has if it was issued for the topic: APNs shows no notification that is sent to a topic
+    /// with a suffix.
     public func refined(byTopic topic: String) -> TokenKind {
         self == .alert ? .inferred(provider: provider, topic: topic) : self
     }
@@ -105,7 +105,6 @@ public enum TokenKind: String, CaseIterable, Sendable {
         (".pushkit.fileprovider", .fileProvider), (".location-query", .location),
     ]
 
-    /// The bundle id in a topic.
     static func bundleID(inTopic topic: String) -> Substring {
         guard let suffix = suffixes.first(where: { topic.hasSuffix($0.suffix) })?.suffix else {
             return topic[...]
@@ -138,6 +137,5 @@ public enum TokenKind: String, CaseIterable, Sendable {
         .sns,
     ]
 
-    /// The names of all kinds, for an error message.
     public static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

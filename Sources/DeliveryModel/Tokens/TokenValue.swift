@@ -50,7 +50,6 @@ public struct TokenValue: Sendable {
     }
 }
 
-/// The address of a Web Push subscription.
 private struct PushEndpoint {
     let canonical: String
     private let host: Substring
@@ -114,7 +113,6 @@ struct Spelling {
     private(set) var hasBase64Mark = false
     /// A character that appears in endpoints, descriptions and encodings, but not in tokens.
     private(set) var hasForeignMark = false
-    /// Whether it is between `<` and `>`.
     let isBracketed: Bool
     /// Whether it may be a printed object or error: only then is it searched for their words.
     private(set) var mayBeDescription: Bool

@@ -1,15 +1,12 @@
-/// The arithmetic of group commit: which requests may queue, and which are written next. A value, so that it can be tested
-/// without a database.
+/// The arithmetic of group commit: which requests may queue, and which are written next. A value, which tests need no database for.
 ///
 /// A request is its items and the caller that waits for their verdicts. The requests of a flow are written in their order. Flows
 /// take turns, and each turn adds to what a flow may write (deficit round robin, Shreedhar and Varghese 1996): a flood from one
 /// delays the requests of the others by no more than a batch.
 struct BatchQueue<Caller: Sendable>: Sendable {
-    /// The requests that one transaction writes.
     struct Batch: Sendable {
         fileprivate let requests: [Request]
 
-        /// All items, request by request.
         var items: [BatchItem] {
             guard requests.count != 1 else { return requests[0].items }
             return requests.flatMap(\.items)
@@ -39,7 +36,6 @@ struct BatchQueue<Caller: Sendable>: Sendable {
         case batchIsFull
     }
 
-    /// The queued requests of one flow.
     private struct Line {
         private(set) var requests: [Request] = []
         private(set) var size = BatchSize()
@@ -99,9 +95,7 @@ struct BatchQueue<Caller: Sendable>: Sendable {
             || Flow.mayHaveItsShare(ofAll: size.bytes, limit: limits.queued.bytes)
     }
 
-    /// Returns false if the queue is full for the flow.
-    ///
-    /// - Parameter items: all of one flow.
+    /// Returns false if the queue is full for the flow, of which all items are.
     mutating func append(_ items: [BatchItem], of flow: Flow, for caller: Caller) -> Bool {
         guard !isFull(for: flow) else { return false }
         let request = Request(items: items, size: BatchSize(of: items), caller: caller)

@@ -14,10 +14,9 @@ struct DeliveryBatch {
         fileprivate(set) var notificationID: UUID
         /// The date in the notification's key: its id's time, otherwise when it was sent; `nil` until the batch is dated.
         var sentAt: Instant?
-        /// Bits this event adds, unless it is misdirected.
         let contribution: DeliveryState
-        /// The installation that the event came from; `nil` if it names no registered device. Always `nil` for events about messages,
-        /// which name their notification by the device.
+        /// The installation that the event came from; `nil` if it names no registered device. Always `nil` for events about
+        /// messages, which name their notification by the device.
         var reporter: Int64?
         /// The token that the push was sent to.
         let token: Token?
@@ -62,8 +61,8 @@ struct DeliveryBatch {
         let isMatched: Bool
         /// The number of device events that waited for this response.
         let confirmedEvents: Int
-        /// The installation that the push of a device's event went to; if no app has registered its token, the token's id as a negative
-        /// number. `nil` if neither is known.
+        /// The installation that the push of a device's event went to; if no app has registered its token, the token's id as a
+        /// negative number. `nil` if neither is known.
         let reporterID: Int64?
         /// Evidence that an installation and its token are alive; `nil` for events that a sender posted.
         let signOfLife: SignOfLife?
@@ -99,7 +98,6 @@ struct DeliveryBatch {
         isAddressed = true
     }
 
-    /// Gives every event the date of its notification.
     mutating func date(_ dates: NotificationDates.Settled) {
         if !dates.sentAt.isEmpty {
             for index in entries.indices {
@@ -111,7 +109,6 @@ struct DeliveryBatch {
         order.sort { ($0.key, $0.index) < ($1.key, $1.index) }
     }
 
-    /// One record per notification, sorted by key.
     func records() -> [DeliveryRecord] {
         var records: [DeliveryRecord] = []
         records.reserveCapacity(order.count)
@@ -125,8 +122,8 @@ struct DeliveryBatch {
         return records
     }
 
-    /// Replays each row's events on its state before the batch: an event that adds a bit is accepted, any other is a duplicate. Which
-    /// device bits count is decided by what is known after the batch.
+    /// Replays each row's events on its state before the batch: an event that adds a bit is accepted, any other is a duplicate.
+    /// Which device bits count is decided by what is known after the batch.
     func accepted(_ written: WrittenDeliveries, now: Instant) -> [Accepted] {
         let changed = written.changed
         var accepted: [Accepted] = []
@@ -182,7 +179,6 @@ struct DeliveryBatch {
         return positions
     }
 
-    /// The order by the keys that the rows actually have.
     private func order(in written: WrittenDeliveries) -> [(key: DeliveryKey, index: Int)] {
         guard !written.moved.isEmpty else { return order }
         return order.map { (written.moved[$0.key] ?? $0.key, $0.index) }

@@ -26,7 +26,6 @@ public final class EventBatcher: Sendable {
     private enum Turn {
         case waits
         case rejected
-        /// The writer that starts, and its first batch.
         case writes(Queue.Batch, writer: Int)
     }
 
@@ -38,7 +37,6 @@ public final class EventBatcher: Sendable {
     private let mayBeFull = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - limits: how much may queue, and how much is written at once.
     ///   - writers: how many batches may be in progress at once.
     ///   - executor: where writers run between their statements; `nil` for Swift's default executor.
     ///   - write: writes one batch in one transaction and returns one verdict per item, in order.
@@ -52,9 +50,8 @@ public final class EventBatcher: Sendable {
                 queue: Queue(limits: limits), idleWriters: Array((0..<max(1, writers)).reversed())))
     }
 
-    /// Records the items, and passes on their verdicts once they are committed.
-    ///
-    /// If the queue is full for their flow, the error is ``EventBatcherError/overloaded``.
+    /// Records the items, and passes on their verdicts once they are committed, or ``EventBatcherError/overloaded`` if the queue
+    /// is full.
     public func record(_ items: [BatchItem], then completion: @escaping Completion) {
         guard let flow = items.first?.flow else { return completion(.success([])) }
         switch join(items, of: flow, completion) {
@@ -65,21 +62,17 @@ public final class EventBatcher: Sendable {
         }
     }
 
-    /// Records the items, all of one flow, and returns one verdict each, in order, once they are committed.
-    ///
-    /// - Throws: ``EventBatcherError/overloaded`` if the queue is full; otherwise the error that writing threw. In both cases, no
-    ///   item was recorded.
+    /// Records the items, all of one flow, and returns their verdicts, in order, after the commit. If it throws
+    /// ``EventBatcherError`` or what writing threw, no item was recorded.
     public func record(_ items: [BatchItem]) async throws -> [Verdict] {
         try await withCheckedThrowingContinuation { continuation in
             record(items) { continuation.resume(with: $0) }
         }
     }
 
-    /// The number of items that wait for a batch.
     var queuedItemCount: Int { state.withLock { $0.queue.size.items } }
 
-    /// Whether a flow's request would most likely be rejected. Check it before reading a body, and again before recording its
-    /// items.
+    /// Whether a flow's request would most likely be rejected: for checks before reading a body, and before recording its items.
     public func isFull(for flow: Flow) -> Bool {
         mayBeFull.load(ordering: .relaxed) && state.withLock { $0.queue.isFull(for: flow) }
     }

@@ -148,7 +148,6 @@ struct VersionKey: ChangeKey {
     let appID: Int64
     let segmentID: Int64
     let day: Instant
-    /// `reportable` or `arrivedReportable`.
     let measure: Measure
     /// Empty if no arrival is counted, or none that named a version.
     let arrivedVersion: String

@@ -13,10 +13,8 @@ public struct Quarantine: Sendable {
     let vault: TokenVault
     var limits = QuarantineLimits()
 
-    /// Keeps the rejected items. Must run within the transaction that counts them as received, before it touches anything else.
-    ///
-    /// - Parameter shard: the writer's share of the counters.
-    /// - Throws: `PostgresError`; the transaction then has to be rolled back.
+    /// Keeps the rejected items, and counts them in the writer's shard. Must run within the transaction that counts them as
+    /// received, before it touches anything else; if it throws, that has to be rolled back.
     public func keep(
         _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws {

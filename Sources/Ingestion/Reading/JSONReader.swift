@@ -153,7 +153,6 @@ enum JSONText {
         }
     }
 
-    /// The text as a name in its canonical form.
     var name: String { string.canonicalName }
 
     var containsNUL: Bool {

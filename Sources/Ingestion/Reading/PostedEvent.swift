@@ -109,12 +109,10 @@ enum PostedField: Int, CaseIterable {
         return byLength
     }()
 
-    /// The last 16 bytes as one number.
     private static func number(_ bytes: UnsafeRawBufferPointer) -> UInt128 {
         bytes.reduce(0) { $0 << 8 | UInt128($1) }
     }
 
-    /// The rejection for a value of the wrong kind.
     var misfit: ItemRejection {
         switch self {
         case .type: ItemRejection(.unknownType, "type must be a string")
@@ -148,7 +146,6 @@ struct PostedFields {
 }
 
 extension PostedEventReader {
-    /// Reads the value of a field to its place.
     mutating func read(_ field: PostedField) throws(ItemRejection) {
         switch field {
         case .type: event.type = try string(field)

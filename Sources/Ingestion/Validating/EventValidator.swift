@@ -34,9 +34,7 @@ public struct EventValidator: Sendable {
     ///   - receivedAt: when the item was received, if that was before now (in a replay).
     ///   - uploadedFrom: when the request began. The device read its clock before the upload, which may take long.
     ///   - retention: how long rows are kept; older events are rejected.
-    ///   - additionalProviders: provider names that the app has added to ``Provider/known``.
     ///   - trust: what the app demands of devices. Of these, only receipts matter here.
-    ///   - taxonomy: the list that decides which words of a response count.
     public init(
         poster: Poster, now: Instant, receivedAt: Instant? = nil, uploadedFrom: Instant? = nil,
         retention: Span = .standardRetention, additionalProviders: [String] = [],
@@ -50,7 +48,6 @@ public struct EventValidator: Sendable {
         (self.trust, self.taxonomy) = (trust, taxonomy)
     }
 
-    /// - Parameter item: any bytes; if valid, one JSON object in UTF-8.
     public func decode(_ item: ArraySlice<UInt8>) -> Result<Event, ItemRejection> {
         guard item.count <= FieldLimits.item else {
             return .failure(ItemRejection(.tooLong, "an item may have at most \(FieldLimits.item) bytes"))

@@ -16,7 +16,6 @@ struct ProviderBody {
         case error
         case code
         case text
-        /// A word of the HTTP client.
         case wrapper
         /// A word that says only that something failed.
         case refusal
@@ -40,7 +39,6 @@ struct ProviderBody {
     private(set) var refuses = false
     /// Whether it names the tokens that failed, without the posted one.
     private(set) var sparesToken = false
-    /// Whether it says nothing.
     private(set) var isEmpty = true
     /// Whether it is about several pushes with different outcomes, and does not say which one is meant.
     private(set) var isAmbiguous = false
@@ -53,7 +51,6 @@ struct ProviderBody {
     /// The most words, and the most texts.
     private static let most = 64
 
-    /// - Parameter token: the token that the sender posted.
     init(_ posted: PostedError, token: String?) {
         self.token = token
         switch posted {
@@ -246,10 +243,8 @@ extension ProviderBody {
 // MARK: - Several pushes
 
 extension ProviderBody {
-    /// Reads the results of several pushes. The one that names the token counts; if none does, all must agree. Each is read only
-    /// once: reading nested lists twice at each level would take exponential time.
-    ///
-    /// - Parameter areResults: whether each object is about a push. Otherwise they may be parts of one response.
+    /// Reads the results of several pushes, or parts of one response. The one that names the token counts; if none does, all must
+    /// agree. Each is read only once: reading nested lists twice at each level would take exponential time.
     private mutating func read(array: [Any], _ depth: Int, areResults: Bool = false) {
         if array.count == 2, array[0] is String, let time = Self.timestamp(array[1]) {
             timestamp = .some(time)

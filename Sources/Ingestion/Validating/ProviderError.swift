@@ -11,7 +11,6 @@ struct ProviderError: Equatable {
     /// The reason as it is listed or, if it is not, as the provider wrote it; `nil` for an acceptance and for a response without
     /// words.
     var reason: String?
-    /// APNs: when the token became invalid.
     var timestamp: Instant?
     /// Whether the timestamp is not an instant.
     var hasUnreadTimestamp = false
@@ -21,12 +20,7 @@ struct ProviderError: Equatable {
     /// The reason for a body about several pushes.
     static let severalResults = "several results"
 
-    /// - Parameters:
-    ///   - posted: the field `error`.
-    ///   - reason: the field `reason`.
-    ///   - status: the field `status`; `nil` if there is none.
-    ///   - provider: the name in Landfall's spelling, see ``Provider``.
-    ///   - token: the token as posted.
+    /// Reads the fields of these names; the provider's name is in Landfall's spelling, see ``Provider``.
     init(
         _ posted: PostedError?, reason: String?, status: Int?, provider: String, token: String?,
         _ taxonomy: RejectionTaxonomy
@@ -62,7 +56,6 @@ struct ProviderError: Equatable {
     }
 }
 
-/// Chooses among the words of a response.
 private struct WordChoice {
     let body: ProviderBody?
     let provider: String

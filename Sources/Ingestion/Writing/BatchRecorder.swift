@@ -39,9 +39,7 @@ public struct BatchRecorder: Sendable {
 
     func shard(ofWriter writer: Int) -> Int16 { firstShard &+ Int16(truncatingIfNeeded: writer) }
 
-    /// Writes items and returns one verdict each, in order, after the commit. Nothing is tried again.
-    ///
-    /// - Throws: `PostgresError`; repeating it is safe.
+    /// Writes items and returns one verdict each, in order, after the commit. Nothing is tried again; repeating it is safe.
     public func write(
         _ items: [BatchItem], now: Instant = .now, on connection: PostgresConnection
     ) throws -> [Verdict] {
@@ -64,7 +62,6 @@ public struct BatchRecorder: Sendable {
         }
     }
 
-    /// Writes the items, except those that need a confirmation and have none.
     func write(
         _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> Written {
@@ -78,8 +75,7 @@ public struct BatchRecorder: Sendable {
     }
 
     /// Writes the items in one transaction. If the database rejects a value, halves the batch until the invalid item is alone,
-    /// and rejects only that item. Many invalid items would cost many transactions, but the validator should let through none
-    /// that the database rejects.
+    /// and rejects only that. Many of them would cost many transactions, but the validator should let through none.
     private func writeAll(
         _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> Written {

@@ -6,7 +6,6 @@ internal import SQLFiles
 internal import TokenLifecycle
 
 struct WrittenDeliveries {
-    /// The rows that changed, sorted by key.
     var changed: [ChangedDelivery] = []
     /// The actual keys of rows that are not under their records' keys, by the records' keys.
     var moved: [DeliveryKey: DeliveryKey] = [:]
@@ -15,15 +14,11 @@ struct WrittenDeliveries {
 }
 
 extension [DeliveryRecord] {
-    /// Writes the rows, and their changes to the counters. Only within a transaction.
+    /// Writes the rows, and their changes to the counters. `taken` are rows that were removed because these records say the same
+    /// under other keys. Only within a transaction, which has to be rolled back if this throws ``MissingDay`` or `PostgresError`.
     ///
     /// Records whose rows are elsewhere are written by a second statement. Every transaction thus locks rows under their ids' own
     /// times first, including pointers, then the rows that pointers lead to, each in the order of their keys.
-    ///
-    /// - Parameters:
-    ///   - taken: rows that were removed because these records say the same under other keys.
-    ///   - shard: the writer's share of the counters.
-    /// - Throws: ``MissingDay``, `PostgresError`; the transaction then has to be rolled back.
     @discardableResult
     func write(
         inPlaceOf taken: [TakenDelivery], shard: Int16, on connection: PostgresConnection
@@ -116,7 +111,6 @@ struct ChangedDelivery {
     let state: DeliveryState
     /// The response by which it counts as rejected; `nil` if it is not rejected.
     let responseID: Int64?
-    /// The id of the response before the change.
     let previousResponseID: Int64?
     /// The buckets of the times; `nil` if a time is unknown. A time never changes once the bits of its event are set.
     let arrivalBucket: Int16?
@@ -139,7 +133,6 @@ struct ChangedDelivery {
     /// The time the push was sent, as far as responses stated it.
     var pushedAt: Instant { key.sentAt + Span(milliseconds: sentAfter ?? 0) }
 
-    /// The key of the row that this one points to; `nil` unless it is a pointer.
     var destination: DeliveryKey? {
         state.isEmpty && sentAfter != nil ? DeliveryKey(key.notification, sentAt: pushedAt) : nil
     }

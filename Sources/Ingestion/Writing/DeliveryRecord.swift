@@ -20,7 +20,6 @@ struct DeliveryRecord: Sendable {
     var key: DeliveryKey
     /// Whether the key's date is the time inside a version 7 id. The row may be elsewhere: see ``movesAway``.
     let isDatedByID: Bool
-    /// The bits of all events, whichever installation they came from.
     var state: DeliveryState = []
     /// Where the device bits came from.
     var reporters = Reporters()
@@ -42,7 +41,6 @@ struct DeliveryRecord: Sendable {
     var timedByReceipt: DeliveryState = []
     /// The version of the app that the first arrival named.
     var arrivedVersion: String?
-    /// The version of the device kit that the first arrival named.
     var arrivedKit: String?
     /// The evidence of the first arrival that the extension did not report.
     var witness: DeviceReport.Evidence?
@@ -60,7 +58,6 @@ struct DeliveryRecord: Sendable {
     /// under the id's time leads there, because devices know only the id.
     var movesAway: Bool { sentAfter != nil && pushedAt.startOfQuarter != key.sentAt.startOfQuarter }
 
-    /// The state of the row if it is new.
     var stateIfNew: DeliveryState { installationID.map { reporters.attributed(state, to: $0) } ?? state }
 
     /// - Parameter reporter: the installation that a device event came from; `nil` if it names no registered device.

@@ -107,7 +107,6 @@ struct Dimensions: Sendable {
     }
 }
 
-/// The ids of one kind of word.
 final class InternedIDs<Word: Hashable & Sendable>: Sendable {
     typealias Parameters = @Sendable ([Word]) -> [PostgresParameter]
 
@@ -118,9 +117,7 @@ final class InternedIDs<Word: Hashable & Sendable>: Sendable {
     private let capacity: Int
     private let known = Mutex<[Word: Int64]>([:])
 
-    /// - Parameters:
-    ///   - intern: inserts the words; its parameters are `parameters`, then `extraParameters`.
-    ///   - find: returns position and id; its parameters are `parameters`.
+    /// `intern` inserts the words; its parameters are `parameters`, then `extraParameters`. `find` returns position and id.
     init(
         intern: SQLFile, find: SQLFile, capacity: Int = 200_000,
         extraParameters: @escaping Parameters = { _ in [] }, parameters: @escaping Parameters

@@ -14,9 +14,7 @@ struct MessageRecipient: Hashable, Comparable, Sendable {
         (left.messageID, left.tokenID, left.appID) < (right.messageID, right.tokenID, right.appID)
     }
 
-    /// The notification that a first response is about.
-    ///
-    /// - Parameter deviceID: the device id of the token's holder; `nil` until the token is registered.
+    /// The notification that a first response is about; without the device id of the token's holder until the token is registered.
     func notificationID(_ deviceID: UUID?) -> UUID {
         guard let deviceID else { return .notification(ofMessage: messageID, toToken: tokenID) }
         return .notification(ofMessage: messageID, toDevice: deviceID)
@@ -84,7 +82,6 @@ extension DeliveryBatch.Entry {
         return MessageRecipient(messageID: messageID, tokenID: token.tokenID, appID: appID)
     }
 
-    /// The holder of the token that the push was sent to.
     fileprivate var installation: AppInstallation? {
         response?.installationID.map { AppInstallation(appID: appID, installationID: $0) }
     }

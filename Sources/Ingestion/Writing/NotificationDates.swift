@@ -33,7 +33,6 @@ enum NotificationDates {
         var hasResponse: Bool
     }
 
-    /// - Parameter dates: the dates of notifications whose ids do not say when they were sent.
     static func settle(
         _ dates: [AppNotification: PostedDate], on connection: PostgresConnection
     ) throws -> Settled {

@@ -9,9 +9,7 @@ struct RecordedDelivery {
     let state: DeliveryState
     /// The installation that the push went to; `nil` if that is not known.
     let installationID: Int64?
-    /// The key of the row that this one points to; `nil` unless it is a pointer.
     let destination: DeliveryKey?
-    /// The installations that the device bits came from.
     let reporters: Reporters
 
     var hasResponse: Bool { state.contains(.attempted) }
@@ -54,9 +52,7 @@ struct RecordedDelivery {
 
 extension RecordedDelivery {
     /// Whether a device's event would be recorded although the quota is spent: its notification has a response and went to the
-    /// event's installation, or the row already contains what the event says.
-    ///
-    /// - Parameter reporter: the installation that the event came from; `nil` if it names no registered device.
+    /// event's installation (`nil` if it names no registered device), or the row already contains what the event says.
     func confirms(_ contribution: DeliveryState, from reporter: Int64?) -> Bool {
         if let installationID, let reporter, reporter != installationID { return state.knows(.misdirected) }
         if hasResponse { return true }

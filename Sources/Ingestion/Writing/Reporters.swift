@@ -45,9 +45,7 @@ extension Reporters {
         return unnamed.isEmpty ? others : [unnamed.storedBits] + others
     }
 
-    /// - Parameters:
-    ///   - stored: empty if no event named a registered device.
-    ///   - state: the state of the row.
+    /// - Parameter stored: empty if no event named a registered device.
     init(stored: [Int64], of state: DeliveryState) {
         if stored.isEmpty { add(state, from: nil) }
         for element in stored {

@@ -142,10 +142,8 @@ struct MissingDay: Error {
 }
 
 extension [DeliveryRecord] {
-    /// Writes the records whose rows turned out to be elsewhere, with what was in rows that are pointers now.
-    ///
-    /// - Parameter found: the rows under the records' own keys.
-    /// - Throws: ``MissingDay``, `PostgresError`.
+    /// Writes the records whose rows turned out to be elsewhere, with what was in rows that are pointers now. `found` are the
+    /// rows under the records' own keys.
     func redirect(
         _ found: [ChangedDelivery], _ written: inout WrittenDeliveries, on connection: PostgresConnection
     ) throws {

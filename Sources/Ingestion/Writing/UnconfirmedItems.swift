@@ -5,9 +5,8 @@ internal import PostgresClient
 internal import SQLFiles
 internal import TokenLifecycle
 
-/// Items that need a confirmation and have none.
-///
-/// They are looked up before anything is written, because a rejected item must cost less than an accepted one.
+/// Items that need a confirmation and have none. They are looked up before anything is written, because a rejected item must cost
+/// less than an accepted one.
 struct UnconfirmedItems {
     /// The indices of the items in the batch as posted.
     private(set) var positions: Set<Int> = []
@@ -68,9 +67,7 @@ struct UnconfirmedItems {
         items.indices.filter { !positions.contains($0) }.map { items[$0] }
     }
 
-    /// The verdicts on all items.
-    ///
-    /// - Parameter verdicts: those on the rest.
+    /// The verdicts on all items, given those on the rest.
     func inserted(into verdicts: [Verdict]) -> [Verdict] {
         var rest = verdicts[...]
         return (0..<verdicts.count + positions.count).map { position in

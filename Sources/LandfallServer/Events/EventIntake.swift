@@ -42,9 +42,8 @@ struct EventIntake: Sendable {
         tail = backend.tail
     }
 
-    /// Called before a body is read: under overload most requests end here, and must cost almost nothing.
-    ///
-    /// - Throws: 503 while too much of the flow waits.
+    /// Called before a body is read: under overload most requests end here, with 503 while too much of the flow waits, and must
+    /// cost almost nothing.
     func checkRoom(for flow: Flow) throws(Problem) {
         if budget.isSpent(for: flow) || isFull(for: flow) { throw overloaded() }
     }
@@ -57,11 +56,9 @@ struct EventIntake: Sendable {
         return .overloaded
     }
 
-    /// The post has to be recorded: that ends what begins here.
+    /// The post has to be recorded: that ends what begins here, and settles a device's ticket. `began`: when the request began.
+    /// Its device had read its clock by then.
     ///
-    /// - Parameters:
-    ///   - began: when the request began. Its device had read its clock by then.
-    ///   - ticket: a device's, which `record` settles.
     /// - Throws: 400 or 413 if the body as a whole is not JSON, or has too many items; 429 if too much of the address waits; 503 if
     ///   the queue filled up while the body arrived: hundreds of bodies may arrive while there is room for one, and decoding them
     ///   would take the time that recording needs.
@@ -94,8 +91,8 @@ struct EventIntake: Sendable {
         return Post(items: items, isSingleObject: body.isSingleObject, ticket: ticket)
     }
 
-    /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by index; 429 if any is beyond
-    /// the quota of its app. The completion is called once, on any thread.
+    /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by index; 429 if any is
+    /// beyond the quota of its app. The completion is called once, on any thread.
     func record(
         _ post: Post, then completion: @escaping @Sendable (Result<EventsResponse, any Error>) -> Void
     ) {

@@ -45,7 +45,6 @@ extension Problem {
             }
     }
 
-    /// The remedy for a body in an encoding that its first bytes show.
     private static func encoding(of bytes: [UInt8]) -> String? {
         if bytes.starts(with: [0x1F, 0x8B]) { return "it is gzip, so send Content-Encoding: gzip" }
         let isWide =

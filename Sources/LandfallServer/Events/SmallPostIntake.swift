@@ -9,7 +9,6 @@ internal import SmallPostLane
 /// Does for posts of the `EventLane` what middleware and controller do for the router's: authorization, limits, response, metrics
 /// and access log.
 struct SmallPostIntake: SmallPosts {
-    /// What a connection's posts have in common.
     struct Connection {
         /// The connected address; the system call takes longer than all uses of the address.
         let socket: IPAddress?
@@ -101,16 +100,11 @@ final class SmallPost {
     var admission = CallerLimits.Admission()
     /// The response to the post once it is read, if it is rejected.
     var rejection: Problem?
-    /// The part of the body that has arrived.
     private(set) var body: [UInt8] = []
     private var share: IntakeBudget.Share
 
-    /// Returns `nil` if the router has to handle the request.
-    ///
-    /// - Parameters:
-    ///   - limits: those of bodies.
-    ///   - digests: the digests of keys seen on this connection.
-    ///   - budget: provides the body's bytes as it arrives.
+    /// Returns `nil` if the router has to handle the request. `digests` are those of keys seen on this connection; `budget`
+    /// provides the body's bytes as it arrives.
     init?(
         _ head: HTTPRequestHead, _ limits: ServerConfiguration.Limits, keys: KeyRing,
         digests: inout LastDigest,
@@ -156,13 +150,11 @@ final class SmallPost {
         body.append(contentsOf: part.readableBytesView)
     }
 
-    /// Frees the body, which is no longer needed.
     func dropBody() {
         body = []
         share.giveBack()
     }
 
-    /// A header field that matters here.
     private enum Field {
         case length
         case authorization
