@@ -29,6 +29,29 @@ public struct Event: Hashable, Sendable {
 
     /// The time at which the notification's or message's id was created; `nil` unless it is version 7.
     public var idTime: Instant? { name.id.versionSevenInstant }
+
+    /// The bits this event adds to its notification's row.
+    public func contribution(outcome: OutcomeClass?) -> DeliveryState {
+        switch content {
+        case .response(let response):
+            var state: DeliveryState = .attempted
+            if response.canReport { state.insert(.canReport) }
+            switch outcome {
+            case .accepted: state.insert(.accepted)
+            case .rejected(let rejectionClass):
+                state.insert(.rejected(rejectionClass, isFinal: response.isFinal))
+            case nil: state.insert(.rejected(.unknown))
+            }
+            return state
+        case .device(let report):
+            var state = report.bit
+            if report.isLocal { state.insert(.local) }
+            if report.isSigned { state.insert(.signed) }
+            return state
+        case .recall:
+            return .recalled
+        }
+    }
 }
 
 /// A push provider's response to one push, from any sender.
@@ -81,6 +104,16 @@ public struct DeviceReport: Hashable, Sendable {
         case click
         /// An explicit dismissal, reported only if the category has `customDismissAction`.
         case dismissal
+
+        /// The bit that such a device event adds; an arrival only if the extension reported it.
+        public var bit: DeliveryState {
+            switch self {
+            case .arrival: .arrived
+            case .presentation: .presented
+            case .click: .clicked
+            case .dismissal: .dismissed
+            }
+        }
     }
 
     /// How it is known that a notification arrived.
@@ -140,45 +173,6 @@ public struct DeviceReport: Hashable, Sendable {
     public static let clockTolerance = Span.minutes(5)
 
     public init(kind: Kind) { self.kind = kind }
-}
 
-extension Event {
-    /// The bits this event adds to its notification's row.
-    public func contribution(outcome: OutcomeClass?) -> DeliveryState {
-        switch content {
-        case .response(let response):
-            var state: DeliveryState = .attempted
-            if response.canReport { state.insert(.canReport) }
-            switch outcome {
-            case .accepted: state.insert(.accepted)
-            case .rejected(let rejectionClass):
-                state.insert(.rejected(rejectionClass, isFinal: response.isFinal))
-            case nil: state.insert(.rejected(.unknown))
-            }
-            return state
-        case .device(let report):
-            var state = report.bit
-            if report.isLocal { state.insert(.local) }
-            if report.isSigned { state.insert(.signed) }
-            return state
-        case .recall:
-            return .recalled
-        }
-    }
-}
-
-extension DeviceReport {
     public var bit: DeliveryState { kind == .arrival && evidence != .extension ? .witnessed : kind.bit }
-}
-
-extension DeviceReport.Kind {
-    /// The bit that such a device event adds; an arrival only if the extension reported it.
-    public var bit: DeliveryState {
-        switch self {
-        case .arrival: .arrived
-        case .presentation: .presented
-        case .click: .clicked
-        case .dismissal: .dismissed
-        }
-    }
 }

@@ -89,11 +89,9 @@ public final class EventBatcher: Sendable {
             next = takeNextBatch(writer: writer)
         }
     }
-}
 
-// MARK: - Under the lock; callers are called after it is released
+    // MARK: - Under the lock; callers are called after it is released
 
-extension EventBatcher {
     private func join(_ items: [BatchItem], of flow: Flow, _ completion: @escaping Completion) -> Turn {
         state.withLock { state in
             guard state.queue.append(items, of: flow, for: completion) else { return .rejected }

@@ -62,9 +62,7 @@ public struct QuarantineEviction: Sendable {
                 items: try row.get("items"), bytes: try row.get("bytes"))
         }
     }
-}
 
-extension QuarantineEviction {
     private struct Total {
         let share: Flow
         let items: Int64

@@ -36,11 +36,9 @@ struct PostedEventReader {
         guard given.insert(field) else { throw ItemRejection(.invalidJSON, "\(field.name) is given twice") }
         try read(field)
     }
-}
 
-// MARK: - Values; null equals absent, for every field
+    // MARK: - Values; null equals absent, for every field
 
-extension PostedEventReader {
     private mutating func value() throws(ItemRejection) -> PostedValue? {
         switch json.cursor.current {
         case .quote: return .text(try json.text())

@@ -116,11 +116,9 @@ public struct EventValidator: Sendable {
             throw ItemRejection(.forbiddenType, "a device key may not post '\(type)': use a server key")
         }
     }
-}
 
-// MARK: - The notification
+    // MARK: - The notification
 
-extension EventValidator {
     /// A sender's `sent_at` is authoritative; if it is missing, the time inside a version 7 id is used. A device's `sent_at`
     /// counts only if the id contains no time: it is a copy at best, and the row is found without it.
     private func notificationKey(

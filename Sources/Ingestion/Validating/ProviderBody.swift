@@ -69,11 +69,9 @@ struct ProviderBody {
     private mutating func add(_ text: String) {
         if texts.count < Self.most { texts.append(text) }
     }
-}
 
-// MARK: - Text
+    // MARK: - Text
 
-extension ProviderBody {
     /// A text, or JSON in a text.
     private mutating func read(text posted: some StringProtocol, _ place: Place, _ depth: Int) {
         let text = ProviderText.unquoted(posted.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -107,11 +105,9 @@ extension ProviderBody {
         }
         add(code, .error, depth)
     }
-}
 
-// MARK: - JSON
+    // MARK: - JSON
 
-extension ProviderBody {
     private mutating func read(_ value: Any, _ depth: Int) {
         switch value {
         case let object as [String: Any]: read(object: object, depth)
@@ -238,11 +234,9 @@ extension ProviderBody {
         let namesToken = fields.contains { $0.hasSuffix("token") }
         add(namesToken ? "not a valid FCM registration token" : "BadRequest")
     }
-}
 
-// MARK: - Several pushes
+    // MARK: - Several pushes
 
-extension ProviderBody {
     /// Reads the results of several pushes, or parts of one response. The one that names the token counts; if none does, all must
     /// agree. Each is read only once: reading nested lists twice at each level would take exponential time.
     private mutating func read(array: [Any], _ depth: Int, areResults: Bool = false) {

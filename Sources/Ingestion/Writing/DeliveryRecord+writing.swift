@@ -136,9 +136,7 @@ struct ChangedDelivery {
     var destination: DeliveryKey? {
         state.isEmpty && sentAfter != nil ? DeliveryKey(key.notification, sentAt: pushedAt) : nil
     }
-}
 
-extension ChangedDelivery {
     /// Reads the rows of `record_deliveries`, sorted by key.
     static func all(in rows: PostgresRows) throws -> [ChangedDelivery] {
         let ids: [UUID] = try rows.column(0)

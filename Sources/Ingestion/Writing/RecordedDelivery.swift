@@ -48,9 +48,7 @@ struct RecordedDelivery {
         for (key, destination) in pointers { found[key] = others[destination] }
         return found
     }
-}
 
-extension RecordedDelivery {
     /// Whether a device's event would be recorded although the quota is spent: its notification has a response and went to the
     /// event's installation (`nil` if it names no registered device), or the row already contains what the event says.
     func confirms(_ contribution: DeliveryState, from reporter: Int64?) -> Bool {

@@ -33,11 +33,9 @@ struct Reporters: Sendable {
             state.union(said.key == installationID ? said.value : .misdirected)
         }
     }
-}
 
-// MARK: - In the database
+    // MARK: - In the database
 
-extension Reporters {
     /// The elements of `delivery.reporters`; `nil` if no event named a registered device.
     var stored: [Int64]? {
         guard !named.isEmpty else { return nil }
