@@ -28,7 +28,6 @@ public struct DeliveryFacts: Hashable, Decodable, Sendable {
 
 /// A column of `landfall.delivery` that is in ``DeliveryFacts``.
 public struct DeliveryFact: Sendable {
-    /// The events that state it.
     public enum Source: String, Sendable {
         case response, click, arrival
         /// Any device event.

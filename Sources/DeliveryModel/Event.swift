@@ -116,7 +116,6 @@ public struct DeviceReport: Hashable, Sendable {
         }
     }
 
-    /// How it is known that a notification arrived.
     public enum Evidence: String, CaseIterable, Sendable {
         /// The notification service extension ran.
         case `extension`

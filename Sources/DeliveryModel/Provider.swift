@@ -70,8 +70,7 @@ public enum Provider {
         (known.filter { !hasCodes($0) } + additional).joined(separator: ", ")
     }
 
-    /// Whether the status is the provider's own code and not HTTP's: in vendors' receipts and Apple's binary protocol. Their 0 is
-    /// a response.
+    /// Whether the status is the provider's own code, as in vendors' receipts and Apple's binary protocol. Their 0 is a response.
     public static func hasCodes(_ provider: String) -> Bool {
         provider.hasSuffix("_receipt") || provider.hasSuffix("_legacy")
     }

@@ -21,8 +21,7 @@ public enum OutcomeClass: Hashable, Sendable {
         }
     }
 
-    /// The rank among several responses to one notification, of which the lowest counts: acceptance, then the most final
-    /// rejection.
+    /// The rank among several responses to one notification: the lowest counts, an acceptance, then the most final rejection.
     public var rank: Int16 {
         switch self {
         case .accepted: 0
@@ -83,8 +82,7 @@ public struct RejectionTaxonomy: Sendable {
     private let outcomes: [Key: Outcome]
     /// Statuses for which individual reasons are listed: any other reason for them is unlisted.
     private let statusesWithReasons: Set<Key>
-    /// The rejections that a word means under every status, and the outcome that all words of a status share. The status, or the
-    /// reason, is `*`.
+    /// The rejections that a word means under every status (`*`), and the outcome that all words (`*`) of a status share.
     private let unambiguous: [Key: Outcome]
     /// The providers whose 200 without a word is an acceptance: nearly every response is looked up here, once.
     private let plainAcceptances: Set<String>

@@ -6,7 +6,6 @@ internal import NIOHTTP1
 /// The lane handles one request at a time, and none while the client does not read the responses. Until then nothing more is
 /// read, and parts that are already decoded are held.
 struct LaneProgress<Post> {
-    /// An inbound event that has to wait.
     enum Held {
         case part(HTTPServerRequestPart)
         case event(Any)
@@ -15,7 +14,6 @@ struct LaneProgress<Post> {
 
     typealias Close = (mode: CloseMode, promise: EventLoopPromise<Void>?)
 
-    /// What to do with an inbound part.
     enum Step {
         /// Nothing: the part is held, or belongs to a request that needs no more.
         case wait
@@ -141,8 +139,7 @@ struct LaneProgress<Post> {
 
     // MARK: Held events
 
-    /// Begins to release held events. False if there is nothing to do, or if this is under way: a rejected request gets its
-    /// response within that loop.
+    /// Begins to release held events. False if there are none, or if this is under way: a rejection is written within that loop.
     mutating func beginRelease() -> Bool {
         guard !isReleasing, !isPaused, isReadHeld || !held.isEmpty || !closes.isEmpty else { return false }
         isReleasing = true

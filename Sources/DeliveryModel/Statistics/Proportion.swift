@@ -3,8 +3,7 @@ public struct Proportion: Hashable, Sendable {
     public let numerator: Int64
     public let denominator: Int64
 
-    /// How far the value may be off because its counts are themselves estimates: one standard error, relative to the value. 0 if
-    /// counted.
+    /// How far the value may be off because its counts are estimates: one standard error, relative to the value; 0 if counted.
     public let relativeError: Double
 
     /// How much too small each count may be because it was rounded down; 0 if it is exact.

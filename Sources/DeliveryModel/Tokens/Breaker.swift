@@ -11,11 +11,9 @@ public struct BreakerRules: Hashable, Sendable {
     /// A share of the attempted tokens, 0 to 1. The breaker stays closed unless the share is significantly greater than this.
     public var share = 0.2
 
-    /// A multiple of the app's usual share. The breaker stays closed unless the share is significantly greater than this
-    /// multiple.
+    /// A multiple of the app's usual share; the breaker stays closed unless the share is significantly greater.
     public static let usualRatio = 3.0
-    /// The most that this multiple can require. The usual share also counts pushes to tokens that were never accepted, so without a
-    /// bound, forged registrations would raise it until no breaker could open.
+    /// The most that this can require: without a bound, forged registrations, which are never accepted, would raise it without end.
     public static let highestUsual = 0.5
     /// Whole minutes, including the current one.
     public static let windowMinutes: Int64 = 10

@@ -91,8 +91,7 @@ public struct EnvironmentEvidence: Hashable, Codable, Sendable {
         attemptedCount > 0 ? Double(rejectedCount) / Double(attemptedCount) : nil
     }
 
-    /// Whether so many similar tokens are rejected that the value cannot be the cause. Tokens of unknown versions are not
-    /// similar.
+    /// Whether so many similar tokens (of one known version) are rejected that the value cannot be the cause.
     var isRejectedByMost: Bool {
         !appVersion.isEmpty && rejectedPeerCount >= Self.leastPeers && (rejectedShare ?? 0) >= Self.mostShare
     }

@@ -24,14 +24,10 @@ extension TokenRules {
         return token.state == .active ? .refreshed : .revived
     }
 
-    /// Whether a registration says nothing new. A sender that backfills repeats registrations when in doubt, and an old one must
-    /// neither revive a token that has died since nor take a slot from a newer value. A registration that is posted as it happens
-    /// always counts.
-    ///
-    /// - Parameters:
-    ///   - registeredAt: when the app registered; for backfilled registrations, before `now`.
-    ///   - token: the known token with this value; `nil` if it is new.
-    ///   - holderRegisteredAt: when the value that holds the slot was last registered; `nil` for a free slot, or the same value.
+    /// Whether a registration, before `now` if it is backfilled, says nothing new. A sender that backfills repeats registrations
+    /// when in doubt, and an old one must neither revive a token that has died since nor take a slot from a newer value. A
+    /// registration that is posted as it happens always counts. `holderRegisteredAt`: when another value that holds the slot was
+    /// last registered.
     public static func isOutdated(
         registeredAt: Instant, now: Instant, token: Token?, holderRegisteredAt: Instant?
     ) -> Bool {
@@ -82,7 +78,6 @@ extension TokenRules {
     }
 }
 
-/// A token in an installation's slot.
 public struct SlotHolder: Hashable, Sendable {
     public let tokenID: Int64
     public let state: TokenState

@@ -31,7 +31,6 @@ public struct SweepRules: Hashable, Sendable {
 
 /// The expected result of a sweep.
 public struct SweepPlan: Hashable, Sendable {
-    /// Tokens of one state and age.
     public struct Group: Hashable, Sendable {
         public let rule: TokenRule
         public let from: TokenState

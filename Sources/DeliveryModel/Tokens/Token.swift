@@ -77,8 +77,7 @@ public struct Token: Hashable, Sendable {
     public var diedAt: Instant?
     /// Whether a server key or an import registered it. If not, only the public device key did, or a response named it.
     public var isVouched = false
-    /// The send time of the first push since the last acceptance whose 410 was ignored although the push was sent after the
-    /// registration.
+    /// The send time of the first push since the last acceptance that was sent after the registration and whose 410 was ignored.
     public var firstIgnoredAt: Instant?
     /// The number of such pushes.
     public var ignoredCount: Int64 = 0

@@ -115,8 +115,7 @@ public enum TokenRules {
         return token.lastAcceptedAt.map { evidence.sentAt > $0 } ?? true
     }
 
-    /// Whether the push was sent before the token was last accepted or registered. A final rejection corrects its own push's
-    /// acceptance.
+    /// Whether the push was sent before the last acceptance or registration. A final rejection corrects its own push's acceptance.
     private static func isOutdatedRejection(_ evidence: TokenEvidence, of token: Token) -> Bool {
         if let acceptedAt = token.lastAcceptedAt, evidence.sentAt <= acceptedAt {
             guard evidence.isFinal, evidence.sentAt == acceptedAt else { return true }

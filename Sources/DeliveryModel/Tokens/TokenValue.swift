@@ -7,8 +7,7 @@ public struct TokenValue: Sendable {
     /// The value to send to.
     public let text: String
 
-    /// The token of this issuer that the text denotes, or the reason it cannot be one. Registrations, responses, imports and
-    /// lookups all use this function.
+    /// The token of this issuer that the text denotes, or why it cannot be one: for registrations, responses, imports and lookups.
     public static func read(_ text: String, issuer: String) -> Result<TokenValue, TokenValueFault> {
         var text = text
         let spelling = text.withUTF8 { Spelling($0) }

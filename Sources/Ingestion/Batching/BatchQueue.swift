@@ -14,7 +14,6 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 
         var callers: [Caller] { requests.map(\.caller) }
 
-        /// Splits the batch's verdicts by request.
         func shares(of verdicts: [Verdict]) -> [(caller: Caller, verdicts: [Verdict])] {
             var rest = verdicts[...]
             return requests.map { request in
@@ -76,7 +75,6 @@ struct BatchQueue<Caller: Sendable>: Sendable {
     private var lines: [Flow: Line] = [:]
     /// The flows with queued requests, in the order of their turns.
     private var turns: [Flow] = []
-    /// The size of all queued requests.
     private(set) var size = BatchSize()
 
     init(limits: BatchLimits) { self.limits = limits }

@@ -18,7 +18,6 @@ struct DeliveryBatch {
         /// The installation that the event came from; `nil` if it names no registered device. Always `nil` for events about
         /// messages, which name their notification by the device.
         var reporter: Int64?
-        /// The token that the push was sent to.
         let token: Token?
         /// The registered place of that token.
         let place: TokenPlace?
@@ -53,7 +52,6 @@ struct DeliveryBatch {
         }
     }
 
-    /// An event that changed its notification's row, with its consequences for tokens and installations.
     struct Accepted {
         /// The item's index in the batch as posted.
         let position: Int
@@ -84,7 +82,6 @@ struct DeliveryBatch {
         (self.entries, self.isAddressed) = (entries, isAddressed)
     }
 
-    /// Assigns responses about messages to tokens to their notifications.
     mutating func address(_ recipients: MessageRecipients.Settled) {
         for (recipient, notificationID) in recipients.notifications {
             let installationID = recipients.installationIDs[recipient]

@@ -19,7 +19,6 @@ public final class EventBatcher: Sendable {
     private struct State {
         var queue: Queue
         var activeWriters = 0
-        /// The numbers of the writers that are not writing.
         var idleWriters: [Int]
     }
 
@@ -50,8 +49,7 @@ public final class EventBatcher: Sendable {
                 queue: Queue(limits: limits), idleWriters: Array((0..<max(1, writers)).reversed())))
     }
 
-    /// Records the items, and passes on their verdicts once they are committed, or ``EventBatcherError/overloaded`` if the queue
-    /// is full.
+    /// Records the items, and passes on their verdicts after the commit, or ``EventBatcherError/overloaded`` if the queue is full.
     public func record(_ items: [BatchItem], then completion: @escaping Completion) {
         guard let flow = items.first?.flow else { return completion(.success([])) }
         switch join(items, of: flow, completion) {

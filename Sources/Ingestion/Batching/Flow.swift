@@ -1,5 +1,4 @@
-/// Whose traffic it is: that of one app's servers, or of its devices. Flows share the queue, the batches and the memory fairly, so
-/// that none of them can keep the others waiting.
+/// Whose traffic it is: that of one app's servers, or of its devices. Flows share the queue, the batches and the memory fairly.
 public struct Flow: Hashable, Sendable {
     public let appID: Int64
     public let poster: EventValidator.Poster

@@ -76,8 +76,7 @@ enum PostedField: Int, CaseIterable {
     /// The number of Unicode scalars that its text may have.
     var longest: Int { self == .sender ? FieldLimits.sender : FieldLimits.text }
 
-    /// Whether the item is recorded without the field if it cannot be read. The other fields say which push the item is about and
-    /// what happened to it.
+    /// Whether the item is recorded without the field if it cannot be read. The others say which push it is and its outcome.
     var isLabel: Bool {
         switch self {
         case .type, .notificationID, .messageID, .provider, .status, .token: false

@@ -8,16 +8,12 @@ internal import Instants
 struct ProviderError: Equatable {
     /// The HTTP status if the item has one; otherwise the status under which the word is listed.
     var status: Int?
-    /// The reason as it is listed or, if it is not, as the provider wrote it; `nil` for an acceptance and for a response without
-    /// words.
+    /// The reason as it is listed or, if it is not, as the provider wrote it; `nil` for an acceptance and without words.
     var reason: String?
     var timestamp: Instant?
-    /// Whether the timestamp is not an instant.
     var hasUnreadTimestamp = false
 
-    /// The reason for a body without readable words.
     static let unreadBody = "unread body"
-    /// The reason for a body about several pushes.
     static let severalResults = "several results"
 
     /// Reads the fields of these names; the provider's name is in Landfall's spelling, see ``Provider``.

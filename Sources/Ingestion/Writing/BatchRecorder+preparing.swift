@@ -97,7 +97,6 @@ private struct ResponseNames {
     }
 }
 
-/// A valid event and its index in the batch.
 struct PostedItem {
     let position: Int
     let appID: Int64

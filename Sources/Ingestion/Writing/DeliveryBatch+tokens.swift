@@ -61,8 +61,7 @@ extension PostedItem {
     }
 }
 
-/// The first few tokens of a batch that no app has registered: enough for a sender that is being set up, because many such tokens
-/// usually share one mistake.
+/// The first few tokens of a batch that no app has registered: enough for a sender that is being set up.
 struct UnregisteredTokens {
     private static let mostNamed = 10
 

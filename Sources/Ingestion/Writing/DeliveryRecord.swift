@@ -21,7 +21,6 @@ struct DeliveryRecord: Sendable {
     /// Whether the key's date is the time inside a version 7 id. The row may be elsewhere: see ``movesAway``.
     let isDatedByID: Bool
     var state: DeliveryState = []
-    /// Where the device bits came from.
     var reporters = Reporters()
     /// Milliseconds from the key's date to the send time in the first response; `nil` if there is no difference.
     var sentAfter: Int64?

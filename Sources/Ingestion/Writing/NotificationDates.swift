@@ -62,8 +62,7 @@ enum NotificationDates {
         return settled
     }
 
-    /// The date that the batch itself gives each notification whose id has none: the response's, otherwise that of the first
-    /// event, or now if that event has none.
+    /// The date that the batch gives each notification whose id has none: the response's, else that of the first event, or now.
     static func dates(of entries: [DeliveryBatch.Entry], now: Instant) -> [AppNotification: PostedDate] {
         var dates: [AppNotification: PostedDate] = [:]
         for entry in entries where entry.event.idTime == nil {

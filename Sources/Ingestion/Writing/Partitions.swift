@@ -11,8 +11,7 @@ internal import Synchronization
 final class Partitions: Sendable {
     private let knownDays = Mutex<Set<Instant>>([])
 
-    /// Creates the partitions that the items need and may create. Returns the items; those that need a partition which they may not
-    /// create and which does not exist are rejected.
+    /// Creates the partitions that the items need and may create; rejects items that need another one that does not exist.
     func prepare(
         for items: [BatchItem], now: Instant, on connection: PostgresConnection
     ) throws -> [BatchItem] {

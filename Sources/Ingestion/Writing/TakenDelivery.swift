@@ -12,8 +12,7 @@ struct TakenDelivery: Sendable {
     private let arrivalBucket: Int16?
     private let clickBucket: Int16?
 
-    /// The rows that `take_deliveries` removes, or the former content of those that this transaction turned into pointers
-    /// (`read_repointed`).
+    /// The rows that `take_deliveries` removes, or the former content of those that are pointers now (`read_repointed`).
     static func rows(
         of statement: SQLFile, under keys: [DeliveryKey], on connection: PostgresConnection
     ) throws -> [TakenDelivery] {

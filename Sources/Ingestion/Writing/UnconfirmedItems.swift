@@ -5,8 +5,7 @@ internal import PostgresClient
 internal import SQLFiles
 internal import TokenLifecycle
 
-/// Items that need a confirmation and have none. They are looked up before anything is written, because a rejected item must cost
-/// less than an accepted one.
+/// Items that need a confirmation and have none. They are looked up first: a rejected item must cost less than an accepted one.
 struct UnconfirmedItems {
     /// The indices of the items in the batch as posted.
     private(set) var positions: Set<Int> = []

@@ -42,8 +42,7 @@ struct EventIntake: Sendable {
         tail = backend.tail
     }
 
-    /// Called before a body is read: under overload most requests end here, with 503 while too much of the flow waits, and must
-    /// cost almost nothing.
+    /// Throws 503 while too much of the flow waits. Called before a body is read: most requests of an overload must cost nothing.
     func checkRoom(for flow: Flow) throws(Problem) {
         if budget.isSpent(for: flow) || isFull(for: flow) { throw overloaded() }
     }

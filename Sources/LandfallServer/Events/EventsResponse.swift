@@ -79,7 +79,6 @@ extension JSONBytes {
 // MARK: A response head in its wire format
 
 extension ByteBuffer {
-    /// Writes the status, and the fields that describe the body.
     mutating func begin(
         with result: Result<EventsResponse, any Error>, _ problem: (any Error) -> Problem
     ) -> (HTTPResponse.Status, body: ByteBuffer) {
