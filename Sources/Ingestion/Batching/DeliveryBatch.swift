@@ -11,7 +11,7 @@ struct DeliveryBatch {
         let appID: Int64
         let event: Event
         /// The event's notification. For a response about a message to a token: the message, until the batch is addressed.
-        fileprivate(set) var notificationID: UUID
+        var notificationID: UUID
         /// The date in the notification's key: its id's time, otherwise when it was sent; `nil` until the batch is dated.
         var sentAt: Instant?
         let contribution: DeliveryState
@@ -29,12 +29,6 @@ struct DeliveryBatch {
         let warnings: ItemWarnings
 
         var notification: AppNotification { AppNotification(notificationID: notificationID, appID: appID) }
-
-        /// The date of the row if this is its first response: see ``DeliveryRecord/movesAway``.
-        var placedAt: Instant? {
-            guard let sentAt, let statedAt = event.sentAt, event.idTime != nil else { return sentAt }
-            return statedAt.startOfQuarter == sentAt.startOfQuarter ? sentAt : statedAt
-        }
 
         /// The bits this event adds if the push went to this installation; `nil` if that is not known.
         func contribution(to installationID: Int64?) -> DeliveryState {
@@ -68,7 +62,7 @@ struct DeliveryBatch {
         let tokenResponse: TokenResponse?
     }
 
-    private(set) var entries: [Entry]
+    var entries: [Entry]
     /// The entries' keys and indices, in the order in which rows are locked. Events about one notification keep the order in
     /// which they were posted.
     private var order: [(key: DeliveryKey, index: Int)] = []
@@ -76,23 +70,10 @@ struct DeliveryBatch {
     private var waiting: [DeliveryKey: TakenDelivery] = [:]
 
     /// False until it is known which notifications the responses about messages to tokens belong to.
-    private(set) var isAddressed: Bool
+    var isAddressed: Bool
 
     init(entries: [Entry], isAddressed: Bool) {
         (self.entries, self.isAddressed) = (entries, isAddressed)
-    }
-
-    mutating func address(_ recipients: MessageRecipients.Settled) {
-        for (recipient, notificationID) in recipients.notifications {
-            let installationID = recipients.installationIDs[recipient]
-            for index in recipients.positions[recipient, default: []] {
-                entries[index].notificationID = notificationID
-                // Another batch may have found the holder after this batch looked for it.
-                let known = entries[index].response?.installationID
-                entries[index].response?.installationID = known ?? installationID
-            }
-        }
-        isAddressed = true
     }
 
     mutating func date(_ dates: NotificationDates.Settled) {

@@ -128,7 +128,7 @@ public struct BatchRecorder: Sendable {
                 })
             for entry in batch.entries { written.verdicts[entry.position].warnings.formUnion(entry.warnings) }
             try quarantine.keep(items, now: now, shard: shard, on: connection)
-            written.waitingTokenIDs = try address(&batch, on: connection)
+            written.waitingTokenIDs = try MessageRecipients.address(&batch, on: connection)
             let (accepted, repeats) = try record(&batch, of: items, now: now, shard: shard, on: connection)
             for event in accepted {
                 written.verdicts[event.position].outcome = .accepted
@@ -149,16 +149,6 @@ public struct BatchRecorder: Sendable {
         }
         signs.remember(touched)
         return written
-    }
-
-    /// Assigns responses about messages to their notifications. Returns the tokens that are not registered.
-    private func address(
-        _ batch: inout DeliveryBatch, on connection: PostgresConnection
-    ) throws -> Set<Int64> {
-        guard !batch.isAddressed else { return [] }
-        let recipients = try MessageRecipients.settle(batch.entries, on: connection)
-        batch.address(recipients)
-        return recipients.waitingTokenIDs
     }
 
     /// Writes rows and counters, in the order in which every writer takes its locks. Returns the events that changed a row, and
