@@ -92,13 +92,8 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
             (.dismissed, "dismissed"), (.recalled, "recalled"), (.local, "local"),
             (.misdirected, "misdirected"), (.signed, "signed"), (.witnessed, "witnessed"),
         ]
-        let rejections = [false, true].flatMap { isFinal in
-            RejectionClass.allCases.map {
-                (
-                    DeliveryState.rejected($0, isFinal: isFinal),
-                    (isFinal ? "finally_rejected_" : "rejected_") + $0.rawValue
-                )
-            }
+        let rejections = [(false, "rejected_"), (true, "finally_rejected_")].flatMap { isFinal, prefix in
+            RejectionClass.allCases.map { (Self.rejected($0, isFinal: isFinal), prefix + $0.rawValue) }
         }
         return (bits + rejections).filter { contains($0.0) }.map(\.1)
     }

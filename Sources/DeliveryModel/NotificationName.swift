@@ -52,9 +52,7 @@ extension UUID {
         bytes.8 = bytes.8 & 0x3F | 0x80
         self.init(uuid: bytes)
     }
-}
 
-extension UUID {
     /// The timestamp in the first 48 bits of a version 7 id (RFC 9562, 5.7); `nil` for other versions.
     public var versionSevenInstant: Instant? {
         let bytes = uuid

@@ -13,9 +13,8 @@ public enum Provider {
     /// The providers that every app may name. Those with `_receipt` and `_legacy` are reported through channels of their own.
     public static let known: [String] = [
         "apns", "apns_broadcast", "apns_binary_legacy", "apns_feedback_legacy", "fcm", "webpush",
-        "webpush_apple",
-        "hms", "expo", "xiaomi", "oppo", "vivo", "honor", "onesignal", "customerio", "sns", "inapp",
-        "huawei_receipt", "xiaomi_receipt", "oppo_receipt", "vivo_receipt", "honor_receipt",
+        "webpush_apple", "hms", "expo", "xiaomi", "oppo", "vivo", "honor", "onesignal", "customerio", "sns",
+        "inapp", "huawei_receipt", "xiaomi_receipt", "oppo_receipt", "vivo_receipt", "honor_receipt",
     ]
 
     /// Other names of the same providers, in lower case with `_`.

@@ -5,13 +5,9 @@ public enum OutcomeClass: Hashable, Sendable {
 
     /// Parses the name in the table `provider_reason`.
     public init?(name: String) {
-        if name == "accepted" {
-            self = .accepted
-        } else if let rejectionClass = RejectionClass(rawValue: name) {
-            self = .rejected(rejectionClass)
-        } else {
-            return nil
-        }
+        let rejection = RejectionClass(rawValue: name).map(OutcomeClass.rejected)
+        guard let outcome = name == "accepted" ? OutcomeClass.accepted : rejection else { return nil }
+        self = outcome
     }
 
     public var name: String {
@@ -95,10 +91,9 @@ public struct RejectionTaxonomy: Sendable {
             words.keys.map { Key(provider: $0.provider, status: $0.status, reason: "*") })
         var meanings: [Key: Set<Outcome>] = [:]
         for (key, outcome) in words {
-            meanings[Key(provider: key.provider, status: "*", reason: key.reason), default: []].insert(
-                outcome)
-            meanings[Key(provider: key.provider, status: key.status, reason: "*"), default: []].insert(
-                outcome)
+            let anyStatus = Key(provider: key.provider, status: "*", reason: key.reason)
+            let anyReason = Key(provider: key.provider, status: key.status, reason: "*")
+            for key in [anyStatus, anyReason] { meanings[key, default: []].insert(outcome) }
         }
         unambiguous = meanings.compactMapValues { $0.count == 1 ? $0.first : nil }
         plainAcceptances = Set(
@@ -174,8 +169,7 @@ public struct RejectionTaxonomy: Sendable {
 
     private static let acceptances: Set = [
         "0", "200", "201", "202", "204", "200ok", "201created", "202accepted", "204nocontent", "ok",
-        "created", "accepted",
-        "nocontent", "success", "successful", "succeeded", "true", "none", "sent", "delivered", "queued",
-        "请求成功", "成功",
+        "created", "accepted", "nocontent", "success", "successful", "succeeded", "true", "none", "sent",
+        "delivered", "queued", "请求成功", "成功",
     ]
 }

@@ -145,13 +145,10 @@ extension Spelling {
     /// FCM itself returns `BLACKLISTED` in some situations.
     private static let absences: Set<String> = [
         "", "0", "1", "null", "nil", "none", "nan", "na", "no", "false", "true", "undefined", "unknown",
-        "unavailable", "notavailable",
-        "missing", "empty", "blank", "blacklisted", "error", "invalid", "invalidtoken", "notset", "unset",
-        "todo", "void", "nsnull",
-        "dbnull", "simulator", "notoken", "devicetoken", "fcmtoken", "pushtoken", "placeholder", "denied",
-        "token", "string", "test", "n", "nat", "novalue", "array", "object", "disabled", "unsupported",
-        "notsupported", "permissiondenied",
-        "deleted", "revoked",
-        "expired", "unregistered", "optionalnil",
+        "unavailable", "notavailable", "missing", "empty", "blank", "blacklisted", "error", "invalid",
+        "invalidtoken", "notset", "unset", "todo", "void", "nsnull", "dbnull", "simulator", "notoken",
+        "devicetoken", "fcmtoken", "pushtoken", "placeholder", "denied", "token", "string", "test", "n",
+        "nat", "novalue", "array", "object", "disabled", "unsupported", "notsupported", "permissiondenied",
+        "deleted", "revoked", "expired", "unregistered", "optionalnil",
     ]
 }

@@ -83,9 +83,8 @@ extension Changes<CounterKey> {
         add(
             count,
             to: CounterKey(
-                appID: row.key.appID, quarter: row.key.sentAt.startOfQuarter,
-                campaignID: response.campaignID, segmentID: response.segmentID,
-                responseID: response.responseID, state: state))
+                appID: row.key.appID, quarter: row.key.sentAt.startOfQuarter, campaignID: response.campaignID,
+                segmentID: response.segmentID, responseID: response.responseID, state: state))
     }
 }
 

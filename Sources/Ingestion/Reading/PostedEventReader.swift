@@ -173,22 +173,18 @@ struct PostedEventReader {
     }
 
     mutating func instant(_ field: PostedField) throws(ItemRejection) -> PostedInstant? {
-        guard let value = try value() else { return nil }
-        switch value {
+        switch try value() {
+        case nil: return nil
         case .text(let text):
-            let string = text.string
-            if let instant = Instant(rfc3339: string).flatMap(PostedInstant.init) { return instant }
-            guard let number = text.withBytes(JSONNumber.init) else { return misfit(field) }
-            return instant(field, number) ?? misfit(field)
-        case .word(let word):
-            guard let number = JSONNumber(word) else { return misfit(field) }
-            return instant(field, number) ?? misfit(field)
+            if let instant = Instant(rfc3339: text.string).flatMap(PostedInstant.init) { return instant }
+            return instant(field, text.withBytes(JSONNumber.init)) ?? misfit(field)
+        case .word(let word): return instant(field, JSONNumber(word)) ?? misfit(field)
         case .nested: return misfit(field)
         }
     }
 
-    private func instant(_ field: PostedField, _ number: JSONNumber) -> PostedInstant? {
-        guard let milliseconds = number.truncated else { return nil }
+    private func instant(_ field: PostedField, _ number: JSONNumber?) -> PostedInstant? {
+        guard let milliseconds = number?.truncated else { return nil }
         if field == .timestamp { return PostedInstant(providers: Double(milliseconds)) }
         return PostedInstant(Instant(millisecondsSinceEpoch: milliseconds))
     }

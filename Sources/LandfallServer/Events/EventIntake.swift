@@ -78,9 +78,8 @@ struct EventIntake: Sendable {
         let validator = EventValidator(
             poster: flow.poster, now: now,
             uploadedFrom: now - Span(milliseconds: Int64(began.duration(to: .now) / .milliseconds(1))),
-            retention: retention,
-            additionalProviders: credential.app.additionalProviders, trust: credential.trust,
-            taxonomy: taxonomy)
+            retention: retention, additionalProviders: credential.app.additionalProviders,
+            trust: credential.trust, taxonomy: taxonomy)
         var items = body.items.map {
             BatchItem(appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0))
         }

@@ -28,8 +28,7 @@ struct SmallPostIntake: SmallPosts {
     func accept(_ head: HTTPRequestHead, on connection: inout Connection) -> SmallPost? {
         guard
             let post = SmallPost(
-                head, intake.limits, keys: keys, digests: &connection.digests,
-                budget: intake.budget)
+                head, intake.limits, keys: keys, digests: &connection.digests, budget: intake.budget)
         else { return nil }
         do throws(Problem) {
             let address = addresses.client(connection.socket) { head.headers[$0.rawName] }
