@@ -110,12 +110,8 @@ public struct TokenEvidence: Hashable, Sendable {
         outcome: Outcome, provider: String, status: Int, reason: String?, sentAt: Instant,
         invalidSince: Instant?, isKnownInOtherEnvironment: Bool = false
     ) {
-        self.outcome = outcome
-        self.provider = provider
-        self.status = status
-        self.reason = reason
-        self.sentAt = sentAt
-        self.invalidSince = invalidSince
+        (self.outcome, self.provider, self.status, self.reason) = (outcome, provider, status, reason)
+        (self.sentAt, self.invalidSince) = (sentAt, invalidSince)
         self.isKnownInOtherEnvironment = isKnownInOtherEnvironment
     }
 
