@@ -2,18 +2,14 @@
 public struct CrowdedAddresses: Hashable, Codable, Sendable {
     public let closed: Int64
 
-    public init(closed: Int64) {
-        self.closed = closed
-    }
+    public init(closed: Int64) { self.closed = closed }
 }
 
 /// Requests about installations that a server rejected within half a minute because they carried no credential.
 public struct RequestsWithoutCredential: Hashable, Codable, Sendable {
     public let count: Int64
 
-    public init(count: Int64) {
-        self.count = count
-    }
+    public init(count: Int64) { self.count = count }
 }
 
 /// Keys that belong on servers and that pages in browsers used.
@@ -26,15 +22,11 @@ public struct KeysInPages: Hashable, Codable, Sendable {
         public let kind: String
 
         public init(app: String, keyID: Int64, kind: String) {
-            self.app = app
-            self.keyID = keyID
-            self.kind = kind
+            (self.app, self.keyID, self.kind) = (app, keyID, kind)
         }
     }
 
     public let keys: [Key]
 
-    public init(keys: [Key]) {
-        self.keys = keys
-    }
+    public init(keys: [Key]) { self.keys = keys }
 }

@@ -19,7 +19,6 @@ public struct DeliveryFacts: Hashable, Decodable, Sendable {
     public var expiresAt: Instant?
     /// The service that sent the push, by the name that the app gives it.
     public var sender: String?
-    /// The id that the provider gave the push.
     public var providerID: String?
     /// Whether the push also woke the app in the background.
     public var contentAvailable: Bool?
@@ -29,7 +28,6 @@ public struct DeliveryFacts: Hashable, Decodable, Sendable {
 
 /// A column of `landfall.delivery` that is in ``DeliveryFacts``.
 public struct DeliveryFact: Sendable {
-    /// The events that state it.
     public enum Source: String, Sendable {
         case response, click, arrival
         /// Any device event.
@@ -80,11 +78,8 @@ public struct DeliveryFact: Sendable {
 }
 
 extension DeliveryFacts {
-    /// Adds what others state. Of two values, the one that is known counts.
-    ///
-    /// - Parameters:
-    ///   - sources: only facts of these events.
-    ///   - replacing: the events of which the others' value counts instead.
+    /// Adds what others state, only facts of these events. Of two values, the one that is known counts, for
+    /// events in `replacing` that of the others.
     public mutating func add(
         _ others: DeliveryFacts, of sources: [DeliveryFact.Source]? = nil,
         replacing: [DeliveryFact.Source] = []
@@ -106,7 +101,6 @@ extension DeliveryFacts {
         }
     }
 
-    /// The facts of these events.
     public func stated(by sources: [DeliveryFact.Source]) -> DeliveryFacts {
         var facts = DeliveryFacts()
         facts.add(self, of: sources)

@@ -1,15 +1,12 @@
-/// Everything that is known about one notification, as a set of bits.
+/// Everything that is known about one notification, as a set of bits. Counters are sums of ``Measure``s of it.
 ///
-/// An event contributes bits, and a row holds all of them, with two exceptions: a final rejection removes the bit of acceptance,
-/// permanently (``joined(with:)``), and of device events, those of other installations than the push's add only ``misdirected``
-/// once the push's is known. Repeating an event therefore changes nothing, and the order of events does not matter. Counters are sums
-/// of ``Measure``s of this value.
+/// An event contributes bits, and a row holds all of them, with two exceptions: a final rejection removes the acceptance for good
+/// (``joined(with:)``), and once the installation of the push is known, events of others add only ``misdirected``. So repeating an
+/// event changes nothing, and the order of events does not matter.
 public struct DeliveryState: OptionSet, Hashable, Sendable {
     public let rawValue: Int32
 
-    public init(rawValue: Int32) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: Int32) { self.rawValue = rawValue }
 
     /// A provider's response, or an explicit "no response", is on record.
     public static let attempted = DeliveryState(rawValue: 1 << 0)
@@ -23,9 +20,7 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
     public static let presented = DeliveryState(rawValue: 1 << 4)
     /// A default tap or a custom action.
     public static let clicked = DeliveryState(rawValue: 1 << 5)
-    /// Explicitly dismissed.
     public static let dismissed = DeliveryState(rawValue: 1 << 6)
-    /// The sender withdrew it.
     public static let recalled = DeliveryState(rawValue: 1 << 7)
     /// A device event said that the app showed it by itself, so no provider response is expected.
     public static let local = DeliveryState(rawValue: 1 << 8)
@@ -41,23 +36,19 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
     /// The bits of final rejections, in the order of the classes. The other rejections use the bits 16 to 25.
     private static let finalRejectionBits: [Int32] = [9, 10, 11, 12, 13, 14, 15, 26, 27, 28]
 
-    /// The bit of one class of rejection.
-    ///
-    /// - Parameter isFinal: whether it is the sender's final response, which overrides any acceptance.
+    /// The bit of one class of rejection; in the sender's final response, one that overrides any acceptance.
     public static func rejected(_ rejectionClass: RejectionClass, isFinal: Bool = false) -> DeliveryState {
         let position = rejectionClass.position
         let bit = isFinal ? finalRejectionBits[position] : firstRejectionBit + Int32(position)
         return DeliveryState(rawValue: 1 << bit)
     }
 
-    /// Any final rejection.
     public static let finallyRejected = DeliveryState(
         RejectionClass.allCases.map { rejected($0, isFinal: true) })
 
     /// Any sign that the device had the notification.
     public static let seenOnDevice: DeliveryState = [.arrived, .presented, .clicked, .dismissed, .witnessed]
 
-    /// The bits that device events add.
     public static let saidByDevice: DeliveryState = [
         .arrived, .presented, .clicked, .dismissed, .local, .signed, .witnessed,
     ]
@@ -101,13 +92,8 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
             (.dismissed, "dismissed"), (.recalled, "recalled"), (.local, "local"),
             (.misdirected, "misdirected"), (.signed, "signed"), (.witnessed, "witnessed"),
         ]
-        let rejections = [false, true].flatMap { isFinal in
-            RejectionClass.allCases.map {
-                (
-                    DeliveryState.rejected($0, isFinal: isFinal),
-                    (isFinal ? "finally_rejected_" : "rejected_") + $0.rawValue
-                )
-            }
+        let rejections = [(false, "rejected_"), (true, "finally_rejected_")].flatMap { isFinal, prefix in
+            RejectionClass.allCases.map { (Self.rejected($0, isFinal: isFinal), prefix + $0.rawValue) }
         }
         return (bits + rejections).filter { contains($0.0) }.map(\.1)
     }

@@ -3,7 +3,6 @@ public import Instants
 
 /// One valid item of `POST /v1/events`.
 public struct Event: Hashable, Sendable {
-    /// The notification it is about, as the sender put it into the payload.
     public var name: NotificationName
     /// The time the push was sent, as the item itself states it. If `nil`, the time inside a version 7 id is used (see
     /// ``idTime``) or, for a device event, the time that the response will state.
@@ -13,7 +12,6 @@ public struct Event: Hashable, Sendable {
     public var warnings: ItemWarnings = []
 
     public enum Content: Hashable, Sendable {
-        /// A push provider's response.
         case response(ProviderResponse)
         /// A device event: something the device saw or did.
         case device(DeviceReport)
@@ -22,9 +20,7 @@ public struct Event: Hashable, Sendable {
     }
 
     public init(_ name: NotificationName, sentAt: Instant?, content: Content) {
-        self.name = name
-        self.sentAt = sentAt
-        self.content = content
+        (self.name, self.sentAt, self.content) = (name, sentAt, content)
     }
 
     public init(notificationID: UUID, sentAt: Instant?, content: Content) {
@@ -33,6 +29,29 @@ public struct Event: Hashable, Sendable {
 
     /// The time at which the notification's or message's id was created; `nil` unless it is version 7.
     public var idTime: Instant? { name.id.versionSevenInstant }
+
+    /// The bits this event adds to its notification's row.
+    public func contribution(outcome: OutcomeClass?) -> DeliveryState {
+        switch content {
+        case .response(let response):
+            var state: DeliveryState = .attempted
+            if response.canReport { state.insert(.canReport) }
+            switch outcome {
+            case .accepted: state.insert(.accepted)
+            case .rejected(let rejectionClass):
+                state.insert(.rejected(rejectionClass, isFinal: response.isFinal))
+            case nil: state.insert(.rejected(.unknown))
+            }
+            return state
+        case .device(let report):
+            var state = report.bit
+            if report.isLocal { state.insert(.local) }
+            if report.isSigned { state.insert(.signed) }
+            return state
+        case .recall:
+            return .recalled
+        }
+    }
 }
 
 /// A push provider's response to one push, from any sender.
@@ -47,17 +66,15 @@ public struct ProviderResponse: Hashable, Sendable {
     public var facts = DeliveryFacts()
     /// The target of the push; `nil` for broadcasts to a channel.
     public var target: Target?
-    public var environment: Environment
-    public var topic: String
-    public var pushType: String
+    public var environment = Environment.production
+    public var topic = ""
+    public var pushType = PushType.alert.rawValue
     /// A number, or the provider's word, such as FCM's `high`.
     public var priority: String?
     /// `nil` counts as true, because it is then unknown whether the sender set it.
     public var mutableContent: Bool?
-    /// Empty without a campaign.
-    public var campaign: String
-    /// Empty without a variant.
-    public var variant: String
+    public var campaign = ""
+    public var variant = ""
     /// The sender's final response: a rejection corrects an acceptance that was posted before.
     public var isFinal = false
 
@@ -68,13 +85,7 @@ public struct ProviderResponse: Hashable, Sendable {
     }
 
     public init(provider: String, status: Int) {
-        self.provider = provider
-        self.status = status
-        environment = .production
-        topic = ""
-        pushType = PushType.alert.rawValue
-        campaign = ""
-        variant = ""
+        (self.provider, self.status) = (provider, status)
     }
 
     /// The notification service extension runs only for alerts with `mutable-content: 1`, and only for pushes.
@@ -83,84 +94,6 @@ public struct ProviderResponse: Hashable, Sendable {
     }
 }
 
-/// A device token as named by a sender or an app.
-public struct TokenAddress: Hashable, Sendable {
-    /// The issuer: `apns`, `fcm`, `webpush`, or a vendor's own name.
-    public var provider: String
-    public var environment: Environment
-    /// Empty if it was not stated.
-    public var topic: String
-    public var kind: TokenKind
-    /// ``TokenValue/canonical``. A secret, as is ``text``: never logged, never in an error.
-    public var value: String
-    /// ``TokenValue/text``: the value that feeds return. It is no part of the token's identity.
-    public var text: String
-
-    public init(
-        provider: String, environment: Environment, topic: String, kind: TokenKind, value: String,
-        text: String? = nil
-    ) {
-        self.provider = provider
-        self.environment = environment
-        self.topic = topic
-        self.kind = kind
-        self.value = value
-        self.text = text ?? value
-    }
-
-    public static func == (left: TokenAddress, right: TokenAddress) -> Bool {
-        left.value == right.value && left.provider == right.provider && left.environment == right.environment
-            && left.topic == right.topic && left.kind == right.kind
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(value)
-        hasher.combine(topic)
-        hasher.combine(environment)
-        hasher.combine(kind)
-    }
-}
-
-/// The APNs environment a token belongs to. Other providers have only `production`.
-public enum Environment: String, CaseIterable, Decodable, Sendable {
-    case production
-    case sandbox
-
-    /// Reads the environment as senders write it. Apple's entitlement says `development`.
-    public init?(posted: String) {
-        switch posted.canonicalName.lowercased() {
-        case "production", "prod": self = .production
-        case "sandbox", "development", "dev", "debug": self = .sandbox
-        default: return nil
-        }
-    }
-}
-
-/// `apns-push-type`, an open vocabulary.
-public struct PushType: RawRepresentable, Hashable, Sendable {
-    public let rawValue: String
-
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
-
-    /// Reads a word as senders write it. Libraries spell Apple's types in their own way: `Alert`, `LIVE_ACTIVITY`, `push-to-talk`.
-    public init(posted: String) {
-        let folded = posted.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " }
-        let isApples = folded.utf8.allSatisfy { $0 < 0x80 } && Self.known.contains(folded)
-        rawValue = isApples ? folded : posted
-    }
-
-    private static let known: Set = [
-        "alert", "background", "voip", "location", "complication", "fileprovider", "mdm", "liveactivity",
-        "pushtotalk", "widgets", "controls",
-    ]
-
-    public static let alert = PushType(rawValue: "alert")
-    public static let voip = PushType(rawValue: "voip")
-}
-
-/// A device event about a notification.
 public struct DeviceReport: Hashable, Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// The notification service extension ran.
@@ -171,9 +104,18 @@ public struct DeviceReport: Hashable, Sendable {
         case click
         /// An explicit dismissal, reported only if the category has `customDismissAction`.
         case dismissal
+
+        /// The bit that such a device event adds; an arrival only if the extension reported it.
+        public var bit: DeliveryState {
+            switch self {
+            case .arrival: .arrived
+            case .presentation: .presented
+            case .click: .clicked
+            case .dismissal: .dismissed
+            }
+        }
     }
 
-    /// How it is known that a notification arrived.
     public enum Evidence: String, CaseIterable, Sendable {
         /// The notification service extension ran.
         case `extension`
@@ -189,7 +131,6 @@ public struct DeviceReport: Hashable, Sendable {
     public enum ExtensionOutcome: String, CaseIterable, Decodable, Sendable {
         /// The system ended it after 30 seconds, and showed the notification as it was.
         case expired
-        /// The attachment could not be loaded.
         case attachmentFailed = "attachment_failed"
     }
 
@@ -221,7 +162,7 @@ public struct DeviceReport: Hashable, Sendable {
     /// The device did not say when it happened: ``occurredAt`` is the time of receipt.
     public var isTimedByReceipt = false
     /// The app showed the notification by itself, so there will be no provider response.
-    public var isLocal: Bool
+    public var isLocal = false
     /// The version of the app that posted it; `nil` if it did not say.
     public var appVersion: String?
     /// It carried a valid receipt, or came from a server.
@@ -230,61 +171,7 @@ public struct DeviceReport: Hashable, Sendable {
     /// Phones set their clocks by the network, to the second.
     public static let clockTolerance = Span.minutes(5)
 
-    public init(kind: Kind) {
-        self.kind = kind
-        isLocal = false
-    }
-}
+    public init(kind: Kind) { self.kind = kind }
 
-extension Event {
-    /// The bits this event adds to its notification's row.
-    public func contribution(outcome: OutcomeClass?) -> DeliveryState {
-        switch content {
-        case .response(let response):
-            var state: DeliveryState = .attempted
-            if response.canReport { state.insert(.canReport) }
-            switch outcome {
-            case .accepted: state.insert(.accepted)
-            case .rejected(let rejectionClass):
-                state.insert(.rejected(rejectionClass, isFinal: response.isFinal))
-            case nil: state.insert(.rejected(.unknown))
-            }
-            return state
-        case .device(let report):
-            var state = report.bit
-            if report.isLocal { state.insert(.local) }
-            if report.isSigned { state.insert(.signed) }
-            return state
-        case .recall:
-            return .recalled
-        }
-    }
-}
-
-extension DeviceReport {
-    /// The bit that it adds.
     public var bit: DeliveryState { kind == .arrival && evidence != .extension ? .witnessed : kind.bit }
-}
-
-extension DeviceReport.Kind {
-    /// The bit that such a device event adds; an arrival only if the extension reported it.
-    public var bit: DeliveryState {
-        switch self {
-        case .arrival: .arrived
-        case .presentation: .presented
-        case .click: .clicked
-        case .dismissal: .dismissed
-        }
-    }
-}
-
-extension UUID {
-    /// The timestamp in the first 48 bits of a version 7 id (RFC 9562, 5.7); `nil` for other versions.
-    public var versionSevenInstant: Instant? {
-        let bytes = uuid
-        guard bytes.6 >> 4 == 7 else { return nil }
-        let high = Int64(bytes.0) << 40 | Int64(bytes.1) << 32 | Int64(bytes.2) << 24
-        return Instant(
-            millisecondsSinceEpoch: high | Int64(bytes.3) << 16 | Int64(bytes.4) << 8 | Int64(bytes.5))
-    }
 }

@@ -1,5 +1,4 @@
-/// The lengths and counts that posted, imported and entered fields may have. The schema checks `person` and,
-/// of annotations, `line` too.
+/// The lengths and counts that fields may have. The schema checks `person` and, of annotations, `line` too.
 public enum FieldLimits {
     /// The Unicode scalars of a text, such as the name of a campaign or an account.
     public static let text = 255

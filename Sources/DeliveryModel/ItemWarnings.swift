@@ -1,36 +1,24 @@
-/// Warnings about a valid item that was recorded but is probably not what its sender meant.
+/// Warnings about a valid item that was recorded but is probably not what its sender meant: see ``all``.
 ///
-/// The lowest bits are the warnings. The bits above them are the class of an unlisted reason and the fields that could not be
-/// read, so that a verdict remains one number.
+/// The bits above the warnings are the class of an unlisted reason and the fields that could not be read, so that a verdict remains
+/// one number.
 public struct ItemWarnings: OptionSet, Hashable, Sendable {
     public let rawValue: UInt64
 
-    public init(rawValue: UInt64) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// The reason is not listed; it harms no token.
     public static let unlistedReason = ItemWarnings(rawValue: 1 << 0)
-    /// No app has registered the token that the response names.
     public static let unregisteredToken = ItemWarnings(rawValue: 1 << 1)
-    /// The id was created long before the push was sent.
     public static let idOlderThanSentAt = ItemWarnings(rawValue: 1 << 2)
-    /// A device event does not say when it happened.
     public static let noOccurredAt = ItemWarnings(rawValue: 1 << 3)
-    /// The token is registered under another topic, kind or provider.
     public static let otherTopic = ItemWarnings(rawValue: 1 << 4)
-    /// The token is registered in the other environment.
     public static let otherEnvironment = ItemWarnings(rawValue: 1 << 5)
-    /// Several registered tokens have this value, and the response does not say which one it is about.
     public static let ambiguousToken = ItemWarnings(rawValue: 1 << 6)
-    /// A device event states a time that contradicts the other times.
     public static let impossibleTime = ItemWarnings(rawValue: 1 << 8)
-    /// Fields could not be read and were left out.
     public static let unreadField = ItemWarnings(rawValue: 1 << 9)
 
     private static let classBit: UInt64 = 16
     private static let firstFieldBit = 20
-    /// The number of fields that can be named.
     public static let mostFields = 64 - firstFieldBit
 
     /// The reason is not listed, and counts as this class.
@@ -43,7 +31,6 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
         [.unreadField, ItemWarnings(rawValue: 1 << UInt64(firstFieldBit + number))]
     }
 
-    /// The numbers of the fields that could not be read.
     public var unreadFields: [Int] {
         (0..<Self.mostFields).filter { rawValue & 1 << UInt64(Self.firstFieldBit + $0) != 0 }
     }
@@ -53,7 +40,7 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
         return position == 0 ? nil : .at(position - 1)
     }
 
-    /// Each warning with its code and advice.
+    /// Each warning with its code and its meaning and remedy.
     public static let all: [(warning: ItemWarnings, code: String, detail: String)] = [
         (
             .unlistedReason, "unlisted_reason",
@@ -101,9 +88,7 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
         ),
     ]
 
-    /// The warnings of one item, with advice about this item.
-    ///
-    /// - Parameter fieldName: the name of a field with this number.
+    /// The warnings of one item, with advice about this item and the names of fields by their numbers.
     public func notes(fieldName: (Int) -> String) -> [(code: String, detail: String)] {
         Self.all.filter { contains($0.warning) }.map { warning, code, detail in
             switch warning {

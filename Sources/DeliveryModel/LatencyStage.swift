@@ -16,15 +16,13 @@ public enum LatencyStage: String, CaseIterable, Sendable, Comparable {
     public static func < (left: LatencyStage, right: LatencyStage) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A counter of `latency_rollup`: all notifications that have passed a stage, or those of them for which a time of receipt is
-/// used, because the device did not say when.
+/// A counter of `latency_rollup`: all notifications that have passed a stage, or those of them with a time of receipt.
 public struct LatencyCounter: Hashable, Sendable, Comparable {
     public let stage: LatencyStage
     public let isByReceipt: Bool
 
     public init(_ stage: LatencyStage, isByReceipt: Bool = false) {
-        self.stage = stage
-        self.isByReceipt = isByReceipt
+        (self.stage, self.isByReceipt) = (stage, isByReceipt)
     }
 
     public static let all = [false, true].flatMap { isByReceipt in

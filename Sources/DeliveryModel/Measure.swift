@@ -21,8 +21,8 @@ public enum Measure: String, CaseIterable, Sendable {
     /// Accepted, and the extension reported it.
     case arrived
     case arrivedReportable = "arrived_reportable"
-    /// Accepted, the extension reported it, and it was tapped or acted on: with `arrived`, a click-through rate that versions of the app
-    /// without an extension do not distort.
+    /// Accepted, the extension reported it, and it was tapped or acted on: with `arrived`, a click-through rate that versions of
+    /// the app without an extension do not distort.
     case arrivedClicked = "arrived_clicked"
     /// Accepted, and the device certainly received it.
     case confirmed
@@ -113,16 +113,13 @@ public struct MeasureCounts: Hashable, Sendable {
     /// How much too small each number may be because it was rounded down; 0 if the numbers are exact.
     public private(set) var roundedBy: Int64 = 0
 
-    public init() {
-        values = Array(repeating: 0, count: Measure.allCases.count)
-    }
+    public init() { values = Array(repeating: 0, count: Measure.allCases.count) }
 
     public subscript(measure: Measure) -> Int64 {
         get { values[measure.position] }
         set { values[measure.position] = newValue }
     }
 
-    /// Adds a number of notifications in the same state.
     public mutating func add(_ count: Int64, in state: DeliveryState) {
         for (position, measure) in Measure.allCases.enumerated() {
             values[position] += measure.value(of: state) * count

@@ -1,4 +1,6 @@
+internal import Crypto
 public import Foundation
+public import Instants
 
 /// How an event identifies its notification.
 public enum NotificationName: Hashable, Sendable {
@@ -8,7 +10,6 @@ public enum NotificationName: Hashable, Sendable {
     /// token, the device is `nil`: the holder of the token is meant.
     case message(UUID, deviceID: UUID?)
 
-    /// The id that the sender chose.
     public var id: UUID {
         switch self {
         case .notification(let id), .message(let id, _): id
@@ -22,5 +23,42 @@ public enum NotificationName: Hashable, Sendable {
         case .message(let id, let deviceID?): .notification(ofMessage: id, toDevice: deviceID)
         case .message(_, nil): nil
         }
+    }
+}
+
+extension UUID {
+    /// The id of the notification that a device gets for a message. It is always the same for both, so that events find their row
+    /// in any order.
+    ///
+    /// A version 8 id (RFC 9562, 5.8): the first 16 bytes of the SHA-256 over the ASCII text `landfall/message-device`, the 16
+    /// bytes of the message id and the 16 of the device id, with version and variant set.
+    public static func notification(ofMessage messageID: UUID, toDevice deviceID: UUID) -> UUID {
+        withUnsafeBytes(of: deviceID.uuid) { UUID(hashing: "landfall/message-device", messageID, $0) }
+    }
+
+    /// The id under which a response about a message is kept until the token it was sent to is registered: computed in the same
+    /// way from `landfall/message-token` and the token's number (8 bytes, big-endian).
+    public static func notification(ofMessage messageID: UUID, toToken tokenID: Int64) -> UUID {
+        withUnsafeBytes(of: tokenID.bigEndian) { UUID(hashing: "landfall/message-token", messageID, $0) }
+    }
+
+    private init(hashing kind: StaticString, _ messageID: UUID, _ recipient: UnsafeRawBufferPointer) {
+        var hash = SHA256()
+        kind.withUTF8Buffer { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        withUnsafeBytes(of: messageID.uuid) { hash.update(bufferPointer: $0) }
+        hash.update(bufferPointer: recipient)
+        var bytes = hash.finalize().withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
+        bytes.6 = bytes.6 & 0x0F | 0x80
+        bytes.8 = bytes.8 & 0x3F | 0x80
+        self.init(uuid: bytes)
+    }
+
+    /// The timestamp in the first 48 bits of a version 7 id (RFC 9562, 5.7); `nil` for other versions.
+    public var versionSevenInstant: Instant? {
+        let bytes = uuid
+        guard bytes.6 >> 4 == 7 else { return nil }
+        let high = Int64(bytes.0) << 40 | Int64(bytes.1) << 32 | Int64(bytes.2) << 24
+        return Instant(
+            millisecondsSinceEpoch: high | Int64(bytes.3) << 16 | Int64(bytes.4) << 8 | Int64(bytes.5))
     }
 }

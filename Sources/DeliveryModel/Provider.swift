@@ -13,9 +13,8 @@ public enum Provider {
     /// The providers that every app may name. Those with `_receipt` and `_legacy` are reported through channels of their own.
     public static let known: [String] = [
         "apns", "apns_broadcast", "apns_binary_legacy", "apns_feedback_legacy", "fcm", "webpush",
-        "webpush_apple",
-        "hms", "expo", "xiaomi", "oppo", "vivo", "honor", "onesignal", "customerio", "sns", "inapp",
-        "huawei_receipt", "xiaomi_receipt", "oppo_receipt", "vivo_receipt", "honor_receipt",
+        "webpush_apple", "hms", "expo", "xiaomi", "oppo", "vivo", "honor", "onesignal", "customerio", "sns",
+        "inapp", "huawei_receipt", "xiaomi_receipt", "oppo_receipt", "vivo_receipt", "honor_receipt",
     ]
 
     /// Other names of the same providers, in lower case with `_`.
@@ -50,10 +49,8 @@ public enum Provider {
         return readings
     }()
 
-    /// Reads a sender's word. Case, `-` and spaces do not matter, and common aliases are understood.
-    ///
-    /// - Parameter additional: names that the app has added (`landfall app set providers`).
-    /// - Returns: `nil` if the word is unknown.
+    /// Reads a sender's word; `nil` if it is unknown. Case, `-` and spaces do not matter, and common aliases are understood.
+    /// `additional` are names that the app has added (`landfall app set providers`).
     public static func read(_ word: String, additional: [String] = []) -> Reading? {
         if let reading = readings[word] { return reading }
         let folded = folded(word)
@@ -68,22 +65,18 @@ public enum Provider {
                 word.lowercased().unicodeScalars.map { $0 == "-" || $0 == " " ? "_" : $0 }))
     }
 
-    /// The list for an error message.
     public static func list(additional: [String] = []) -> String {
         (known.filter { !hasCodes($0) } + additional).joined(separator: ", ")
     }
 
-    /// Whether the status is the provider's own code and not HTTP's: in vendors' receipts and Apple's binary protocol. Their 0 is
-    /// a response.
+    /// Whether the status is the provider's own code, as in vendors' receipts and Apple's binary protocol. Their 0 is a response.
     public static func hasCodes(_ provider: String) -> Bool {
         provider.hasSuffix("_receipt") || provider.hasSuffix("_legacy")
     }
 
     /// Whether its pushes show notifications by themselves, so that a device can report their arrival. A sender's own channels,
     /// such as an in-app socket, do not: the app shows what it received.
-    public static func isPushService(_ provider: String) -> Bool {
-        pushServices.contains(provider)
-    }
+    public static func isPushService(_ provider: String) -> Bool { pushServices.contains(provider) }
 
     private static let pushServices = Set(known).subtracting(["inapp"])
 
@@ -103,4 +96,26 @@ public enum Provider {
         return rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }.reversed().starts(
             with: ".push.apple.com".utf8.reversed())
     }
+}
+
+/// `apns-push-type`, an open vocabulary.
+public struct PushType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Reads a word as senders write it. Libraries spell Apple's types in their own way: `Alert`, `LIVE_ACTIVITY`, `push-to-talk`.
+    public init(posted: String) {
+        let folded = posted.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " }
+        let isApples = folded.utf8.allSatisfy { $0 < 0x80 } && Self.known.contains(folded)
+        rawValue = isApples ? folded : posted
+    }
+
+    private static let known: Set = [
+        "alert", "background", "voip", "location", "complication", "fileprovider", "mdm", "liveactivity",
+        "pushtotalk", "widgets", "controls",
+    ]
+
+    public static let alert = PushType(rawValue: "alert")
+    public static let voip = PushType(rawValue: "voip")
 }

@@ -5,13 +5,9 @@ public enum OutcomeClass: Hashable, Sendable {
 
     /// Parses the name in the table `provider_reason`.
     public init?(name: String) {
-        if name == "accepted" {
-            self = .accepted
-        } else if let rejectionClass = RejectionClass(rawValue: name) {
-            self = .rejected(rejectionClass)
-        } else {
-            return nil
-        }
+        let rejection = RejectionClass(rawValue: name).map(OutcomeClass.rejected)
+        guard let outcome = name == "accepted" ? OutcomeClass.accepted : rejection else { return nil }
+        self = outcome
     }
 
     public var name: String {
@@ -21,8 +17,7 @@ public enum OutcomeClass: Hashable, Sendable {
         }
     }
 
-    /// The rank among several responses to one notification, of which the lowest counts: acceptance, then the most final
-    /// rejection.
+    /// The rank among several responses to one notification: the lowest counts, an acceptance, then the most final rejection.
     public var rank: Int16 {
         switch self {
         case .accepted: 0
@@ -42,14 +37,12 @@ public enum TokenVerdict: String, CaseIterable, Decodable, Sendable {
     case invalidateIfNotReregistered = "invalidate_if_not_reregistered_since_timestamp"
 }
 
-/// A provider's response, classified.
 public struct Outcome: Hashable, Sendable {
     public let outcomeClass: OutcomeClass
     public let tokenVerdict: TokenVerdict
 
     public init(_ outcomeClass: OutcomeClass, _ tokenVerdict: TokenVerdict) {
-        self.outcomeClass = outcomeClass
-        self.tokenVerdict = tokenVerdict
+        (self.outcomeClass, self.tokenVerdict) = (outcomeClass, tokenVerdict)
     }
 
     /// Whether the list contains the reason; one that it does not contain harms no token.
@@ -71,9 +64,7 @@ public struct RejectionTaxonomy: Sendable {
         let reason: String
 
         public init(provider: String, status: String, reason: String) {
-            self.provider = provider
-            self.status = status
-            self.reason = reason
+            (self.provider, self.status, self.reason) = (provider, status, reason)
         }
     }
 
@@ -83,13 +74,11 @@ public struct RejectionTaxonomy: Sendable {
     /// An empty list: every word is unlisted.
     public static let empty = RejectionTaxonomy([:])
 
-    /// The words in all their spellings.
     public let spellings: WordSpellings
     private let outcomes: [Key: Outcome]
     /// Statuses for which individual reasons are listed: any other reason for them is unlisted.
     private let statusesWithReasons: Set<Key>
-    /// The rejections that a word means under every status, and the outcome that all words of a status share. The status, or the
-    /// reason, is `*`.
+    /// The rejections that a word means under every status (`*`), and the outcome that all words (`*`) of a status share.
     private let unambiguous: [Key: Outcome]
     /// The providers whose 200 without a word is an acceptance: nearly every response is looked up here, once.
     private let plainAcceptances: Set<String>
@@ -102,10 +91,9 @@ public struct RejectionTaxonomy: Sendable {
             words.keys.map { Key(provider: $0.provider, status: $0.status, reason: "*") })
         var meanings: [Key: Set<Outcome>] = [:]
         for (key, outcome) in words {
-            meanings[Key(provider: key.provider, status: "*", reason: key.reason), default: []].insert(
-                outcome)
-            meanings[Key(provider: key.provider, status: key.status, reason: "*"), default: []].insert(
-                outcome)
+            let anyStatus = Key(provider: key.provider, status: "*", reason: key.reason)
+            let anyReason = Key(provider: key.provider, status: key.status, reason: "*")
+            for key in [anyStatus, anyReason] { meanings[key, default: []].insert(outcome) }
         }
         unambiguous = meanings.compactMapValues { $0.count == 1 ? $0.first : nil }
         plainAcceptances = Set(
@@ -181,8 +169,7 @@ public struct RejectionTaxonomy: Sendable {
 
     private static let acceptances: Set = [
         "0", "200", "201", "202", "204", "200ok", "201created", "202accepted", "204nocontent", "ok",
-        "created", "accepted",
-        "nocontent", "success", "successful", "succeeded", "true", "none", "sent", "delivered", "queued",
-        "请求成功", "成功",
+        "created", "accepted", "nocontent", "success", "successful", "succeeded", "true", "none", "sent",
+        "delivered", "queued", "请求成功", "成功",
     ]
 }

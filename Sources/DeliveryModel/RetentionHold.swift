@@ -23,7 +23,6 @@ public struct RetentionHold: Hashable, Codable, Sendable {
     public let wantedDays: Int64
     /// The retention in effect.
     public let storedDays: Int64
-    /// The last day with notifications.
     public let newestDay: Instant?
 
     public init(
@@ -33,8 +32,6 @@ public struct RetentionHold: Hashable, Codable, Sendable {
         self.dayCount = Int64(days.count)
         self.firstDay = days.first
         self.lastDay = days.last
-        self.wantedDays = wantedDays
-        self.storedDays = storedDays
-        self.newestDay = newestDay
+        (self.wantedDays, self.storedDays, self.newestDay) = (wantedDays, storedDays, newestDay)
     }
 }

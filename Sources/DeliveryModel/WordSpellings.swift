@@ -71,9 +71,7 @@ public struct WordSpellings: Sendable {
         exact.contains(Spelling(provider: provider, folded: word))
     }
 
-    /// The listed spelling of a word.
-    ///
-    /// - Parameter texts: the response's other texts, which may narrow the word.
+    /// The listed spelling of a word, which the response's other texts may narrow.
     public func listed(_ word: String, of provider: String, texts: [String] = []) -> String? {
         let keys = Self.keys(of: word)
         for key in keys where !texts.isEmpty {
@@ -91,9 +89,8 @@ public struct WordSpellings: Sendable {
     }
 
     /// A listed word inside a sentence: a whole sentence of the provider, a code of several parts (`not-registered`,
-    /// `BadDeviceToken`, `80300007`), or a long word exactly as it is listed. Other words may mean anything.
-    ///
-    /// - Parameter isPlausible: whether a long word, which could also be part of another sentence, can be meant.
+    /// `BadDeviceToken`, `80300007`), or a long word exactly as it is listed, if it is plausible here: it could also be part of
+    /// another sentence. Other words may mean anything.
     public func listed(
         inText text: String, of provider: String, texts: [String] = [],
         isPlausible: (String) -> Bool = { _ in true }

@@ -16,7 +16,6 @@ public protocol SmallPosts: Sendable {
     /// - Throws: the error with which the post is rejected. Otherwise the completion is called once, on any thread, after the commit.
     func record(
         _ post: Post, then completion: @escaping @Sendable (Result<Recorded, any Error>) -> Void) throws
-    /// The response in its wire format.
     func response(to post: Post, _ result: Result<Recorded, any Error>) -> ByteBuffer
     /// Another handler responded before the post was read completely.
     func gaveUp(_ post: Post, status: Int)
@@ -29,17 +28,15 @@ public protocol LaneBounds: AnyObject {
     var isOpen: Bool { get }
     func accepted(_ post: Post)
     func readCompletely()
-    /// Writes a response of the lane to the wire.
     func respond(_ bytes: ByteBuffer)
 }
 
 /// Takes small posts of events past the router: they are read, validated and recorded on the connection's event loop, without a
-/// task of their own. Devices post one event at a time, and for one event the way through the router costs more than everything
-/// else.
+/// task of their own. Devices post one event at a time, and for one event the way through the router costs more than the rest.
 ///
-/// The lane comes right after the decoder. Posts that are not plain and all other requests go through the router. The connection's
-/// other handlers (unpacking, conversion of parts) do not see the lane's requests; only its ``LaneBounds`` are told of their progress. Its
-/// responses go to the wire as bytes. ``LaneProgress`` decides what happens to each part.
+/// The lane comes right after the decoder. Posts that are not plain and all other requests go through the router. The
+/// connection's other handlers (unpacking, conversion of parts) do not see the lane's requests; only its ``LaneBounds`` are told
+/// of their progress. Its responses go to the wire as bytes. ``LaneProgress`` decides what happens to each part.
 public final class EventLane<Posts: SmallPosts, Bounds: LaneBounds>: ChannelDuplexHandler
 where Bounds.Post == Posts.Post {
     public typealias InboundIn = HTTPServerRequestPart
@@ -54,8 +51,7 @@ where Bounds.Post == Posts.Post {
     private var context: ChannelHandlerContext?
 
     public init(_ posts: Posts, bounds: Bounds) {
-        self.posts = posts
-        self.bounds = bounds
+        (self.posts, self.bounds) = (posts, bounds)
     }
 
     public func handlerAdded(context: ChannelHandlerContext) { self.context = context }

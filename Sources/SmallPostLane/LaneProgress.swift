@@ -3,10 +3,9 @@ internal import NIOHTTP1
 
 /// The progress of one connection's requests, and what the lane does with each part of them: this type decides, ``EventLane`` acts.
 ///
-/// The lane handles one request at a time, and none while the client does not read the responses. Until then nothing more is read, and
-/// parts that are already decoded are held.
+/// The lane handles one request at a time, and none while the client does not read the responses. Until then nothing more is
+/// read, and parts that are already decoded are held.
 struct LaneProgress<Post> {
-    /// An inbound event that has to wait.
     enum Held {
         case part(HTTPServerRequestPart)
         case event(Any)
@@ -15,7 +14,6 @@ struct LaneProgress<Post> {
 
     typealias Close = (mode: CloseMode, promise: EventLoopPromise<Void>?)
 
-    /// What to do with an inbound part.
     enum Step {
         /// Nothing: the part is held, or belongs to a request that needs no more.
         case wait
@@ -83,23 +81,21 @@ struct LaneProgress<Post> {
         }
     }
 
-    /// The lane accepted the request that it was offered.
     mutating func accepted(_ post: Post) { phase = .reading(post) }
 
-    /// A request goes to the router.
     mutating func routed() {
         if case .open(let routed) = phase { phase = .open(routed: routed + 1) }
     }
 
-    /// Whether to read more from the connection. While a client sends one request at a time and reads the responses, the lane continues
-    /// to read: that is cheaper than pausing.
+    /// Whether to read more from the connection. While a client sends one request at a time and reads the responses, the lane
+    /// continues to read: that is cheaper than pausing.
     mutating func shouldRead() -> Bool {
         isReadHeld = isPaused && !(held.isEmpty && closes.isEmpty && isWritable)
         return !isReadHeld
     }
 
-    /// Whether to pass on an event or error now. For example, a later handler that learned of the end of the client's input would close
-    /// before the response.
+    /// Whether to pass on an event or error now. For example, a later handler that learned of the end of the client's input would
+    /// close before the response.
     mutating func shouldPassOn(_ event: Held) -> Bool {
         if isAhead { held.append(event) }
         return !isAhead
@@ -107,9 +103,8 @@ struct LaneProgress<Post> {
 
     // MARK: Outbound
 
-    /// A later handler writes part of a response.
-    ///
-    /// - Returns: the post being read, if the response is to that: the lane gives up, and so do the requests to close.
+    /// A later handler writes part of a response. Returns the post being read, if the response is to that: the lane gives up, and
+    /// so do the requests to close.
     mutating func wrote(_ part: HTTPServerResponsePart) -> (post: Post, closes: [Close])? {
         switch (phase, part) {
         case (.open(let routed), .end) where routed > 0:
@@ -140,13 +135,11 @@ struct LaneProgress<Post> {
         return post
     }
 
-    /// The response to the recorded post was written.
     mutating func responded() { phase = .open(routed: 0) }
 
     // MARK: Held events
 
-    /// Begins to release held events. False if there is nothing to do, or if this is under way: a rejected request gets its response
-    /// within that loop.
+    /// Begins to release held events. False if there are none, or if this is under way: a rejection is written within that loop.
     mutating func beginRelease() -> Bool {
         guard !isReleasing, !isPaused, isReadHeld || !held.isEmpty || !closes.isEmpty else { return false }
         isReleasing = true
@@ -167,9 +160,7 @@ struct LaneProgress<Post> {
         return (closes, isReadHeld)
     }
 
-    /// The connection has ended.
-    ///
-    /// - Returns: the requests to close: a caller may be waiting for them.
+    /// Returns the requests to close of a connection that has ended: a caller may be waiting for them.
     mutating func ended() -> [Close] {
         held.removeAll()
         defer { closes = [] }

@@ -9,18 +9,14 @@ internal import Foundation
 public struct CaptureRecapture: Hashable, Sendable {
     public let first: Int64
     public let second: Int64
-    /// The number seen both times.
     public let recaptured: Int64
 
     /// Returns `nil` for numbers that contradict each other.
     public init?(first: Int64, second: Int64, recaptured: Int64) {
         guard recaptured >= 0, recaptured <= min(first, second) else { return nil }
-        self.first = first
-        self.second = second
-        self.recaptured = recaptured
+        (self.first, self.second, self.recaptured) = (first, second, recaptured)
     }
 
-    /// The number seen at least once.
     public var seen: Int64 { first + second - recaptured }
 
     private var firstOnly: Double { Double(first - recaptured) }
@@ -28,9 +24,7 @@ public struct CaptureRecapture: Hashable, Sendable {
 
     /// Chapman's estimate, (first + 1)(second + 1)/(recaptured + 1) − 1. It is nearly unbiased, whereas the plain first · second
     /// / recaptured is too high, and undefined if nothing was recaptured. Never less than the number seen. (Chapman 1951.)
-    public var estimate: Double {
-        Double(seen) + firstOnly * secondOnly / Double(recaptured + 1)
-    }
+    public var estimate: Double { Double(seen) + firstOnly * secondOnly / Double(recaptured + 1) }
 
     /// The 95 % interval on the scale of the log odds, of whole numbers, and never below the number seen. (Sadinle 2009,
     /// "Transformed logit confidence intervals for small populations in single capture-recapture estimation".)

@@ -3,20 +3,15 @@ public struct Proportion: Hashable, Sendable {
     public let numerator: Int64
     public let denominator: Int64
 
-    /// How far the value may be off because its counts are themselves estimates: one standard error, relative to the value. 0 if
-    /// counted.
+    /// How far the value may be off because its counts are estimates: one standard error, relative to the value; 0 if counted.
     public let relativeError: Double
 
     /// How much too small each count may be because it was rounded down; 0 if it is exact.
     public let roundedBy: Int64
 
-    public init(
-        _ numerator: Int64, of denominator: Int64, relativeError: Double = 0, roundedBy: Int64 = 0
-    ) {
-        self.numerator = numerator
-        self.denominator = denominator
-        self.relativeError = relativeError
-        self.roundedBy = roundedBy
+    public init(_ numerator: Int64, of denominator: Int64, relativeError: Double = 0, roundedBy: Int64 = 0) {
+        (self.numerator, self.denominator) = (numerator, denominator)
+        (self.relativeError, self.roundedBy) = (relativeError, roundedBy)
     }
 
     /// Whether the numerator can be a part of the denominator. Reports check this for all their rates.

@@ -4,8 +4,7 @@ public struct ProportionDifference: Hashable, Sendable {
     public let second: Proportion
 
     public init(from first: Proportion, to second: Proportion) {
-        self.first = first
-        self.second = second
+        (self.first, self.second) = (first, second)
     }
 
     /// second − first, as a fraction; `nil` if either has no value.

@@ -11,24 +11,20 @@ public struct BreakerRules: Hashable, Sendable {
     /// A share of the attempted tokens, 0 to 1. The breaker stays closed unless the share is significantly greater than this.
     public var share = 0.2
 
-    /// A multiple of the app's usual share. The breaker stays closed unless the share is significantly greater than this
-    /// multiple.
+    /// A multiple of the app's usual share; the breaker stays closed unless the share is significantly greater.
     public static let usualRatio = 3.0
-    /// The most that this multiple can require. The usual share also counts pushes to tokens that were never accepted, so without a
-    /// bound, forged registrations would raise it until no breaker could open.
+    /// The most that this can require: without a bound, forged registrations, which are never accepted, would raise it without end.
     public static let highestUsual = 0.5
     /// Whole minutes, including the current one.
     public static let windowMinutes: Int64 = 10
-    /// Earlier pushes do not count.
     public static let latestPushes = Span.hours(24)
     /// The usual share is computed from this many days before these pushes.
     public static let usualDays: Int64 = 30
 
     public init() {}
 
-    /// Whether this many tokens are too many: whether the lower end of their share's 95 % interval (Wilson) is too high.
-    ///
-    /// - Parameter usual: the share of the app's pushes that took tokens out of use in the days before.
+    /// Whether the lower end of the share's 95 % interval (Wilson) is too high, given the share of the app's pushes that took
+    /// tokens out of use in the days before.
     public func isExceeded(by counts: BreakerCounts, usual: Double) -> Bool {
         guard counts.retired >= minimum else { return false }
         let proportion = Proportion(min(counts.retired, counts.attempted), of: counts.attempted)
@@ -45,7 +41,6 @@ public struct BreakerCounts: Hashable, Codable, Sendable {
     public var retired: Int64
 
     public init(attempted: Int64, retired: Int64) {
-        self.attempted = attempted
-        self.retired = retired
+        (self.attempted, self.retired) = (attempted, retired)
     }
 }

@@ -8,7 +8,6 @@ public enum EnvironmentVerdict: String, CaseIterable, Codable, Sendable {
     case malformed
     /// It was accepted here before, and similar tokens still are.
     case dead
-    /// The evidence is insufficient.
     case undecided
 
     /// Advice, as sentences for people.
@@ -92,14 +91,11 @@ public struct EnvironmentEvidence: Hashable, Codable, Sendable {
         attemptedCount > 0 ? Double(rejectedCount) / Double(attemptedCount) : nil
     }
 
-    /// Whether so many similar tokens are rejected that the value cannot be the cause. Tokens of unknown versions are not
-    /// similar.
+    /// Whether so many similar tokens (of one known version) are rejected that the value cannot be the cause.
     var isRejectedByMost: Bool {
         !appVersion.isEmpty && rejectedPeerCount >= Self.leastPeers && (rejectedShare ?? 0) >= Self.mostShare
     }
 
     /// Whether similar tokens are accepted, so that the environment cannot be the cause.
-    var isAcceptedByMost: Bool {
-        attemptedCount >= Self.leastPushes && (rejectedShare ?? 1) <= Self.fewShare
-    }
+    var isAcceptedByMost: Bool { attemptedCount >= Self.leastPushes && (rejectedShare ?? 1) <= Self.fewShare }
 }

@@ -34,12 +34,10 @@ extension TokenRules {
     /// known from after that instant takes precedence, so a table can be imported repeatedly.
     ///
     /// - Parameters:
-    ///   - registeredAt: when the app registered, according to the line.
     ///   - installationID: the installation that registered; `nil` if the line does not say.
     ///   - token: the known token with this value; `nil` if it is new.
     ///   - diedAt: when a retired token died: the provider's time, otherwise that of the push or of the decision.
-    ///   - slotHeldAnother: whether the installation's slot held another value until now.
-    ///   - holderRegisteredAt: when that other value was last registered.
+    ///   - holderRegisteredAt: when the other value that held the installation's slot until now was last registered.
     public static func importVerdict(
         registeredAt: Instant, installationID: Int64?, token: Token?, diedAt: Instant?, slotHeldAnother: Bool,
         holderRegisteredAt: Instant?

@@ -10,12 +10,8 @@ public enum RegistrationChange: String, Sendable {
 }
 
 extension TokenRules {
-    /// The change that an installation makes by registering a value.
-    ///
-    /// - Parameters:
-    ///   - token: the known token with this value; `nil` if it is new.
-    ///   - installationID: the installation that registers it.
-    ///   - slotHeldAnother: whether the installation's slot (kind, environment, topic) held another value until now.
+    /// The change that an installation makes by registering a value. `token` is the known token with this value; `nil` if it is
+    /// new. `slotHeldAnother`: whether the installation's slot (kind, environment, topic) held another value until now.
     public static func registration(
         of token: Token?, by installationID: Int64, slotHeldAnother: Bool
     ) -> RegistrationChange {
@@ -28,14 +24,10 @@ extension TokenRules {
         return token.state == .active ? .refreshed : .revived
     }
 
-    /// Whether a registration says nothing new. A sender that backfills repeats registrations when in doubt, and an old one must
-    /// neither revive a token that has died since nor take a slot from a newer value. A registration that is posted as it happens
-    /// always counts.
-    ///
-    /// - Parameters:
-    ///   - registeredAt: when the app registered; for backfilled registrations, before `now`.
-    ///   - token: the known token with this value; `nil` if it is new.
-    ///   - holderRegisteredAt: when the value that holds the slot was last registered; `nil` for a free slot, or the same value.
+    /// Whether a registration, before `now` if it is backfilled, says nothing new. A sender that backfills repeats registrations
+    /// when in doubt, and an old one must neither revive a token that has died since nor take a slot from a newer value. A
+    /// registration that is posted as it happens always counts. `holderRegisteredAt`: when another value that holds the slot was
+    /// last registered.
     public static func isOutdated(
         registeredAt: Instant, now: Instant, token: Token?, holderRegisteredAt: Instant?
     ) -> Bool {
@@ -45,12 +37,8 @@ extension TokenRules {
     }
 
     /// The rule of the ledger row that a registration writes for the registered value; `nil` if a refresh changes neither the
-    /// state nor the owner.
-    ///
-    /// - Parameter owner: the installation that holds the token from now on; `nil` if none is known.
-    public static func ledgerRule(
-        of change: RegistrationChange, token: Token?, owner: Int64?
-    ) -> TokenRule? {
+    /// state nor the owner, which is `nil` if none is known.
+    public static func ledgerRule(of change: RegistrationChange, token: Token?, owner: Int64?) -> TokenRule? {
         switch change {
         // It was imported without a device and has an owner now. Only the ledger records since when.
         case .refreshed: owner != nil && token?.installationID == nil ? .registered : nil
@@ -60,5 +48,44 @@ extension TokenRules {
         // The new value itself is registered (or comes back); the value that it replaces is the one rotated.
         case .rotated: token == nil || token?.state == .active ? .registered : .revived
         }
+    }
+
+    // MARK: - Slots
+
+    /// A value that returned to a shared slot within this time is in use in a second place.
+    public static let alternation = Span.days(30)
+
+    /// When the installation last registered the value although another one had replaced it; `nil` if it never did.
+    public static func returnedAt(_ token: Token?, by installationID: Int64, at registeredAt: Instant)
+        -> Instant?
+    {
+        guard let token, token.installationID == installationID else { return nil }
+        return token.state == .retired && token.cause == .rotated ? registeredAt : token.returnedAt
+    }
+
+    /// Whether a value that the device did not list keeps its place in the slot. Two values that replace one another again and
+    /// again are both in use: two service workers of one origin, or two devices that share an id. The ledger would otherwise get
+    /// two rows at every visit, and each visit would take a working token out of use. `returnedAt`: when one of the listed values
+    /// last returned.
+    public static func keepsSlot(_ holder: SlotHolder, besides returnedAt: Instant?, at registeredAt: Instant)
+        -> Bool
+    {
+        guard let returned = holder.returnedAt, let returnedAt, holder.state == .active,
+            let lastRegisteredAt = holder.registeredAt
+        else { return false }
+        let since = registeredAt - alternation
+        return returned > since && returnedAt > since && lastRegisteredAt > since
+    }
+}
+
+public struct SlotHolder: Hashable, Sendable {
+    public let tokenID: Int64
+    public let state: TokenState
+    public let registeredAt: Instant?
+    public let returnedAt: Instant?
+
+    public init(tokenID: Int64, state: TokenState, registeredAt: Instant?, returnedAt: Instant?) {
+        (self.tokenID, self.state) = (tokenID, state)
+        (self.registeredAt, self.returnedAt) = (registeredAt, returnedAt)
     }
 }

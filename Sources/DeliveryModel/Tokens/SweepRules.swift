@@ -24,16 +24,13 @@ public struct SweepRules: Hashable, Sendable {
 
     public init() {}
 
-    /// Tokens silent since before this become stale.
     public func silentBefore(_ now: Instant) -> Instant { now - .days(staleAfterDays) }
 
-    /// Tokens stale since before this retire.
     public func staleBefore(_ now: Instant) -> Instant { now - .days(sweepAfterDays) }
 }
 
 /// The expected result of a sweep.
 public struct SweepPlan: Hashable, Sendable {
-    /// Tokens of one state and age.
     public struct Group: Hashable, Decodable, Sendable {
         public let rule: TokenRule
         public let from: TokenState
@@ -79,7 +76,6 @@ public struct SweepPlan: Hashable, Sendable {
     }
 }
 
-/// The reason a sweep was refused for safety.
 public enum SweepRefusal: Error, Hashable, Sendable {
     /// No sign of life has arrived from any device.
     case nobodyHeard(since: Instant?)

@@ -5,7 +5,6 @@ public enum TokenState: String, CaseIterable, Decodable, Sendable {
     case active
     /// Do not rely on it, but do not delete it.
     case suspect
-    /// Silent for too long.
     case stale
     /// Do not send.
     case retired
@@ -78,8 +77,7 @@ public struct Token: Hashable, Sendable {
     public var diedAt: Instant?
     /// Whether a server key or an import registered it. If not, only the public device key did, or a response named it.
     public var isVouched = false
-    /// The send time of the first push since the last acceptance whose 410 was ignored although the push was sent after the
-    /// registration.
+    /// The send time of the first push since the last acceptance that was sent after the registration and whose 410 was ignored.
     public var firstIgnoredAt: Instant?
     /// The number of such pushes.
     public var ignoredCount: Int64 = 0
@@ -87,8 +85,7 @@ public struct Token: Hashable, Sendable {
     public var returnedAt: Instant?
 
     public init(tokenID: Int64, state: TokenState) {
-        self.tokenID = tokenID
-        self.state = state
+        (self.tokenID, self.state) = (tokenID, state)
     }
 }
 
@@ -113,12 +110,8 @@ public struct TokenEvidence: Hashable, Sendable {
         outcome: Outcome, provider: String, status: Int, reason: String?, sentAt: Instant,
         invalidSince: Instant?, isKnownInOtherEnvironment: Bool = false
     ) {
-        self.outcome = outcome
-        self.provider = provider
-        self.status = status
-        self.reason = reason
-        self.sentAt = sentAt
-        self.invalidSince = invalidSince
+        (self.outcome, self.provider, self.status, self.reason) = (outcome, provider, status, reason)
+        (self.sentAt, self.invalidSince) = (sentAt, invalidSince)
         self.isKnownInOtherEnvironment = isKnownInOtherEnvironment
     }
 
@@ -134,13 +127,11 @@ public struct TokenEvidence: Hashable, Sendable {
     }
 }
 
-/// A rule's decision.
 public struct TokenChange: Hashable, Sendable {
     public var to: TokenState
     public var rule: TokenRule
 
     public init(to: TokenState, rule: TokenRule) {
-        self.to = to
-        self.rule = rule
+        (self.to, self.rule) = (to, rule)
     }
 }

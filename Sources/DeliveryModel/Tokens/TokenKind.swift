@@ -40,8 +40,7 @@ public enum TokenKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Reads the name of a kind as apps and tables write it: a kind, a push type of Apple, or a provider (`huawei`). Case, `-` and
-    /// spaces do not matter.
+    /// Reads the name of a kind, a push type of Apple, or a provider (`huawei`). Case, `-` and spaces do not matter.
     public init?(named word: String) {
         if let kind = TokenKind(rawValue: word) ?? Self.named[word] {
             self = kind
@@ -92,8 +91,7 @@ public enum TokenKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// The kind that a token of this kind has if it was issued for the topic: APNs shows no notification that is sent to a topic with a
-    /// suffix.
+    /// The kind of a token of this kind that was issued for the topic: APNs shows nothing that is sent to a topic with a suffix.
     public func refined(byTopic topic: String) -> TokenKind {
         self == .alert ? .inferred(provider: provider, topic: topic) : self
     }
@@ -105,7 +103,6 @@ public enum TokenKind: String, CaseIterable, Sendable {
         (".pushkit.fileprovider", .fileProvider), (".location-query", .location),
     ]
 
-    /// The bundle id in a topic.
     static func bundleID(inTopic topic: String) -> Substring {
         guard let suffix = suffixes.first(where: { topic.hasSuffix($0.suffix) })?.suffix else {
             return topic[...]
@@ -138,6 +135,5 @@ public enum TokenKind: String, CaseIterable, Sendable {
         .sns,
     ]
 
-    /// The names of all kinds, for an error message.
     public static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -115,15 +115,12 @@ public enum TokenRules {
         return token.lastAcceptedAt.map { evidence.sentAt > $0 } ?? true
     }
 
-    /// Whether the push was sent before the token was last accepted or registered. A final rejection corrects its own push's
-    /// acceptance.
+    /// Whether the push was sent before the last acceptance or registration. A final rejection corrects its own push's acceptance.
     private static func isOutdatedRejection(_ evidence: TokenEvidence, of token: Token) -> Bool {
-        if let acceptedAt = token.lastAcceptedAt, evidence.sentAt < acceptedAt { return true }
-        if let acceptedAt = token.lastAcceptedAt, evidence.sentAt == acceptedAt, !evidence.isFinal {
-            return true
+        if let acceptedAt = token.lastAcceptedAt, evidence.sentAt <= acceptedAt {
+            guard evidence.isFinal, evidence.sentAt == acceptedAt else { return true }
         }
-        if let registeredAt = token.lastRegisteredAt, evidence.sentAt < registeredAt { return true }
-        return false
+        return token.lastRegisteredAt.map { evidence.sentAt < $0 } ?? false
     }
 
     /// The token after a response: its new state, and the times that later responses are compared with.

@@ -7,8 +7,7 @@ public struct TokenValue: Sendable {
     /// The value to send to.
     public let text: String
 
-    /// The token of this issuer that the text denotes, or the reason it cannot be one. Registrations, responses, imports and
-    /// lookups all use this function.
+    /// The token of this issuer that the text denotes, or why it cannot be one: for registrations, responses, imports and lookups.
     public static func read(_ text: String, issuer: String) -> Result<TokenValue, TokenValueFault> {
         var text = text
         let spelling = text.withUTF8 { Spelling($0) }
@@ -50,7 +49,6 @@ public struct TokenValue: Sendable {
     }
 }
 
-/// The address of a Web Push subscription.
 private struct PushEndpoint {
     let canonical: String
     private let host: Substring
@@ -114,7 +112,6 @@ struct Spelling {
     private(set) var hasBase64Mark = false
     /// A character that appears in endpoints, descriptions and encodings, but not in tokens.
     private(set) var hasForeignMark = false
-    /// Whether it is between `<` and `>`.
     let isBracketed: Bool
     /// Whether it may be a printed object or error: only then is it searched for their words.
     private(set) var mayBeDescription: Bool

@@ -72,8 +72,7 @@ extension Spelling {
     /// Two 64-bit numbers in hex: shorter text may be hex by chance.
     private static let leastBareHex = 32
 
-    /// Why the text is not a token of this issuer: first by the rules for all issuers, then by the marks of other kinds of
-    /// values.
+    /// Why the text is not a token of this issuer: first by the rules for all issuers, then by the marks of other values.
     func fault(of text: String, issuer: String) -> TokenValueFault? {
         guard count > 0 else { return .absent }
         guard count <= (issuer == "webpush" ? FieldLimits.endpoint : FieldLimits.token) else {
@@ -108,7 +107,8 @@ extension Spelling {
         return hasBracket && !Self.isInExpoBrackets(text, issuer: issuer) ? .isEncoded : nil
     }
 
-    /// Issuers whose tokens consist of letters, digits and `-_.:/+=~`, of FCM only `-_:`. Other services pass on the tokens of these.
+    /// Issuers whose tokens consist of letters, digits and `-_.:/+=~`, of FCM only `-_:`. Other services pass on the tokens of
+    /// these.
     private static let issuersOfOwn: Set = [
         "fcm", "hms", "expo", "xiaomi", "oppo", "vivo", "honor", "onesignal", "sns",
     ]
@@ -145,13 +145,10 @@ extension Spelling {
     /// FCM itself returns `BLACKLISTED` in some situations.
     private static let absences: Set<String> = [
         "", "0", "1", "null", "nil", "none", "nan", "na", "no", "false", "true", "undefined", "unknown",
-        "unavailable", "notavailable",
-        "missing", "empty", "blank", "blacklisted", "error", "invalid", "invalidtoken", "notset", "unset",
-        "todo", "void", "nsnull",
-        "dbnull", "simulator", "notoken", "devicetoken", "fcmtoken", "pushtoken", "placeholder", "denied",
-        "token", "string", "test", "n", "nat", "novalue", "array", "object", "disabled", "unsupported",
-        "notsupported", "permissiondenied",
-        "deleted", "revoked",
-        "expired", "unregistered", "optionalnil",
+        "unavailable", "notavailable", "missing", "empty", "blank", "blacklisted", "error", "invalid",
+        "invalidtoken", "notset", "unset", "todo", "void", "nsnull", "dbnull", "simulator", "notoken",
+        "devicetoken", "fcmtoken", "pushtoken", "placeholder", "denied", "token", "string", "test", "n",
+        "nat", "novalue", "array", "object", "disabled", "unsupported", "notsupported", "permissiondenied",
+        "deleted", "revoked", "expired", "unregistered", "optionalnil",
     ]
 }

@@ -1,15 +1,12 @@
-/// The arithmetic of group commit: which requests may queue, and which are written next. A value, so that it can be tested
-/// without a database.
+/// The arithmetic of group commit: which requests may queue, and which are written next. A value, which tests need no database for.
 ///
 /// A request is its items and the caller that waits for their verdicts. The requests of a flow are written in their order. Flows
 /// take turns, and each turn adds to what a flow may write (deficit round robin, Shreedhar and Varghese 1996): a flood from one
 /// delays the requests of the others by no more than a batch.
 struct BatchQueue<Caller: Sendable>: Sendable {
-    /// The requests that one transaction writes.
     struct Batch: Sendable {
         fileprivate let requests: [Request]
 
-        /// All items, request by request.
         var items: [BatchItem] {
             guard requests.count != 1 else { return requests[0].items }
             return requests.flatMap(\.items)
@@ -17,7 +14,6 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 
         var callers: [Caller] { requests.map(\.caller) }
 
-        /// Splits the batch's verdicts by request.
         func shares(of verdicts: [Verdict]) -> [(caller: Caller, verdicts: [Verdict])] {
             var rest = verdicts[...]
             return requests.map { request in
@@ -39,7 +35,6 @@ struct BatchQueue<Caller: Sendable>: Sendable {
         case batchIsFull
     }
 
-    /// The queued requests of one flow.
     private struct Line {
         private(set) var requests: [Request] = []
         private(set) var size = BatchSize()
@@ -80,12 +75,9 @@ struct BatchQueue<Caller: Sendable>: Sendable {
     private var lines: [Flow: Line] = [:]
     /// The flows with queued requests, in the order of their turns.
     private var turns: [Flow] = []
-    /// The size of all queued requests.
     private(set) var size = BatchSize()
 
-    init(limits: BatchLimits) {
-        self.limits = limits
-    }
+    init(limits: BatchLimits) { self.limits = limits }
 
     /// Whether a flow has its share of the queue. Until then a request of any size is accepted, so that large requests have the
     /// same chance as small ones, and a caller that finds room and reads a request has seldom read it in vain.
@@ -101,9 +93,7 @@ struct BatchQueue<Caller: Sendable>: Sendable {
             || Flow.mayHaveItsShare(ofAll: size.bytes, limit: limits.queued.bytes)
     }
 
-    /// Returns false if the queue is full for the flow.
-    ///
-    /// - Parameter items: all of one flow.
+    /// Returns false if the queue is full for the flow, of which all items are.
     mutating func append(_ items: [BatchItem], of flow: Flow, for caller: Caller) -> Bool {
         guard !isFull(for: flow) else { return false }
         let request = Request(items: items, size: BatchSize(of: items), caller: caller)
@@ -150,10 +140,7 @@ public struct BatchLimits: Sendable {
         batch: BatchSize = BatchSize(items: 10_000, bytes: 16 << 20), turn: Int = 1_000,
         furtherWriter: Int = 24
     ) {
-        self.queued = queued
-        self.batch = batch
-        self.turn = turn
-        self.furtherWriter = furtherWriter
+        (self.queued, self.batch, self.turn, self.furtherWriter) = (queued, batch, turn, furtherWriter)
     }
 }
 
@@ -163,8 +150,7 @@ public struct BatchSize: Hashable, Sendable {
     public var bytes: Int
 
     public init(items: Int = 0, bytes: Int = 0) {
-        self.items = items
-        self.bytes = bytes
+        (self.items, self.bytes) = (items, bytes)
     }
 
     init(of items: [BatchItem]) {

@@ -11,15 +11,13 @@ struct DeliveryBatch {
         let appID: Int64
         let event: Event
         /// The event's notification. For a response about a message to a token: the message, until the batch is addressed.
-        fileprivate(set) var notificationID: UUID
+        var notificationID: UUID
         /// The date in the notification's key: its id's time, otherwise when it was sent; `nil` until the batch is dated.
         var sentAt: Instant?
-        /// Bits this event adds, unless it is misdirected.
         let contribution: DeliveryState
-        /// The installation that the event came from; `nil` if it names no registered device. Always `nil` for events about messages,
-        /// which name their notification by the device.
+        /// The installation that the event came from; `nil` if it names no registered device. Always `nil` for events about
+        /// messages, which name their notification by the device.
         var reporter: Int64?
-        /// The token that the push was sent to.
         let token: Token?
         /// The registered place of that token.
         let place: TokenPlace?
@@ -30,15 +28,7 @@ struct DeliveryBatch {
         var response: DeliveryRecord.ResolvedResponse?
         let warnings: ItemWarnings
 
-        var notification: AppNotification {
-            AppNotification(notificationID: notificationID, appID: appID)
-        }
-
-        /// The date of the row if this is its first response: see ``DeliveryRecord/movesAway``.
-        var placedAt: Instant? {
-            guard let sentAt, let statedAt = event.sentAt, event.idTime != nil else { return sentAt }
-            return statedAt.startOfQuarter == sentAt.startOfQuarter ? sentAt : statedAt
-        }
+        var notification: AppNotification { AppNotification(notificationID: notificationID, appID: appID) }
 
         /// The bits this event adds if the push went to this installation; `nil` if that is not known.
         func contribution(to installationID: Int64?) -> DeliveryState {
@@ -56,7 +46,6 @@ struct DeliveryBatch {
         }
     }
 
-    /// An event that changed its notification's row, with its consequences for tokens and installations.
     struct Accepted {
         /// The item's index in the batch as posted.
         let position: Int
@@ -64,8 +53,8 @@ struct DeliveryBatch {
         let isMatched: Bool
         /// The number of device events that waited for this response.
         let confirmedEvents: Int
-        /// The installation that the push of a device's event went to; if no app has registered its token, the token's id as a negative
-        /// number. `nil` if neither is known.
+        /// The installation that the push of a device's event went to; if no app has registered its token, the token's id as a
+        /// negative number. `nil` if neither is known.
         let reporterID: Int64?
         /// Evidence that an installation and its token are alive; `nil` for events that a sender posted.
         let signOfLife: SignOfLife?
@@ -73,7 +62,7 @@ struct DeliveryBatch {
         let tokenResponse: TokenResponse?
     }
 
-    private(set) var entries: [Entry]
+    var entries: [Entry]
     /// The entries' keys and indices, in the order in which rows are locked. Events about one notification keep the order in
     /// which they were posted.
     private var order: [(key: DeliveryKey, index: Int)] = []
@@ -81,28 +70,12 @@ struct DeliveryBatch {
     private var waiting: [DeliveryKey: TakenDelivery] = [:]
 
     /// False until it is known which notifications the responses about messages to tokens belong to.
-    private(set) var isAddressed: Bool
+    var isAddressed: Bool
 
     init(entries: [Entry], isAddressed: Bool) {
-        self.entries = entries
-        self.isAddressed = isAddressed
+        (self.entries, self.isAddressed) = (entries, isAddressed)
     }
 
-    /// Assigns responses about messages to tokens to their notifications.
-    mutating func address(_ recipients: MessageRecipients.Settled) {
-        for (recipient, notificationID) in recipients.notifications {
-            let installationID = recipients.installationIDs[recipient]
-            for index in recipients.positions[recipient, default: []] {
-                entries[index].notificationID = notificationID
-                // Another batch may have found the holder after this batch looked for it.
-                let known = entries[index].response?.installationID
-                entries[index].response?.installationID = known ?? installationID
-            }
-        }
-        isAddressed = true
-    }
-
-    /// Gives every event the date of its notification.
     mutating func date(_ dates: NotificationDates.Settled) {
         if !dates.sentAt.isEmpty {
             for index in entries.indices {
@@ -114,14 +87,12 @@ struct DeliveryBatch {
         order.sort { ($0.key, $0.index) < ($1.key, $1.index) }
     }
 
-    /// One record per notification, sorted by key.
     func records() -> [DeliveryRecord] {
         var records: [DeliveryRecord] = []
         records.reserveCapacity(order.count)
         for (key, index) in order {
             if records.last?.key != key {
-                records.append(
-                    DeliveryRecord(key: key, isDatedByID: entries[index].event.idTime != nil))
+                records.append(DeliveryRecord(key: key, isDatedByID: entries[index].event.idTime != nil))
                 if let waiting = waiting[key] { records[records.count - 1].add(earlier: waiting.record) }
             }
             records[records.count - 1].add(entries[index])
@@ -129,8 +100,8 @@ struct DeliveryBatch {
         return records
     }
 
-    /// Replays each row's events on its state before the batch: an event that adds a bit is accepted, any other is a duplicate. Which
-    /// device bits count is decided by what is known after the batch.
+    /// Replays each row's events on its state before the batch: an event that adds a bit is accepted, any other is a duplicate.
+    /// Which device bits count is decided by what is known after the batch.
     func accepted(_ written: WrittenDeliveries, now: Instant) -> [Accepted] {
         let changed = written.changed
         var accepted: [Accepted] = []
@@ -150,8 +121,7 @@ struct DeliveryBatch {
             guard let (_, before, state) = current, !state.knows(contribution) else { continue }
             current?.state = state.joined(with: contribution)
             let isFirstResponse = !state.contains(.attempted) && contribution.contains(.attempted)
-            let isMatched =
-                changed[next].state.contains(.attempted) && !contribution.contains(.misdirected)
+            let isMatched = changed[next].state.contains(.attempted) && !contribution.contains(.misdirected)
             accepted.append(
                 Accepted(
                     position: entries[index].position, isMatched: isMatched,
@@ -187,7 +157,6 @@ struct DeliveryBatch {
         return positions
     }
 
-    /// The order by the keys that the rows actually have.
     private func order(in written: WrittenDeliveries) -> [(key: DeliveryKey, index: Int)] {
         guard !written.moved.isEmpty else { return order }
         return order.map { (written.moved[$0.key] ?? $0.key, $0.index) }
@@ -204,47 +173,5 @@ extension DeliveryRecord {
         case .device(let report): add(report)
         case .recall: break
         }
-    }
-}
-
-extension DeliveryBatch.Entry {
-    /// The number of kinds of device event in this state, which waited for this response. A receipt proves those about a
-    /// notification, so they used nothing of a quota that the response could give back.
-    fileprivate func confirmedEvents(among state: DeliveryState) -> Int {
-        if case .notification = event.name, state.contains(.signed) { return 0 }
-        return state.intersection([.arrived, .presented, .clicked, .dismissed]).rawValue.nonzeroBitCount
-    }
-
-    /// - Parameter sentAt: when the notification was sent; used if the response itself does not say.
-    fileprivate func tokenResponse(sentAt: Instant) -> TokenResponse? {
-        guard case .response(let posted) = event.content, let token, let response else { return nil }
-        var evidence = TokenEvidence(
-            outcome: response.outcome, provider: posted.provider, status: posted.status,
-            reason: posted.reason, sentAt: event.sentAt ?? sentAt, invalidSince: posted.facts.invalidSince)
-        evidence.isFinal = posted.isFinal
-        var tokenResponse = TokenResponse(
-            appID: appID, token: token, evidence: evidence,
-            environment: place?.environment ?? posted.environment, topic: place?.topic ?? "")
-        tokenResponse.otherPlace = otherPlace
-        tokenResponse.isMeant = isMeant
-        return tokenResponse
-    }
-
-    /// - Parameter changed: the notification's row. It names the push's token, and the token's holder when the response was
-    ///   recorded. A misdirected event says nothing about either.
-    fileprivate func signOfLife(in changed: ChangedDelivery, now: Instant) -> SignOfLife? {
-        guard case .device(let report) = event.content else { return nil }
-        let isMisdirected = isMisdirected(changed.installationID)
-        return SignOfLife(
-            appID: appID, at: min(report.occurredAt ?? now, now), deviceID: report.deviceID,
-            tokenID: isMisdirected ? nil : changed.tokenID,
-            holderID: isMisdirected ? nil : changed.installationID)
-    }
-}
-
-extension TakenDelivery {
-    /// The state with the device bits that count now that the row is counted under another key.
-    fileprivate func state(in changed: ChangedDelivery) -> DeliveryState {
-        changed.installationID.map { record.reporters.attributed(record.state, to: $0) } ?? record.state
     }
 }

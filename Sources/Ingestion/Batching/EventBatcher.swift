@@ -1,3 +1,4 @@
+public import DeliveryModel
 internal import Synchronization
 
 /// Groups requests that are posted at the same time into one batch.
@@ -19,14 +20,12 @@ public final class EventBatcher: Sendable {
     private struct State {
         var queue: Queue
         var activeWriters = 0
-        /// The numbers of the writers that are not writing.
         var idleWriters: [Int]
     }
 
     private enum Turn {
         case waits
         case rejected
-        /// The writer that starts, and its first batch.
         case writes(Queue.Batch, writer: Int)
     }
 
@@ -38,7 +37,6 @@ public final class EventBatcher: Sendable {
     private let mayBeFull = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - limits: how much may queue, and how much is written at once.
     ///   - writers: how many batches may be in progress at once.
     ///   - executor: where writers run between their statements; `nil` for Swift's default executor.
     ///   - write: writes one batch in one transaction and returns one verdict per item, in order.
@@ -46,17 +44,13 @@ public final class EventBatcher: Sendable {
         limits: BatchLimits = .init(), writers: Int = 1, executor: (any TaskExecutor)? = nil,
         write: @escaping Write
     ) {
-        self.limits = limits
-        self.write = write
-        self.executor = executor
+        (self.limits, self.write, self.executor) = (limits, write, executor)
         state = Mutex(
             State(
                 queue: Queue(limits: limits), idleWriters: Array((0..<max(1, writers)).reversed())))
     }
 
-    /// Records the items, and passes on their verdicts once they are committed.
-    ///
-    /// If the queue is full for their flow, the error is ``EventBatcherError/overloaded``.
+    /// Records the items, and passes on their verdicts after the commit, or ``EventBatcherError/overloaded`` if the queue is full.
     public func record(_ items: [BatchItem], then completion: @escaping Completion) {
         guard let flow = items.first?.flow else { return completion(.success([])) }
         switch join(items, of: flow, completion) {
@@ -67,21 +61,17 @@ public final class EventBatcher: Sendable {
         }
     }
 
-    /// Records the items, all of one flow, and returns one verdict each, in order, once they are committed.
-    ///
-    /// - Throws: ``EventBatcherError/overloaded`` if the queue is full; otherwise the error that writing threw. In both cases, no
-    ///   item was recorded.
+    /// Records the items, all of one flow, and returns their verdicts, in order, after the commit. If it throws
+    /// ``EventBatcherError`` or what writing threw, no item was recorded.
     public func record(_ items: [BatchItem]) async throws -> [Verdict] {
         try await withCheckedThrowingContinuation { continuation in
             record(items) { continuation.resume(with: $0) }
         }
     }
 
-    /// The number of items that wait for a batch.
     var queuedItemCount: Int { state.withLock { $0.queue.size.items } }
 
-    /// Whether a flow's request would most likely be rejected. Check it before reading a body, and again before recording its
-    /// items.
+    /// Whether a flow's request would most likely be rejected: for checks before reading a body, and before recording its items.
     public func isFull(for flow: Flow) -> Bool {
         mayBeFull.load(ordering: .relaxed) && state.withLock { $0.queue.isFull(for: flow) }
     }
@@ -98,11 +88,9 @@ public final class EventBatcher: Sendable {
             next = takeNextBatch(writer: writer)
         }
     }
-}
 
-// MARK: - Under the lock; callers are called after it is released
+    // MARK: - Under the lock; callers are called after it is released
 
-extension EventBatcher {
     private func join(_ items: [BatchItem], of flow: Flow, _ completion: @escaping Completion) -> Turn {
         state.withLock { state in
             guard state.queue.append(items, of: flow, for: completion) else { return .rejected }
@@ -129,9 +117,7 @@ extension EventBatcher {
         }
     }
 
-    private func publish(_ queue: borrowing Queue) {
-        mayBeFull.store(queue.mayBeFull, ordering: .relaxed)
-    }
+    private func publish(_ queue: borrowing Queue) { mayBeFull.store(queue.mayBeFull, ordering: .relaxed) }
 
     /// One writer is enough for as much as fits into its next batch: two small batches cost more than one of twice the size.
     private func isWriterDue(_ state: borrowing State) -> Bool {
@@ -142,4 +128,69 @@ extension EventBatcher {
 public enum EventBatcherError: Error, Sendable {
     /// The queue is full for the items' flow; nothing was recorded.
     case overloaded
+}
+
+/// One posted item on its way into the database: a valid event, or the reason why it is invalid.
+public struct BatchItem: Sendable {
+    public let appID: Int64
+    /// The item as it was posted, for the quarantine.
+    public let text: ArraySlice<UInt8>
+    /// The rules under which it was read, and under which a replay reads it again.
+    public let poster: EventValidator.Poster
+    public let content: Result<Event, ItemRejection>
+    /// Whether it may be recorded only if a response or a receipt confirms it: the quota of its app or address is spent.
+    public var needsConfirmation: Bool
+
+    /// Whether a receipt proves that the device has received the notification. The receipt of a message is the same for all of
+    /// its devices, so it does not prove which ones there are.
+    public var isProven: Bool {
+        guard case .success(let event) = content, case .device(let report) = event.content,
+            case .notification = event.name
+        else { return false }
+        return report.isSigned
+    }
+
+    public var flow: Flow { Flow(appID: appID, poster: poster) }
+
+    /// - Parameter poster: the device by default, because it has the fewest rights.
+    public init(
+        appID: Int64, text: ArraySlice<UInt8>, poster: EventValidator.Poster = .device,
+        content: Result<Event, ItemRejection>, needsConfirmation: Bool = false
+    ) {
+        (self.appID, self.text, self.poster) = (appID, text, poster)
+        (self.content, self.needsConfirmation) = (content, needsConfirmation)
+    }
+
+    func rejected(_ rejection: ItemRejection) -> BatchItem {
+        BatchItem(appID: appID, text: text, poster: poster, content: .failure(rejection))
+    }
+}
+
+/// The outcome of one item, and warnings for its sender.
+public struct Verdict: Hashable, Sendable {
+    public enum Outcome: Hashable, Sendable {
+        /// It changed a row.
+        case accepted
+        /// The row already held everything it says.
+        case duplicate
+        /// It is in quarantine.
+        case rejected(ItemRejection)
+        /// It is not recorded, because nothing confirms it, and the quota of its app or address is spent.
+        case overQuota
+    }
+
+    public var outcome: Outcome
+    /// Empty for a rejected item.
+    public var warnings: ItemWarnings = []
+    /// Whether a response to its notification is known. Always false for a rejected item, and for a duplicate from a server.
+    public var isMatched = false
+    /// The number of device events that were recorded before this response; 0 unless it is the first to its notification.
+    public var confirmedEvents = 0
+
+    public static let accepted = Verdict(outcome: .accepted)
+    public static let duplicate = Verdict(outcome: .duplicate)
+
+    public static func rejected(_ rejection: ItemRejection) -> Verdict {
+        Verdict(outcome: .rejected(rejection))
+    }
 }

@@ -1,12 +1,10 @@
-/// Whose traffic it is: that of one app's servers, or of its devices. Flows share the queue, the batches and the memory fairly, so
-/// that none of them can keep the others waiting.
+/// Whose traffic it is: that of one app's servers, or of its devices. Flows share the queue, the batches and the memory fairly.
 public struct Flow: Hashable, Decodable, Sendable {
     public let appID: Int64
     public let poster: EventValidator.Poster
 
     public init(appID: Int64, poster: EventValidator.Poster) {
-        self.appID = appID
-        self.poster = poster
+        (self.appID, self.poster) = (appID, poster)
     }
 
     /// Whether a flow has its share of something that all flows use: at most twice what is left for the others.

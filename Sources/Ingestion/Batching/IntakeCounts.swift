@@ -5,23 +5,22 @@ internal import SQLFiles
 /// A batch's items by app and verdict: received = accepted + duplicates + rejected.
 struct IntakeCounts {
     private struct Counts {
-        var received: Int64 = 0
         var accepted: Int64 = 0
+        var duplicates: Int64 = 0
         var rejected: Int64 = 0
 
-        var duplicates: Int64 { received - accepted - rejected }
+        var received: Int64 { accepted + duplicates + rejected }
     }
 
     private var byApp: [Int64: Counts] = [:]
 
     init(_ items: [BatchItem], _ verdicts: [Verdict]) {
         for (item, verdict) in zip(items, verdicts) {
-            guard verdict.outcome != .overQuota else { continue }
-            byApp[item.appID, default: Counts()].received += 1
             switch verdict.outcome {
-            case .accepted: byApp[item.appID]?.accepted += 1
-            case .duplicate, .overQuota: break
-            case .rejected: byApp[item.appID]?.rejected += 1
+            case .accepted: byApp[item.appID, default: Counts()].accepted += 1
+            case .duplicate: byApp[item.appID, default: Counts()].duplicates += 1
+            case .rejected: byApp[item.appID, default: Counts()].rejected += 1
+            case .overQuota: break
             }
         }
     }

@@ -16,9 +16,7 @@ protocol ChangeKey: Hashable, Comparable {
 struct Changes<Key: ChangeKey> {
     private var counts: [Key: Int64] = [:]
 
-    mutating func add(_ count: Int64, to key: Key) {
-        counts[key, default: 0] += count
-    }
+    mutating func add(_ count: Int64, to key: Key) { counts[key, default: 0] += count }
 
     /// The statement that writes the changes under the writer's shard; `nil` if nothing changed.
     func statement(shard: Int16) -> PostgresStatement? {
@@ -85,9 +83,8 @@ extension Changes<CounterKey> {
         add(
             count,
             to: CounterKey(
-                appID: row.key.appID, quarter: row.key.sentAt.startOfQuarter,
-                campaignID: response.campaignID, segmentID: response.segmentID,
-                responseID: response.responseID, state: state))
+                appID: row.key.appID, quarter: row.key.sentAt.startOfQuarter, campaignID: response.campaignID,
+                segmentID: response.segmentID, responseID: response.responseID, state: state))
     }
 }
 
@@ -150,7 +147,6 @@ struct VersionKey: ChangeKey {
     let appID: Int64
     let segmentID: Int64
     let day: Instant
-    /// `reportable` or `arrivedReportable`.
     let measure: Measure
     /// Empty if no arrival is counted, or none that named a version.
     let arrivedVersion: String

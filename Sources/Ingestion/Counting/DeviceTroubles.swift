@@ -8,7 +8,6 @@ internal import SQLFiles
 struct DeviceTroubles {
     private struct Key: Hashable {
         let appID: Int64
-        /// `device_trouble.trouble`.
         let trouble: String
         let reporterID: Int64
     }

@@ -13,10 +13,8 @@ public struct Quarantine: Sendable {
     let vault: TokenVault
     var limits = QuarantineLimits()
 
-    /// Keeps the rejected items. Must run within the transaction that counts them as received, before it touches anything else.
-    ///
-    /// - Parameter shard: the writer's share of the counters.
-    /// - Throws: `PostgresError`; the transaction then has to be rolled back.
+    /// Keeps the rejected items, and counts them in the writer's shard. Must run within the transaction that counts them as
+    /// received, before it touches anything else; if it throws, that has to be rolled back.
     public func keep(
         _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws {
@@ -35,8 +33,7 @@ public struct Quarantine: Sendable {
     }
 
     private func sealed(_ entry: Entry) throws -> [UInt8] {
-        try vault.seal(
-            entry.item.text.prefix(FieldLimits.item), for: .quarantine(ofApp: entry.key.appID))
+        try vault.seal(entry.item.text.prefix(FieldLimits.item), for: .quarantine(ofApp: entry.key.appID))
     }
 
     private struct Key: Hashable, Comparable {
@@ -87,7 +84,6 @@ public struct QuarantineLimits: Hashable, Sendable {
     public var bytes: Int64
 
     public init(items: Int64 = 50_000, bytes: Int64 = 128 << 20) {
-        self.items = items
-        self.bytes = bytes
+        (self.items, self.bytes) = (items, bytes)
     }
 }

@@ -14,16 +14,13 @@ public struct QuarantineEviction: Sendable {
     private let shard: Int16
 
     public init(limits: QuarantineLimits, shard: Int16 = maintenanceShard) {
-        self.limits = limits
-        self.shard = shard
+        (self.limits, self.shard) = (limits, shard)
     }
 
-    /// Evicts the oldest items; must run within a transaction. If another session is removing items from a quarantine, this one
-    /// leaves it to that session; the next batch evicts the rest. Only if a share exceeds its limits by a tenth does this wait, so
-    /// that only the clients that post garbage have to wait.
-    ///
-    /// - Parameter shares: the shares that may have grown; `nil` for all.
-    /// - Returns: the number of items evicted.
+    /// Evicts the oldest items of the shares that may have grown (`nil`: of all), and returns their number; must run within a
+    /// transaction. If another session is removing items from a quarantine, this one leaves it to that session; the next batch
+    /// evicts the rest. Only if a share exceeds its limits by a tenth does this wait, so that only the clients that post garbage
+    /// have to wait.
     @discardableResult
     public func makeRoom(in shares: Set<Flow>? = nil, on connection: PostgresConnection) throws -> Int64 {
         var evicted: Int64 = 0
@@ -61,9 +58,7 @@ public struct QuarantineEviction: Sendable {
         let parameter = apps.map { PostgresParameter.array($0.sorted()) } ?? .noArray(of: Int64.self)
         return try connection.query(.Quarantine.readTotals, [parameter]).decode()
     }
-}
 
-extension QuarantineEviction {
     private struct Total: Decodable {
         let share: Flow
         let items: Int64

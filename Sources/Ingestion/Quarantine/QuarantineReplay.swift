@@ -5,10 +5,10 @@ internal import SQLFiles
 public import TokenLifecycle
 public import Trust
 
-/// Posts quarantined items again, through the same validator and writer as any request.
+/// Posts quarantined items again, through the same validator and writer as any request, with the rights of the keys that posted
+/// them.
 ///
-/// It is safe to stop at any time and to run again: a repeated event changes nothing, and an item that was written but not yet removed is a
-/// duplicate the next time. An item keeps the rights of the key that posted it.
+/// It is safe to stop at any time and to run again: an item that was written but not yet removed is a duplicate the next time.
 public struct QuarantineReplay {
     public typealias Write = ([BatchItem]) throws -> [Verdict]
 
@@ -18,19 +18,13 @@ public struct QuarantineReplay {
     private let additionalProviders: [String]
     private let trust: TrustRules
 
-    /// - Parameters:
-    ///   - retention: how long rows are kept. Older events are rejected again, as are those of days that were dropped.
-    ///   - additionalProviders: provider names that the app has added.
-    ///   - trust: what the app demands of devices.
+    /// - Parameter retention: how long rows are kept. Older events are rejected again, as are those of days that were dropped.
     public init(
         _ stock: QuarantineStock, vault: TokenVault, retention: Span = .standardRetention,
         additionalProviders: [String] = [], trust: TrustRules = TrustRules()
     ) {
-        self.stock = stock
-        self.vault = vault
-        self.retention = retention
-        self.additionalProviders = additionalProviders
-        self.trust = trust
+        (self.stock, self.vault, self.retention) = (stock, vault, retention)
+        (self.additionalProviders, self.trust) = (additionalProviders, trust)
     }
 
     /// Counts the items that would be posted, and those that would be rejected again. Only reads.
@@ -46,11 +40,9 @@ public struct QuarantineReplay {
         return plan
     }
 
-    /// Posts the items that are valid now, and removes those that are accepted or duplicates.
+    /// Posts the items that are valid now, and removes those that are accepted or duplicates. `progress` receives the result so
+    /// far after each batch; if `isStopped` is true then, the replay ends cleanly.
     ///
-    /// - Parameters:
-    ///   - isStopped: called between batches; true ends the replay cleanly.
-    ///   - progress: receives the result so far, after each batch.
     /// - Throws: `LockTaken`, and what writing throws.
     public func apply(
         _ filter: QuarantineFilter, now: Instant, isStopped: () -> Bool = { false },
@@ -105,7 +97,6 @@ public struct QuarantineReplay {
     }
 }
 
-/// The expected result of a replay.
 public struct QuarantineReplayPlan: Hashable, Sendable {
     /// Items that would be posted, because they are valid now.
     public var postable: Int64 = 0
@@ -115,13 +106,11 @@ public struct QuarantineReplayPlan: Hashable, Sendable {
     public init() {}
 }
 
-/// The result of a replay.
 public struct QuarantineReplayResult: Hashable, Sendable {
     public var accepted: Int64 = 0
     public var duplicates: Int64 = 0
     /// Items rejected again; they stay in quarantine.
     public var rejected: Int64 = 0
-    /// The replay was stopped between two batches.
     public var wasStopped = false
 
     public init() {}

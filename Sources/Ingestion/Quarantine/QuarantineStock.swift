@@ -6,7 +6,6 @@ public import TokenLifecycle
 
 /// One app's quarantine, for operators: lists and removes items.
 public struct QuarantineStock {
-    /// All items with one code.
     public struct Group: Hashable, Decodable, Sendable {
         public let code: String
         public let items: Int64
@@ -16,15 +15,13 @@ public struct QuarantineStock {
         public let newest: Instant
     }
 
-    /// The number of items that one transaction removes.
     static let batchSize: Int64 = 1_000
 
     let appID: Int64
     let connection: PostgresConnection
 
     public init(appID: Int64, on connection: PostgresConnection) {
-        self.appID = appID
-        self.connection = connection
+        (self.appID, self.connection) = (appID, connection)
     }
 
     /// The number of items in the quarantines of all apps, and of those evicted so far, by the kind of key that posted them.
@@ -41,15 +38,12 @@ public struct QuarantineStock {
         try connection.query(.Quarantine.summarizeItems, [.value(appID)] + filter.parameters).decode()
     }
 
-    /// The totals of all items ever rejected.
-    ///
-    /// - Parameter poster: the kind of key that posted them; `nil` for both.
+    /// The totals of all items ever rejected, of one kind of key or of both.
     public func books(of poster: EventValidator.Poster? = nil) throws -> QuarantineBooks {
         try connection.query(.Quarantine.readBooks, [.value(appID), .value(poster?.rawValue)])
             .single().decode()
     }
 
-    /// The items, newest first.
     public func newest(_ filter: QuarantineFilter, limit: Int64, withText: Bool) throws -> [QuarantinedItem] {
         try connection.query(
             .Quarantine.listItems,
@@ -57,12 +51,8 @@ public struct QuarantineStock {
         ).decode()
     }
 
-    /// Removes the items permanently and counts them as dropped. Items that arrive meanwhile stay.
-    ///
-    /// - Parameters:
-    ///   - isStopped: called between batches; true ends it cleanly.
-    ///   - progress: receives the number of items removed so far, after each batch.
-    /// - Returns: the number of items removed.
+    /// Removes the items permanently, counts them as dropped, and returns their number. Items that arrive meanwhile stay.
+    /// `progress` receives the number so far after each batch; if `isStopped` is true then, it ends cleanly.
     public func drop(
         _ filter: QuarantineFilter, isStopped: () -> Bool = { false }, progress: (Int64) -> Void = { _ in }
     ) throws -> Int64 {
@@ -75,9 +65,8 @@ public struct QuarantineStock {
         return dropped
     }
 
-    /// Removes items in one transaction, during which no other session removes any from this quarantine.
-    ///
-    /// - Returns: the number of items that were still there.
+    /// Removes items in one transaction, during which no other session removes any from this quarantine. Returns the number of
+    /// those that were still there.
     func remove(_ itemIDs: [Int64], asReplayed: Bool) throws -> Int64 {
         guard !itemIDs.isEmpty else { return 0 }
         return try connection.batch {
@@ -95,7 +84,6 @@ public struct QuarantineStock {
     }
 }
 
-/// One item in quarantine.
 public struct QuarantinedItem: Hashable, Decodable, Sendable {
     public let appID: Int64
     public let itemID: Int64
@@ -108,9 +96,8 @@ public struct QuarantinedItem: Hashable, Decodable, Sendable {
     /// `nil` if the text was not requested.
     let sealedText: [UInt8]?
 
-    /// The item as it was posted, or its beginning if it was too long.
-    ///
-    /// - Throws: if it was sealed under another token key, or was read without its text.
+    /// The item as it was posted, or its beginning if it was too long. Throws if it was sealed under another token key, or read
+    /// without text.
     public func text(_ vault: TokenVault) throws -> [UInt8] {
         guard let sealedText else {
             throw PostgresError.unexpectedResult(statement: "quarantine", detail: "read without its text")
@@ -121,13 +108,10 @@ public struct QuarantinedItem: Hashable, Decodable, Sendable {
 
 /// The totals of an app's rejected items since the app was created.
 public struct QuarantineBooks: Hashable, Decodable, Sendable {
-    /// Items that went into quarantine.
     public var kept: Int64 = 0
     /// Items that were already in quarantine.
     public var repeated: Int64 = 0
-    /// Items removed to make room.
     public var evicted: Int64 = 0
-    /// Items that an operator dropped.
     public var dropped: Int64 = 0
     /// Items that were posted again and recorded.
     public var replayed: Int64 = 0
@@ -141,18 +125,13 @@ public struct QuarantineFilter: Hashable, Sendable {
     public var from: Instant?
     /// Received before this instant.
     public var to: Instant?
-    /// The kind of key that posted it.
     public var poster: EventValidator.Poster?
 
     public init(
         codes: [ItemRejection.Code]? = nil, itemIDs: [Int64]? = nil, from: Instant? = nil,
         to: Instant? = nil, poster: EventValidator.Poster? = nil
     ) {
-        self.codes = codes
-        self.itemIDs = itemIDs
-        self.from = from
-        self.to = to
-        self.poster = poster
+        (self.codes, self.itemIDs, self.from, self.to, self.poster) = (codes, itemIDs, from, to, poster)
     }
 
     /// The parameters of the statements that follow the app.
@@ -173,7 +152,6 @@ struct QuarantineWalk {
     let end: Int64
     private(set) var last: Int64 = 0
 
-    /// The next batch; `nil` after the last item.
     mutating func next() throws -> [QuarantinedItem]? {
         let items = try stock.connection.query(
             .Quarantine.nextItems,

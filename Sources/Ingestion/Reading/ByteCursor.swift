@@ -6,9 +6,7 @@ struct ByteCursor {
     private let bytes: UnsafeRawBufferPointer
     private(set) var position = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) {
-        self.bytes = bytes
-    }
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     var isAtEnd: Bool { position >= bytes.count }
 
@@ -20,9 +18,7 @@ struct ByteCursor {
     }
 
     /// Advances, but never past the end.
-    mutating func advance(by count: Int = 1) {
-        position = min(position + count, bytes.count)
-    }
+    mutating func advance(by count: Int = 1) { position = min(position + count, bytes.count) }
 
     /// Passes the byte if it is the current one.
     mutating func take(_ byte: UInt8) -> Bool {
@@ -35,9 +31,7 @@ struct ByteCursor {
         while current.isWhiteSpace { position += 1 }
     }
 
-    mutating func skipLine() {
-        position += bytes[position...].prefix { $0 != .newline }.count
-    }
+    mutating func skipLine() { position += bytes[position...].prefix { $0 != .newline }.count }
 
     /// Passes bytes that represent themselves inside quotes: ASCII except controls, quotes and backslashes; eight at a time.
     mutating func skipPlainText() {
@@ -159,9 +153,7 @@ extension UInt8 {
     }
 
     /// Represents itself inside quotes, as a whole character.
-    var isPlainText: Bool {
-        self >= 0x20 && self < 0x80 && self != .quote && self != .backslash
-    }
+    var isPlainText: Bool { self >= 0x20 && self < 0x80 && self != .quote && self != .backslash }
 
     /// Can be part of a number or a literal, and of nothing else outside quotes.
     var isWordPart: Bool {

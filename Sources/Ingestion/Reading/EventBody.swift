@@ -4,15 +4,11 @@ public struct EventBody: Sendable {
     /// Whether the body was one bare object, neither an array nor lines.
     public let isSingleObject: Bool
 
-    /// Finds the items without reading them, so that one malformed item does not invalidate its neighbors.
+    /// Finds at most `limit` items without reading them, so that one malformed item does not invalidate its neighbors. A small
+    /// body can contain millions; the search ends at the first item too many.
     ///
-    /// The body decides whether every line is an item, because HTTP clients often set a wrong content type. The content type
-    /// matters only if the body is damaged.
-    ///
-    /// - Parameters:
-    ///   - isNDJSON: whether the content type says that every line is an item.
-    ///   - limit: the most items allowed. A small body can contain millions; the search ends at the first item too many.
-    /// - Throws: ``EventBodyError`` if the body as a whole is not JSON, or has too many items.
+    /// The body decides whether every line is an item, because HTTP clients often set a wrong content type (`isNDJSON`). The
+    /// content type matters only if the body is damaged.
     public init(_ bytes: [UInt8], isNDJSON: Bool, limit: Int = .max) throws(EventBodyError) {
         let (ranges, isBareObject) = try bytes.withUnsafeBufferPointer { buffer throws(EventBodyError) in
             var cutter = BodyCutter(UnsafeRawBufferPointer(buffer), limit: limit)
@@ -92,7 +88,6 @@ struct BodyCutter {
         return !rest.isAtEnd
     }
 
-    /// Every line that is not blank.
     mutating func cutLines() throws(EventBodyError) {
         while !cursor.isAtEnd {
             let start = cursor.position
@@ -118,7 +113,6 @@ struct BodyCutter {
         guard cursor.isAtEnd else { throw .notJSON }
     }
 
-    /// One object, or several in succession.
     mutating func cutObjects() throws(EventBodyError) {
         while !cursor.isAtEnd {
             guard cursor.current == .openBrace else { throw .notJSON }

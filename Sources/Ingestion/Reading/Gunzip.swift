@@ -25,10 +25,8 @@ public final class Gunzip {
         piece.deallocate()
     }
 
-    /// Unpacks the next bytes.
-    ///
-    /// - Parameter body: receives each piece; the pointer is valid only during the call. If it throws, unpacking ends.
-    /// - Throws: ``GunzipError`` if the bytes are not gzip, or continue after its end.
+    /// Unpacks the next bytes into pieces for `body`, whose pointers are valid only during the call. Throws ``GunzipError`` if
+    /// the bytes are not gzip, or continue after its end.
     public func unpack(
         _ packed: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {

@@ -7,9 +7,7 @@ struct JSONReader {
 
     private(set) var cursor: ByteCursor
 
-    init(_ bytes: UnsafeRawBufferPointer) {
-        cursor = ByteCursor(bytes)
-    }
+    init(_ bytes: UnsafeRawBufferPointer) { cursor = ByteCursor(bytes) }
 
     /// Passes white space, then the byte, which is required.
     mutating func expect(_ byte: UInt8) throws(ItemRejection) {
@@ -130,9 +128,7 @@ struct JSONReader {
 }
 
 extension UnsafeRawBufferPointer {
-    func isJSON(_ word: StaticString) -> Bool {
-        word.withUTF8Buffer { elementsEqual($0) }
-    }
+    func isJSON(_ word: StaticString) -> Bool { word.withUTF8Buffer { elementsEqual($0) } }
 }
 
 extension ItemRejection {
@@ -157,7 +153,6 @@ enum JSONText {
         }
     }
 
-    /// The text as a name in its canonical form.
     var name: String { string.canonicalName }
 
     var containsNUL: Bool {

@@ -1,6 +1,5 @@
 internal import DeliveryModel
-internal import Foundation
-public import Instants
+internal import Instants
 
 /// An item as it was posted: every field of every type, not yet validated. Unknown fields are ignored.
 struct PostedEvent {
@@ -51,81 +50,144 @@ struct PostedEvent {
     var unread = PostedFields()
 }
 
-/// A `status`: a number, also as a string (aioapns), or a word, such as that of an Expo ticket or a vendor's receipt.
-enum PostedStatus: Equatable {
-    case code(Int)
-    case word(String)
+/// The known fields of all item types, in the order in which they are validated.
+enum PostedField: Int, CaseIterable {
+    case type, notificationID, messageID, sentAt
+    case provider, status, reason, timestamp, token, deviceID, channel, environment, topic, pushType
+    case priority, mutableContent, collapseID, expiresAt, campaign, variant, tokenKind
+    case occurredAt, reportedAt, action, source
+    case error, final, tokenMalformed
+    case appVersion, receipt
+    case evidence, category, appState, hasText, kit, outcome, shared, dropped
+    case sender, providerID, contentAvailable
 
-    init?(text: String) {
-        if (1...10).contains(text.utf8.count), text.utf8.allSatisfy({ $0.digit != nil }), let code = Int(text)
-        {
-            self = .code(code)
-        } else {
-            guard (1...FieldLimits.statusWord).contains(text.utf8.count) else { return nil }
-            self = .word(text)
+    /// The fields' names, in the order of the cases.
+    static let names = [
+        "type", "notification_id", "message_id", "sent_at", "provider", "status", "reason", "timestamp",
+        "token", "device_id", "channel", "environment", "topic", "push_type", "priority", "mutable_content",
+        "collapse_id", "expires_at", "campaign", "variant", "token_kind", "occurred_at", "reported_at",
+        "action", "source", "error", "final", "token_malformed", "app_version", "receipt", "evidence",
+        "category", "app_state", "has_text", "kit", "outcome", "shared", "dropped", "sender", "provider_id",
+        "content_available",
+    ]
+
+    var name: String { Self.names[rawValue] }
+
+    /// The number of Unicode scalars that its text may have.
+    var longest: Int { self == .sender ? FieldLimits.sender : FieldLimits.text }
+
+    /// Whether the item is recorded without the field if it cannot be read. The others say which push it is and its outcome.
+    var isLabel: Bool {
+        switch self {
+        case .type, .notificationID, .messageID, .provider, .status, .token: false
+        default: true
+        }
+    }
+
+    /// The field with this name, compared byte by byte.
+    init?(name: UnsafeRawBufferPointer) {
+        guard name.count < Self.byLength.count else { return nil }
+        let word = Self.number(name)
+        for (known, field) in Self.byLength[name.count] where known == word {
+            // Of a longer name, the number has only the last 16 bytes.
+            guard name.count <= 16 || name.elementsEqual(field.name.utf8) else { continue }
+            self = field
+            return
+        }
+        return nil
+    }
+
+    /// The fields by the length of their names, with their names as numbers.
+    private static let byLength: [[(name: UInt128, field: PostedField)]] = {
+        let longest = names.lazy.map(\.utf8.count).max() ?? 0
+        var byLength: [[(name: UInt128, field: PostedField)]] = Array(repeating: [], count: longest + 1)
+        for field in allCases {
+            let name = Array(field.name.utf8)
+            byLength[name.count].append((name.withUnsafeBytes(number), field))
+        }
+        return byLength
+    }()
+
+    private static func number(_ bytes: UnsafeRawBufferPointer) -> UInt128 {
+        bytes.reduce(0) { $0 << 8 | UInt128($1) }
+    }
+
+    var misfit: ItemRejection {
+        switch self {
+        case .type: ItemRejection(.unknownType, "type must be a string")
+        case .notificationID: ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
+        case .status:
+            ItemRejection(.invalidStatus, "status must be a whole number, 0 if the provider did not respond")
+        case .token: ItemRejection(.invalidToken, "token must be a string")
+        case .sentAt: ItemRejection(.invalidInstant, "\(name) \(PostedInstant.requirement)")
+        default: ItemRejection(.invalidField, "\(name) must be a string")
         }
     }
 }
 
-/// A provider's error as posted, not yet read.
-enum PostedError {
-    /// A JSON object or array.
-    case json([UInt8])
-    case text(String)
+struct PostedFields {
+    private var bits: UInt64 = 0
+
+    /// The first field in order of validation.
+    var first: PostedField? { PostedField(rawValue: bits.trailingZeroBitCount) }
+
+    var isEmpty: Bool { bits == 0 }
+
+    func contains(_ field: PostedField) -> Bool { bits & 1 << field.rawValue != 0 }
+
+    /// Returns false if the field was already in the set.
+    @discardableResult
+    mutating func insert(_ field: PostedField) -> Bool {
+        let bit: UInt64 = 1 << field.rawValue
+        defer { bits |= bit }
+        return bits & bit == 0
+    }
 }
 
-/// A string that should be a UUID. Whether it is one is checked only where it is needed: a field that is irrelevant to an item's
-/// type may hold anything.
-struct PostedUUID {
-    /// `nil` if the string is not one.
-    let uuid: UUID?
-
-    init(_ text: JSONText) { uuid = text.withBytes(UUID.init(strict:)) }
-}
-
-/// An RFC 3339 string with a zone, or a number of milliseconds since 1970. Fractions of a millisecond are dropped: browsers give
-/// times as floating-point numbers.
-///
-/// Many languages write 0 or the year 1 for a time that was never set (Go's zero time among them), so these count as absent. Any
-/// other instant before 2009, when push began, is a mistake: usually seconds given as milliseconds.
-public struct PostedInstant: Decodable, Sendable {
-    /// `nil` for a zero value.
-    public let instant: Instant?
-
-    /// The years 2009 to 2199, far from where arithmetic on milliseconds could overflow. Later years are usually those of another
-    /// calendar: the Buddhist one is 543 years ahead.
-    private static let bounds =
-        Instant.earliestPosted...Instant(millisecondsSinceEpoch: 7_258_118_399_999)
-
-    /// The requirement, as the end of a sentence that begins with the field's name.
-    public static let requirement =
-        "must be an RFC 3339 instant with a zone, or milliseconds (not seconds) since 1970, in the years 2009 to 2199"
-
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let fraction = (try? container.decode(Double.self)).flatMap { $0.magnitude < 1e15 ? Int64($0) : nil }
-        let milliseconds = (try? container.decode(Int64.self)) ?? fraction
-        let text = (try? container.decode(String.self)).flatMap { Instant(rfc3339: $0) }
-        let instant = milliseconds.map { Instant(millisecondsSinceEpoch: $0) } ?? text
-        guard let posted = instant.flatMap(Self.init) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: Self.requirement)
+extension PostedEventReader {
+    mutating func read(_ field: PostedField) throws(ItemRejection) {
+        switch field {
+        case .type: event.type = try string(field)
+        case .notificationID: event.notificationID = try text(field).map(PostedUUID.init)
+        case .messageID: event.messageID = try text(field).map(PostedUUID.init)
+        case .sentAt: event.sentAt = try instant(field)
+        case .provider: event.provider = try string(field)
+        case .status: event.status = try status(field)
+        case .reason: try readReason()
+        case .timestamp: event.timestamp = try instant(field)
+        case .token: event.token = try string(field)
+        case .deviceID: event.deviceID = try text(field).map(PostedUUID.init)
+        case .channel: event.channel = try name(field)
+        case .environment: event.environment = try name(field)
+        case .topic: event.topic = try name(field)
+        case .pushType: event.pushType = try name(field)
+        case .priority: event.priority = try priority(field)
+        case .mutableContent: event.mutableContent = try claim(field)
+        case .collapseID: event.facts.collapseID = try name(field)
+        case .expiresAt: event.facts.expiresAt = try instant(field)?.instant
+        case .campaign: event.campaign = try name(field)
+        case .variant: event.variant = try name(field)
+        case .tokenKind: event.tokenKind = try name(field)
+        case .occurredAt: event.occurredAt = try instant(field)
+        case .reportedAt: event.reportedAt = try instant(field)
+        case .action: event.facts.action = try label(field)
+        case .source: event.source = try name(field)
+        case .error: event.error = try error(field)
+        case .final: event.final = try claim(field)
+        case .tokenMalformed: event.tokenMalformed = try claim(field)
+        case .appVersion: event.appVersion = try name(field)
+        case .receipt: event.receipt = try string(field)
+        case .evidence: event.evidence = try name(field)
+        case .category: event.facts.category = try label(field)
+        case .appState: event.appState = try name(field)
+        case .hasText: event.facts.hasText = try claim(field)
+        case .kit: event.kit = try name(field)
+        case .outcome: event.outcome = try name(field)
+        case .shared: event.shared = try claim(field)
+        case .dropped: event.dropped = try whole(field)
+        case .sender: event.facts.sender = try label(field)
+        case .providerID: event.facts.providerID = try label(field)
+        case .contentAvailable: event.facts.contentAvailable = try claim(field)
         }
-        self = posted
     }
-
-    /// Returns `nil` for an instant outside the bounds.
-    public init?(_ instant: Instant) {
-        guard instant.isZeroValue || Self.bounds.contains(instant) else { return nil }
-        self.instant = instant.isZeroValue ? nil : instant
-    }
-
-    /// A provider's `timestamp`, in milliseconds. Some libraries convert it to seconds, which are too small to be milliseconds.
-    init?(providers number: Double) {
-        guard number.isFinite, number.magnitude < 1e15 else { return nil }
-        let isSeconds = Self.seconds.contains(number)
-        self.init(Instant(millisecondsSinceEpoch: Int64(isSeconds ? number * 1_000 : number)))
-    }
-
-    /// Seconds from 2009 on. Read as milliseconds, they would be in January 1970.
-    private static let seconds = 1_230_768_000.0...100_000_000_000.0
 }

@@ -18,9 +18,7 @@ struct PostedEventReader {
         return reader.event
     }
 
-    private init(json: JSONReader) {
-        self.json = json
-    }
+    private init(json: JSONReader) { self.json = json }
 
     private mutating func readObject() throws(ItemRejection) {
         try json.expect(.openBrace)
@@ -35,16 +33,12 @@ struct PostedEventReader {
         let key = try json.key()
         guard let field = key.withBytes(PostedField.init(name:)) else { return try json.skipValue() }
         // No one can know which of the two was meant.
-        guard given.insert(field) else {
-            throw ItemRejection(.invalidJSON, "\(field.name) is given twice")
-        }
+        guard given.insert(field) else { throw ItemRejection(.invalidJSON, "\(field.name) is given twice") }
         try read(field)
     }
-}
 
-// MARK: - Values; null equals absent, for every field
+    // MARK: - Values; null equals absent, for every field
 
-extension PostedEventReader {
     private mutating func value() throws(ItemRejection) -> PostedValue? {
         switch json.cursor.current {
         case .quote: return .text(try json.text())
@@ -58,9 +52,7 @@ extension PostedEventReader {
         }
     }
 
-    mutating func string(_ field: PostedField) throws(ItemRejection) -> String? {
-        try text(field)?.string
-    }
+    mutating func string(_ field: PostedField) throws(ItemRejection) -> String? { try text(field)?.string }
 
     /// A label in its canonical form. A number is a name, too: versions and campaigns often are.
     mutating func name(_ field: PostedField) throws(ItemRejection) -> String? {
@@ -181,22 +173,18 @@ extension PostedEventReader {
     }
 
     mutating func instant(_ field: PostedField) throws(ItemRejection) -> PostedInstant? {
-        guard let value = try value() else { return nil }
-        switch value {
+        switch try value() {
+        case nil: return nil
         case .text(let text):
-            let string = text.string
-            if let instant = Instant(rfc3339: string).flatMap(PostedInstant.init) { return instant }
-            guard let number = text.withBytes(JSONNumber.init) else { return misfit(field) }
-            return instant(field, number) ?? misfit(field)
-        case .word(let word):
-            guard let number = JSONNumber(word) else { return misfit(field) }
-            return instant(field, number) ?? misfit(field)
+            if let instant = Instant(rfc3339: text.string).flatMap(PostedInstant.init) { return instant }
+            return instant(field, text.withBytes(JSONNumber.init)) ?? misfit(field)
+        case .word(let word): return instant(field, JSONNumber(word)) ?? misfit(field)
         case .nested: return misfit(field)
         }
     }
 
-    private func instant(_ field: PostedField, _ number: JSONNumber) -> PostedInstant? {
-        guard let milliseconds = number.truncated else { return nil }
+    private func instant(_ field: PostedField, _ number: JSONNumber?) -> PostedInstant? {
+        guard let milliseconds = number?.truncated else { return nil }
         if field == .timestamp { return PostedInstant(providers: Double(milliseconds)) }
         return PostedInstant(Instant(millisecondsSinceEpoch: milliseconds))
     }

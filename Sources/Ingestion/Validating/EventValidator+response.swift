@@ -143,7 +143,6 @@ extension EventValidator {
             if let kind = TokenKind(named: name) { return kind.refined(byTopic: response.topic) }
             posted.unread.insert(.tokenKind)
         }
-        return .inferred(
-            provider: response.provider, pushType: response.pushType, topic: response.topic)
+        return .inferred(provider: response.provider, pushType: response.pushType, topic: response.topic)
     }
 }

@@ -34,26 +34,20 @@ public struct EventValidator: Sendable {
     ///   - receivedAt: when the item was received, if that was before now (in a replay).
     ///   - uploadedFrom: when the request began. The device read its clock before the upload, which may take long.
     ///   - retention: how long rows are kept; older events are rejected.
-    ///   - additionalProviders: provider names that the app has added to ``Provider/known``.
     ///   - trust: what the app demands of devices. Of these, only receipts matter here.
-    ///   - taxonomy: the list that decides which words of a response count.
     public init(
         poster: Poster, now: Instant, receivedAt: Instant? = nil, uploadedFrom: Instant? = nil,
         retention: Span = .standardRetention, additionalProviders: [String] = [],
         trust: TrustRules = TrustRules(),
         taxonomy: RejectionTaxonomy = .empty
     ) {
-        self.poster = poster
-        self.now = now
+        (self.poster, self.now) = (poster, now)
         self.receivedAt = receivedAt ?? now
         self.uploadedFrom = min(uploadedFrom ?? self.receivedAt, self.receivedAt)
-        self.retention = retention
-        self.additionalProviders = additionalProviders
-        self.trust = trust
-        self.taxonomy = taxonomy
+        (self.retention, self.additionalProviders) = (retention, additionalProviders)
+        (self.trust, self.taxonomy) = (trust, taxonomy)
     }
 
-    /// - Parameter item: any bytes; if valid, one JSON object in UTF-8.
     public func decode(_ item: ArraySlice<UInt8>) -> Result<Event, ItemRejection> {
         guard item.count <= FieldLimits.item else {
             return .failure(ItemRejection(.tooLong, "an item may have at most \(FieldLimits.item) bytes"))
@@ -122,11 +116,9 @@ public struct EventValidator: Sendable {
             throw ItemRejection(.forbiddenType, "a device key may not post '\(type)': use a server key")
         }
     }
-}
 
-// MARK: - The notification
+    // MARK: - The notification
 
-extension EventValidator {
     /// A sender's `sent_at` is authoritative; if it is missing, the time inside a version 7 id is used. A device's `sent_at`
     /// counts only if the id contains no time: it is a copy at best, and the row is found without it.
     private func notificationKey(
@@ -183,9 +175,7 @@ extension EventValidator {
                 .invalidField,
                 "post either notification_id or message_id: with both, it is unclear which one counts")
         }
-        guard let id = postedID.uuid else {
-            throw ItemRejection(.invalidField, "message_id must be a UUID")
-        }
+        guard let id = postedID.uuid else { throw ItemRejection(.invalidField, "message_id must be a UUID") }
         let hasToken = posted.token != nil && posted.tokenMalformed != true
         if isResponse && hasToken { return .message(id, deviceID: nil) }
         if let deviceID = deviceID(&posted) { return .message(id, deviceID: deviceID) }

@@ -26,8 +26,7 @@ public struct ItemRejection: Error, Hashable, Sendable {
     public let detail: String
 
     public init(_ code: Code, _ detail: String) {
-        self.code = code
-        self.detail = detail
+        (self.code, self.detail) = (code, detail)
     }
 
     /// A device's event about a day that only servers can create.

@@ -16,7 +16,6 @@ struct ProviderBody {
         case error
         case code
         case text
-        /// A word of the HTTP client.
         case wrapper
         /// A word that says only that something failed.
         case refusal
@@ -40,7 +39,6 @@ struct ProviderBody {
     private(set) var refuses = false
     /// Whether it names the tokens that failed, without the posted one.
     private(set) var sparesToken = false
-    /// Whether it says nothing.
     private(set) var isEmpty = true
     /// Whether it is about several pushes with different outcomes, and does not say which one is meant.
     private(set) var isAmbiguous = false
@@ -53,7 +51,6 @@ struct ProviderBody {
     /// The most words, and the most texts.
     private static let most = 64
 
-    /// - Parameter token: the token that the sender posted.
     init(_ posted: PostedError, token: String?) {
         self.token = token
         switch posted {
@@ -72,11 +69,9 @@ struct ProviderBody {
     private mutating func add(_ text: String) {
         if texts.count < Self.most { texts.append(text) }
     }
-}
 
-// MARK: - Text
+    // MARK: - Text
 
-extension ProviderBody {
     /// A text, or JSON in a text.
     private mutating func read(text posted: some StringProtocol, _ place: Place, _ depth: Int) {
         let text = ProviderText.unquoted(posted.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -110,11 +105,9 @@ extension ProviderBody {
         }
         add(code, .error, depth)
     }
-}
 
-// MARK: - JSON
+    // MARK: - JSON
 
-extension ProviderBody {
     private mutating func read(_ value: Any, _ depth: Int) {
         switch value {
         case let object as [String: Any]: read(object: object, depth)
@@ -217,9 +210,7 @@ extension ProviderBody {
         (status, statusDepth) = (found, depth)
     }
 
-    private mutating func read(id text: String) {
-        text.isEmpty ? (refuses = true) : (accepts = true)
-    }
+    private mutating func read(id text: String) { text.isEmpty ? (refuses = true) : (accepts = true) }
 
     private mutating func read(timestamp text: String) {
         timestamp = .some(
@@ -243,15 +234,11 @@ extension ProviderBody {
         let namesToken = fields.contains { $0.hasSuffix("token") }
         add(namesToken ? "not a valid FCM registration token" : "BadRequest")
     }
-}
 
-// MARK: - Several pushes
+    // MARK: - Several pushes
 
-extension ProviderBody {
-    /// Reads the results of several pushes. The one that names the token counts; if none does, all must agree. Each is read only
-    /// once: reading nested lists twice at each level would take exponential time.
-    ///
-    /// - Parameter areResults: whether each object is about a push. Otherwise they may be parts of one response.
+    /// Reads the results of several pushes, or parts of one response. The one that names the token counts; if none does, all must
+    /// agree. Each is read only once: reading nested lists twice at each level would take exponential time.
     private mutating func read(array: [Any], _ depth: Int, areResults: Bool = false) {
         if array.count == 2, array[0] is String, let time = Self.timestamp(array[1]) {
             timestamp = .some(time)
@@ -313,9 +300,7 @@ extension ProviderBody {
     }
 
     /// Reads a list of tokens that failed.
-    private mutating func read(
-        _ failures: FailedTokens, _ value: Any, called key: String, _ depth: Int
-    ) {
+    private mutating func read(_ failures: FailedTokens, _ value: Any, called key: String, _ depth: Int) {
         guard !failures.values.isEmpty else { return }
         guard let token else { return add(key, .errorCode, depth) }
         guard failures.contains(token) else {

@@ -8,25 +8,15 @@ internal import Instants
 struct ProviderError: Equatable {
     /// The HTTP status if the item has one; otherwise the status under which the word is listed.
     var status: Int?
-    /// The reason as it is listed or, if it is not, as the provider wrote it; `nil` for an acceptance and for a response without
-    /// words.
+    /// The reason as it is listed or, if it is not, as the provider wrote it; `nil` for an acceptance and without words.
     var reason: String?
-    /// APNs: when the token became invalid.
     var timestamp: Instant?
-    /// Whether the timestamp is not an instant.
     var hasUnreadTimestamp = false
 
-    /// The reason for a body without readable words.
     static let unreadBody = "unread body"
-    /// The reason for a body about several pushes.
     static let severalResults = "several results"
 
-    /// - Parameters:
-    ///   - posted: the field `error`.
-    ///   - reason: the field `reason`.
-    ///   - status: the field `status`; `nil` if there is none.
-    ///   - provider: the name in Landfall's spelling, see ``Provider``.
-    ///   - token: the token as posted.
+    /// Reads the fields of these names; the provider's name is in Landfall's spelling, see ``Provider``.
     init(
         _ posted: PostedError?, reason: String?, status: Int?, provider: String, token: String?,
         _ taxonomy: RejectionTaxonomy
@@ -62,7 +52,6 @@ struct ProviderError: Equatable {
     }
 }
 
-/// Chooses among the words of a response.
 private struct WordChoice {
     let body: ProviderBody?
     let provider: String
@@ -74,10 +63,7 @@ private struct WordChoice {
         body: ProviderBody?, reason posted: String?, provider: String, status: Int?,
         taxonomy: RejectionTaxonomy
     ) {
-        self.body = body
-        self.provider = provider
-        self.status = status
-        self.taxonomy = taxonomy
+        (self.body, self.provider, self.status, self.taxonomy) = (body, provider, status, taxonomy)
         reason = choose(posted)
     }
 

@@ -11,7 +11,6 @@ enum RecordedWords {
     /// The mark at the end of words that were cut.
     static let mark = "…"
 
-    /// - Parameter token: the token that the sender posted.
     static func of(_ words: String, token: String?) -> String {
         var text = words.canonicalName.replacing("\\/", with: "/")
         if let token, token.utf8.count >= shortestToken { text = text.replacing(token: token) }

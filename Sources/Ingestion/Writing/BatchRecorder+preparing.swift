@@ -12,7 +12,7 @@ extension BatchRecorder {
             guard case .success(let event) = item.content else { return nil }
             return PostedItem(position: position, appID: item.appID, event: event)
         }
-        try replaceTokens(in: &events, on: connection)
+        try spokenTokens.replace(in: &events, on: connection)
         let targets = try resolveTargets(of: events, now: now, on: connection)
         let responses = try resolveResponses(of: events, targets, on: connection)
         let reporters = try signs.installations(of: events.compactMap(\.reporter), on: connection)
@@ -38,23 +38,6 @@ extension BatchRecorder {
                     warnings: posted.warnings(target, response?.outcome, unregistered)))
         }
         return DeliveryBatch(entries: entries, isAddressed: isAddressed)
-    }
-
-    /// Replaces tokens in unlisted reasons, which most batches do not have.
-    private func replaceTokens(in events: inout [PostedItem], on connection: PostgresConnection) throws {
-        // By index: an iterator would copy each item, with all the strings of its event.
-        guard events.indices.contains(where: { events[$0].hasReason }) else { return }
-        let reasons = Set(events.compactMap { spokenTokens.unlistedReason(of: $0.response, appID: $0.appID) })
-        guard !reasons.isEmpty else { return }
-        let replacements = try spokenTokens.replacements(for: reasons, on: connection)
-        guard !replacements.isEmpty else { return }
-        for index in events.indices {
-            guard var response = events[index].response, let reason = response.reason,
-                let replacement = replacements[.init(appID: events[index].appID, text: reason)]
-            else { continue }
-            response.reason = replacement
-            events[index].event.content = .response(response)
-        }
     }
 
     /// The token (or, for channels without tokens, the installation) that each response is about, by position.
@@ -111,5 +94,37 @@ private struct ResponseNames {
         self.response = ResponseWords(
             provider: response.provider, status: Int32(response.status), reason: response.reason ?? "",
             outcomeClass: outcome.outcomeClass)
+    }
+}
+
+struct PostedItem {
+    let position: Int
+    let appID: Int64
+    var event: Event
+
+    var response: ProviderResponse? {
+        guard case .response(let response) = event.content else { return nil }
+        return response
+    }
+
+    var hasReason: Bool {
+        guard case .response(let response) = event.content else { return false }
+        return response.reason != nil
+    }
+
+    var tokenAddress: AppTokenAddress? {
+        guard case .token(let address) = response?.target else { return nil }
+        return AppTokenAddress(appID: appID, address: address)
+    }
+
+    /// The device that a device event about a notification names.
+    var reporter: AppDevice? {
+        guard case .notification = event.name, case .device(let report) = event.content else { return nil }
+        return report.deviceID.map { AppDevice(appID: appID, deviceID: $0) }
+    }
+
+    var targetDevice: AppDevice? {
+        guard case .device(let deviceID) = response?.target else { return nil }
+        return AppDevice(appID: appID, deviceID: deviceID)
     }
 }

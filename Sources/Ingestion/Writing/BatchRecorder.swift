@@ -34,15 +34,12 @@ public struct BatchRecorder: Sendable {
         self.ledger = TokenLedger(vault: vault)
         self.taxonomy = taxonomy
         self.spokenTokens = SpokenTokens(known: KnownValues(vault: vault), taxonomy: taxonomy)
-        self.firstShard = firstShard
-        self.logger = logger
+        (self.firstShard, self.logger) = (firstShard, logger)
     }
 
     func shard(ofWriter writer: Int) -> Int16 { firstShard &+ Int16(truncatingIfNeeded: writer) }
 
-    /// Writes items and returns one verdict each, in order, after the commit. Nothing is tried again.
-    ///
-    /// - Throws: `PostgresError`; repeating it is safe.
+    /// Writes items and returns one verdict each, in order, after the commit. Nothing is tried again; repeating it is safe.
     public func write(
         _ items: [BatchItem], now: Instant = .now, on connection: PostgresConnection
     ) throws -> [Verdict] {
@@ -65,7 +62,6 @@ public struct BatchRecorder: Sendable {
         }
     }
 
-    /// Writes the items, except those that need a confirmation and have none.
     func write(
         _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> Written {
@@ -79,8 +75,7 @@ public struct BatchRecorder: Sendable {
     }
 
     /// Writes the items in one transaction. If the database rejects a value, halves the batch until the invalid item is alone,
-    /// and rejects only that item. Many invalid items would cost many transactions, but the validator should let through none
-    /// that the database rejects.
+    /// and rejects only that. Many of them would cost many transactions, but the validator should let through none.
     private func writeAll(
         _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> Written {
@@ -91,8 +86,8 @@ public struct BatchRecorder: Sendable {
             partitions.forget()
             throw PostgresError.noPartition(statement: statement)
         } catch let error as RedirectedItems {
-            return try writeAll(
-                rejected(items, error, on: connection), now: now, shard: shard, on: connection)
+            let rest = try partitions.rejected(items, error, on: connection)
+            return try writeAll(rest, now: now, shard: shard, on: connection)
         } catch let error as PostgresError where error.isDataError {
             guard items.count > 1 else {
                 return try writeRejected(items, error, now: now, shard: shard, on: connection)
@@ -102,23 +97,6 @@ public struct BatchRecorder: Sendable {
             return try writeAll(Array(items[..<middle]), now: now, shard: shard, on: connection)
                 + writeAll(Array(items[middle...]), now: now, shard: shard, on: connection)
         }
-    }
-
-    /// Rejects items about notifications that were dropped with their days as too old, as if the items had stated the time
-    /// themselves. If a partition is missing for another reason, creates it for the next attempt.
-    private func rejected(
-        _ items: [BatchItem], _ redirected: RedirectedItems, on connection: PostgresConnection
-    ) throws -> [BatchItem] {
-        let keptFrom = try connection.keptFrom()
-        let dropped = redirected.sentAt.filter { $0.value < keptFrom }
-        guard !dropped.isEmpty else {
-            partitions.forget()
-            try partitions.ensure(Set(redirected.sentAt.values.map(\.startOfUTCDay)), on: connection)
-            throw redirected.underlying
-        }
-        let rejection = ItemRejection(
-            .tooOld, "according to its first response, the notification is older than the retention")
-        return items.enumerated().map { dropped[$0] == nil ? $1 : $1.rejected(rejection) }
     }
 
     private func writeRejected(
@@ -150,7 +128,7 @@ public struct BatchRecorder: Sendable {
                 })
             for entry in batch.entries { written.verdicts[entry.position].warnings.formUnion(entry.warnings) }
             try quarantine.keep(items, now: now, shard: shard, on: connection)
-            written.waitingTokenIDs = try address(&batch, on: connection)
+            written.waitingTokenIDs = try MessageRecipients.address(&batch, on: connection)
             let (accepted, repeats) = try record(&batch, of: items, now: now, shard: shard, on: connection)
             for event in accepted {
                 written.verdicts[event.position].outcome = .accepted
@@ -163,8 +141,7 @@ public struct BatchRecorder: Sendable {
                 connection.enqueue(troubles)
             }
 
-            touched = try signs.record(
-                accepted.compactMap(\.signOfLife), now: now, on: connection)
+            touched = try signs.record(accepted.compactMap(\.signOfLife), now: now, on: connection)
             try ledger.apply(
                 accepted.compactMap(\.tokenResponse), isBehindWaking: touched.wakesTokens, now: now,
                 shard: shard, on: connection)
@@ -172,16 +149,6 @@ public struct BatchRecorder: Sendable {
         }
         signs.remember(touched)
         return written
-    }
-
-    /// Assigns responses about messages to their notifications. Returns the tokens that are not registered.
-    private func address(
-        _ batch: inout DeliveryBatch, on connection: PostgresConnection
-    ) throws -> Set<Int64> {
-        guard !batch.isAddressed else { return [] }
-        let recipients = try MessageRecipients.settle(batch.entries, on: connection)
-        batch.address(recipients)
-        return recipients.waitingTokenIDs
     }
 
     /// Writes rows and counters, in the order in which every writer takes its locks. Returns the events that changed a row, and
@@ -211,11 +178,4 @@ public struct BatchRecorder: Sendable {
                 underlying: error.underlying)
         }
     }
-}
-
-/// Items of a batch whose rows are in days without a partition.
-private struct RedirectedItems: Error {
-    /// The send times of their notifications, by the item's index in the batch.
-    let sentAt: [Int: Instant]
-    let underlying: PostgresError
 }

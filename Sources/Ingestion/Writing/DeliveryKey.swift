@@ -16,8 +16,7 @@ struct DeliveryKey: Hashable, Comparable, Sendable {
                 UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
             )
         }
-        self.appID = appID
-        self.sentAt = sentAt
+        (self.appID, self.sentAt) = (appID, sentAt)
     }
 
     var notificationID: UUID {

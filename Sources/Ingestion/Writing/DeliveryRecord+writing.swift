@@ -6,31 +6,19 @@ internal import SQLFiles
 internal import TokenLifecycle
 
 struct WrittenDeliveries {
-    /// The rows that changed, sorted by key.
-    fileprivate(set) var changed: [ChangedDelivery] = []
+    var changed: [ChangedDelivery] = []
     /// The actual keys of rows that are not under their records' keys, by the records' keys.
-    fileprivate(set) var moved: [DeliveryKey: DeliveryKey] = [:]
+    var moved: [DeliveryKey: DeliveryKey] = [:]
     /// The former content of notifications' rows that moved, by the rows' new keys.
-    fileprivate(set) var repointed: [DeliveryKey: TakenDelivery] = [:]
-}
-
-/// A pointer leads to a day that has no partition, usually because retention has dropped that day but not yet the pointer's.
-struct MissingDay: Error {
-    /// The keys of the rows that all pointers lead to, by the pointers' keys.
-    let destinations: [DeliveryKey: DeliveryKey]
-    let underlying: PostgresError
+    var repointed: [DeliveryKey: TakenDelivery] = [:]
 }
 
 extension [DeliveryRecord] {
-    /// Writes the rows, and their changes to the counters. Only within a transaction.
+    /// Writes the rows, and their changes to the counters. `taken` are rows that were removed because these records say the same
+    /// under other keys. Only within a transaction, which has to be rolled back if this throws ``MissingDay`` or `PostgresError`.
     ///
     /// Records whose rows are elsewhere are written by a second statement. Every transaction thus locks rows under their ids' own
     /// times first, including pointers, then the rows that pointers lead to, each in the order of their keys.
-    ///
-    /// - Parameters:
-    ///   - taken: rows that were removed because these records say the same under other keys.
-    ///   - shard: the writer's share of the counters.
-    /// - Throws: ``MissingDay``, `PostgresError`; the transaction then has to be rolled back.
     @discardableResult
     func write(
         inPlaceOf taken: [TakenDelivery], shard: Int16, on connection: PostgresConnection
@@ -47,17 +35,15 @@ extension [DeliveryRecord] {
         for row in taken { add(row.removal) }
         for row in written.repointed.values { add(row.removal) }
         for row in written.changed { add(row) }
-        let statements = [
-            counters.statement(shard: shard), latencies.statement(shard: shard),
-            versions.statement(shard: shard),
-        ].compactMap(\.self)
-        for statement in statements { connection.enqueue(statement) }
+        if let statement = counters.statement(shard: shard) { connection.enqueue(statement) }
+        if let statement = latencies.statement(shard: shard) { connection.enqueue(statement) }
+        if let statement = versions.statement(shard: shard) { connection.enqueue(statement) }
         return written
     }
 
     private func upsert(on connection: PostgresConnection) throws -> WrittenDeliveries {
         var written = WrittenDeliveries()
-        let found = try ChangedDelivery.all(in: connection.query(.Ingestion.recordDeliveries, [parameter]))
+        let found = try upsertInPlace(on: connection)
         let wished = Set(lazy.filter(\.movesAway).map(\.key))
         for row in found {
             if let destination = row.destination {
@@ -69,33 +55,14 @@ extension [DeliveryRecord] {
                 written.changed.append(row)
             }
         }
-        guard !written.moved.isEmpty else { return written }
-        let repointed = found.filter { $0.destination != nil && !$0.previousState.isEmpty }.map(\.key)
-        for row in try TakenDelivery.rows(of: .Ingestion.readRepointed, under: repointed, on: connection) {
-            if let key = written.moved[row.record.key] { written.repointed[key] = row }
-        }
-        let redirected = compactMap { record -> DeliveryRecord? in
-            guard let key = written.moved[record.key] else { return nil }
-            var record = record.moved(to: key)
-            if let row = written.repointed[key] { record.add(earlier: row.record) }
-            return record
-        }
-        do {
-            written.changed += try redirected.sorted { $0.key < $1.key }.upsertInPlace(on: connection)
-        } catch PostgresError.noPartition(let statement) {
-            throw MissingDay(
-                destinations: written.moved, underlying: PostgresError.noPartition(statement: statement))
-        }
-        written.changed.sort { $0.key < $1.key }
+        if !written.moved.isEmpty { try redirect(found, &written, on: connection) }
         return written
     }
 
-    private func upsertInPlace(on connection: PostgresConnection) throws -> [ChangedDelivery] {
+    func upsertInPlace(on connection: PostgresConnection) throws -> [ChangedDelivery] {
         try ChangedDelivery.all(in: connection.query(.Ingestion.recordDeliveries, [parameter]))
     }
-}
 
-extension [DeliveryRecord] {
     /// The parameter of `record_deliveries`. For records that move away, only the request for a pointer.
     var parameter: PostgresParameter {
         .rows(PostgresRowType(DeliveryFact.rowType), self) { record, row in
@@ -144,7 +111,6 @@ struct ChangedDelivery {
     let state: DeliveryState
     /// The response by which it counts as rejected; `nil` if it is not rejected.
     let responseID: Int64?
-    /// The id of the response before the change.
     let previousResponseID: Int64?
     /// The buckets of the times; `nil` if a time is unknown. A time never changes once the bits of its event are set.
     let arrivalBucket: Int16?
@@ -167,13 +133,10 @@ struct ChangedDelivery {
     /// The time the push was sent, as far as responses stated it.
     var pushedAt: Instant { key.sentAt + Span(milliseconds: sentAfter ?? 0) }
 
-    /// The key of the row that this one points to; `nil` unless it is a pointer.
     var destination: DeliveryKey? {
         state.isEmpty && sentAfter != nil ? DeliveryKey(key.notification, sentAt: pushedAt) : nil
     }
-}
 
-extension ChangedDelivery {
     /// Reads the rows of `record_deliveries`, sorted by key.
     static func all(in rows: PostgresRows) throws -> [ChangedDelivery] {
         let ids: [UUID] = try rows.column(0)

@@ -17,12 +17,10 @@ struct DeliveryRecord: Sendable {
     /// `response_rank` of a row without a response.
     static let noResponse: Int16 = 99
 
-    private(set) var key: DeliveryKey
+    var key: DeliveryKey
     /// Whether the key's date is the time inside a version 7 id. The row may be elsewhere: see ``movesAway``.
     let isDatedByID: Bool
-    /// The bits of all events, whichever installation they came from.
     var state: DeliveryState = []
-    /// Where the device bits came from.
     var reporters = Reporters()
     /// Milliseconds from the key's date to the send time in the first response; `nil` if there is no difference.
     var sentAfter: Int64?
@@ -42,16 +40,14 @@ struct DeliveryRecord: Sendable {
     var timedByReceipt: DeliveryState = []
     /// The version of the app that the first arrival named.
     var arrivedVersion: String?
-    /// The version of the device kit that the first arrival named.
     var arrivedKit: String?
     /// The evidence of the first arrival that the extension did not report.
     var witness: DeviceReport.Evidence?
     /// The state of earlier rows. The times of these kinds of device event are kept.
-    private var settled: DeliveryState = []
+    var settled: DeliveryState = []
 
     init(key: DeliveryKey, isDatedByID: Bool) {
-        self.key = key
-        self.isDatedByID = isDatedByID
+        (self.key, self.isDatedByID) = (key, isDatedByID)
     }
 
     /// The time the push was sent, as far as a response stated it.
@@ -61,27 +57,7 @@ struct DeliveryRecord: Sendable {
     /// under the id's time leads there, because devices know only the id.
     var movesAway: Bool { sentAfter != nil && pushedAt.startOfQuarter != key.sentAt.startOfQuarter }
 
-    /// The state of the row if it is new.
-    var stateIfNew: DeliveryState {
-        installationID.map { reporters.attributed(state, to: $0) } ?? state
-    }
-
-    /// A record that requests the pointer to this one's row.
-    var pointer: DeliveryRecord {
-        var pointer = DeliveryRecord(key: key, isDatedByID: isDatedByID)
-        pointer.sentAfter = sentAfter
-        return pointer
-    }
-
-    /// The record under the key of its row, once that is known.
-    func moved(to key: DeliveryKey) -> DeliveryRecord {
-        let span = (self.key.sentAt - key.sentAt).milliseconds
-        var moved = self
-        moved.key = key
-        moved.sentAfter = nil
-        for kind in DeviceReport.Kind.allCases { moved[kind] = self[kind].map { $0 + span } }
-        return moved
-    }
+    var stateIfNew: DeliveryState { installationID.map { reporters.attributed(state, to: $0) } ?? state }
 
     /// - Parameter reporter: the installation that a device event came from; `nil` if it names no registered device.
     mutating func add(_ contribution: DeliveryState, from reporter: Int64?) {
@@ -120,43 +96,13 @@ struct DeliveryRecord: Sendable {
         noteTime(of: report.kind, at: occurredAt, isByReceipt: report.isTimedByReceipt)
     }
 
-    private mutating func stateSendTime(_ statedAt: Instant?) {
+    mutating func stateSendTime(_ statedAt: Instant?) {
         guard isDatedByID, let statedAt, statedAt != key.sentAt else { return }
         sentAfter = (statedAt - key.sentAt).milliseconds
     }
 
-    /// Adds an earlier row about the same notification that was under another key. That row's times are kept.
-    mutating func add(earlier row: DeliveryRecord) {
-        if campaignID == nil, row.campaignID != nil { stateSendTime(row.pushedAt) }
-        for kind in DeviceReport.Kind.allCases
-        where row.state.contains(kind.bit) && !settled.contains(kind.bit) { forgetTime(of: kind) }
-        state = state.joined(with: row.state)
-        reporters.add(row.reporters)
-        if row.state.contains(.arrived), !settled.contains(.arrived) {
-            arrivedVersion = row.arrivedVersion
-            arrivedKit = row.arrivedKit
-        }
-        if row.state.contains(.witnessed), !settled.contains(.witnessed) { witness = row.witness }
-        settled.formUnion(row.state)
-        campaignID = campaignID ?? row.campaignID
-        segmentID = segmentID ?? row.segmentID
-        tokenID = tokenID ?? row.tokenID
-        installationID = installationID ?? row.installationID
-        if row.responseRank < responseRank {
-            responseID = row.responseID
-            responseRank = row.responseRank
-        }
-        facts.add(row.facts, replacing: [.device, .click, .arrival])
-        for kind in DeviceReport.Kind.allCases {
-            guard let elapsed = row[kind] else { continue }
-            noteTime(
-                of: kind, at: row.key.sentAt + Span(milliseconds: elapsed),
-                isByReceipt: row.timedByReceipt.contains(kind.bit))
-        }
-    }
-
     /// Keeps the earliest time; of two equal times, the one that a device stated.
-    private mutating func noteTime(of kind: DeviceReport.Kind, at instant: Instant, isByReceipt: Bool) {
+    mutating func noteTime(of kind: DeviceReport.Kind, at instant: Instant, isByReceipt: Bool) {
         let elapsed = (instant - key.sentAt).milliseconds
         let known = self[kind] ?? .max
         guard elapsed < known || (elapsed == known && !isByReceipt) else { return }
@@ -164,12 +110,7 @@ struct DeliveryRecord: Sendable {
         if isByReceipt { timedByReceipt.insert(kind.bit) } else { timedByReceipt.remove(kind.bit) }
     }
 
-    private mutating func forgetTime(of kind: DeviceReport.Kind) {
-        self[kind] = nil
-        timedByReceipt.remove(kind.bit)
-    }
-
-    private subscript(kind: DeviceReport.Kind) -> Int64? {
+    subscript(kind: DeviceReport.Kind) -> Int64? {
         get {
             switch kind {
             case .arrival: arrivedAfter

@@ -18,7 +18,6 @@ public final class DeliveryWriter: Sendable {
     /// How often in a row a batch is halved before its callers get an error. The next batch continues with the smaller size.
     private static let halvings = 2
 
-    /// - Parameter firstShard: as in ``BatchRecorder``.
     public convenience init(
         pool: PostgresPool, vault: TokenVault, taxonomy: RejectionTaxonomy,
         limits: QuarantineLimits = QuarantineLimits(), firstShard: Int16 = BatchRecorder.anyShard,
@@ -35,17 +34,12 @@ public final class DeliveryWriter: Sendable {
         (self.pool, self.recorder, self.logger) = (pool, recorder, logger)
     }
 
-    /// Writes the items and returns one verdict each, in order, after the commit.
+    /// Writes the items, received at `now`, as one of several writers, and returns one verdict each, in order, after the commit.
     ///
-    /// - Parameters:
-    ///   - writer: the caller's number among concurrent writers.
-    ///   - now: when the items were received.
     /// - Throws: ``PostgresError`` if the database is unavailable or too slow. Usually, nothing of the batch is recorded then. If
     ///   the connection was lost during the commit, all of it may be; if the batch was written in parts, some of them may be.
     ///   Repeating it is safe.
-    public func write(
-        _ items: [BatchItem], writer: Int = 0, now: Instant = .now
-    ) async throws -> [Verdict] {
+    public func write(_ items: [BatchItem], writer: Int = 0, now: Instant = .now) async throws -> [Verdict] {
         let unsure = items.indices.filter { items[$0].needsConfirmation }
         guard !unsure.isEmpty, unsure.count < items.count else {
             return try await writeAlike(items, writer: writer, now: now)

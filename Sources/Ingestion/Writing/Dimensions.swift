@@ -107,7 +107,6 @@ struct Dimensions: Sendable {
     }
 }
 
-/// The ids of one kind of word.
 final class InternedIDs<Word: Hashable & Sendable>: Sendable {
     typealias Parameters = @Sendable ([Word]) -> [PostgresParameter]
 
@@ -118,18 +117,13 @@ final class InternedIDs<Word: Hashable & Sendable>: Sendable {
     private let capacity: Int
     private let known = Mutex<[Word: Int64]>([:])
 
-    /// - Parameters:
-    ///   - intern: inserts the words; its parameters are `parameters`, then `extraParameters`.
-    ///   - find: returns position and id; its parameters are `parameters`.
+    /// `intern` inserts the words; its parameters are `parameters`, then `extraParameters`. `find` returns position and id.
     init(
         intern: SQLFile, find: SQLFile, capacity: Int = 200_000,
         extraParameters: @escaping Parameters = { _ in [] }, parameters: @escaping Parameters
     ) {
-        self.intern = intern
-        self.find = find
-        self.capacity = capacity
-        self.extraParameters = extraParameters
-        self.parameters = parameters
+        (self.intern, self.find, self.capacity) = (intern, find, capacity)
+        (self.extraParameters, self.parameters) = (extraParameters, parameters)
     }
 
     /// The id of each word, created if there is none; `nil` where the word is `nil`. Call it outside a transaction.

@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
+internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 internal import TokenLifecycle
@@ -14,9 +15,7 @@ struct MessageRecipient: Hashable, Comparable, Sendable {
         (left.messageID, left.tokenID, left.appID) < (right.messageID, right.tokenID, right.appID)
     }
 
-    /// The notification that a first response is about.
-    ///
-    /// - Parameter deviceID: the device id of the token's holder; `nil` until the token is registered.
+    /// The notification that a first response is about; without the device id of the token's holder until the token is registered.
     func notificationID(_ deviceID: UUID?) -> UUID {
         guard let deviceID else { return .notification(ofMessage: messageID, toToken: tokenID) }
         return .notification(ofMessage: messageID, toDevice: deviceID)
@@ -36,6 +35,16 @@ enum MessageRecipients {
         fileprivate(set) var positions: [MessageRecipient: [Int]] = [:]
         /// Tokens that were not registered when they were looked up.
         fileprivate(set) var waitingTokenIDs: Set<Int64> = []
+    }
+
+    /// Assigns responses about messages to their notifications. Returns the tokens that are not registered.
+    static func address(
+        _ batch: inout DeliveryBatch, on connection: PostgresConnection
+    ) throws -> Set<Int64> {
+        guard !batch.isAddressed else { return [] }
+        let recipients = try settle(batch.entries, on: connection)
+        batch.address(recipients)
+        return recipients.waitingTokenIDs
     }
 
     static func settle(
@@ -78,14 +87,34 @@ enum MessageRecipients {
 }
 
 extension DeliveryBatch.Entry {
+    /// The date of the row if this is its first response: see ``DeliveryRecord/movesAway``.
+    var placedAt: Instant? {
+        guard let sentAt, let statedAt = event.sentAt, event.idTime != nil else { return sentAt }
+        return statedAt.startOfQuarter == sentAt.startOfQuarter ? sentAt : statedAt
+    }
+
     /// The recipient of a response about a message to a token; `nil` for all other events.
     var recipient: MessageRecipient? {
         guard case .message(let messageID, deviceID: nil) = event.name, let token else { return nil }
         return MessageRecipient(messageID: messageID, tokenID: token.tokenID, appID: appID)
     }
 
-    /// The holder of the token that the push was sent to.
     fileprivate var installation: AppInstallation? {
         response?.installationID.map { AppInstallation(appID: appID, installationID: $0) }
+    }
+}
+
+extension DeliveryBatch {
+    mutating func address(_ recipients: MessageRecipients.Settled) {
+        for (recipient, notificationID) in recipients.notifications {
+            let installationID = recipients.installationIDs[recipient]
+            for index in recipients.positions[recipient, default: []] {
+                entries[index].notificationID = notificationID
+                // Another batch may have found the holder after this batch looked for it.
+                let known = entries[index].response?.installationID
+                entries[index].response?.installationID = known ?? installationID
+            }
+        }
+        isAddressed = true
     }
 }

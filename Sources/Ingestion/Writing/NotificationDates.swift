@@ -33,7 +33,6 @@ enum NotificationDates {
         var hasResponse: Bool
     }
 
-    /// - Parameter dates: the dates of notifications whose ids do not say when they were sent.
     static func settle(
         _ dates: [AppNotification: PostedDate], on connection: PostgresConnection
     ) throws -> Settled {
@@ -54,8 +53,7 @@ enum NotificationDates {
                 provisional.append(DeliveryKey(notification, sentAt: sentAt))
             }
         }
-        let taken = try TakenDelivery.rows(
-            of: .Ingestion.takeDeliveries, under: provisional, on: connection)
+        let taken = try TakenDelivery.rows(of: .Ingestion.takeDeliveries, under: provisional, on: connection)
         for taken in taken {
             let notification = taken.record.key.notification
             guard let sentAt = settled.sentAt[notification] else { continue }
@@ -64,8 +62,7 @@ enum NotificationDates {
         return settled
     }
 
-    /// The date that the batch itself gives each notification whose id has none: the response's, otherwise that of the first
-    /// event, or now if that event has none.
+    /// The date that the batch gives each notification whose id has none: the response's, else that of the first event, or now.
     static func dates(of entries: [DeliveryBatch.Entry], now: Instant) -> [AppNotification: PostedDate] {
         var dates: [AppNotification: PostedDate] = [:]
         for entry in entries where entry.event.idTime == nil {

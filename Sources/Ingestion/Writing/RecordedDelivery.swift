@@ -9,9 +9,7 @@ struct RecordedDelivery {
     let state: DeliveryState
     /// The installation that the push went to; `nil` if that is not known.
     let installationID: Int64?
-    /// The key of the row that this one points to; `nil` unless it is a pointer.
     let destination: DeliveryKey?
-    /// The installations that the device bits came from.
     let reporters: Reporters
 
     var hasResponse: Bool { state.contains(.attempted) }
@@ -50,54 +48,15 @@ struct RecordedDelivery {
         for (key, destination) in pointers { found[key] = others[destination] }
         return found
     }
-}
 
-extension RecordedDelivery {
     /// Whether a device's event would be recorded although the quota is spent: its notification has a response and went to the
-    /// event's installation, or the row already contains what the event says.
-    ///
-    /// - Parameter reporter: the installation that the event came from; `nil` if it names no registered device.
+    /// event's installation (`nil` if it names no registered device), or the row already contains what the event says.
     func confirms(_ contribution: DeliveryState, from reporter: Int64?) -> Bool {
         if let installationID, let reporter, reporter != installationID { return state.knows(.misdirected) }
         if hasResponse { return true }
         var after = reporters
         after.add(contribution, from: reporter)
         return state.knows(contribution) && after.stored == reporters.stored
-    }
-}
-
-/// A row that was removed, to be counted again under another key.
-struct TakenDelivery: Sendable {
-    /// Its content, under the key it had.
-    let record: DeliveryRecord
-    /// The buckets in which its times were counted; `nil` if a time is unknown.
-    private let arrivalBucket: Int16?
-    private let clickBucket: Int16?
-
-    /// The rows that `take_deliveries` removes, or the former content of those that this transaction turned into pointers
-    /// (`read_repointed`).
-    static func rows(
-        of statement: SQLFile, under keys: [DeliveryKey], on connection: PostgresConnection
-    ) throws -> [TakenDelivery] {
-        guard let parameters = keys.sorted().parameters else { return [] }
-        return try connection.query(statement, parameters).map(TakenDelivery.init)
-    }
-
-    /// The change that takes the row off the counters under its former key.
-    var removal: ChangedDelivery {
-        ChangedDelivery(
-            key: record.key, campaignID: record.campaignID, segmentID: record.segmentID,
-            tokenID: record.tokenID, installationID: record.installationID, previousState: record.state,
-            state: [], responseID: nil, previousResponseID: record.state.isRejected ? record.responseID : nil,
-            arrivalBucket: arrivalBucket, clickBucket: clickBucket, sentAfter: record.sentAfter,
-            timedByReceipt: record.timedByReceipt, arrivedVersion: record.arrivedVersion,
-            previousReporters: nil)
-    }
-
-    private init(_ row: PostgresRow) throws {
-        record = try DeliveryRecord(row)
-        arrivalBucket = try row.getOptional("arrival_bucket")
-        clickBucket = try row.getOptional("click_bucket")
     }
 }
 
@@ -110,39 +69,5 @@ extension [DeliveryKey] {
             .array(map(\.notificationID)), .array(map(\.appID)), .array(dates), .value(earliest),
             .value(latest),
         ]
-    }
-}
-
-extension DeliveryRecord {
-    /// Reads a row of `take_deliveries` or `read_repointed`.
-    fileprivate init(_ row: PostgresRow) throws {
-        let key = DeliveryKey(
-            notificationID: try row.get("notification_id"), appID: try row.get("app_id"),
-            sentAt: try row.get("sent_at"))
-        self.init(key: key, isDatedByID: false)
-        state = DeliveryState(rawValue: try row.get("state"))
-        reporters = Reporters(stored: try row.getArray("reporters"), of: state)
-        sentAfter = try row.getOptional("sent_after_ms")
-        campaignID = try row.getOptional("campaign_id")
-        segmentID = try row.getOptional("segment_id")
-        tokenID = try row.getOptional("token_id")
-        installationID = try row.getOptional("installation_id")
-        responseID = try row.getOptional("response_id")
-        responseRank = try row.get("response_rank")
-        arrivedAfter = try row.getOptional("arrived_after_ms")
-        presentedAfter = try row.getOptional("presented_after_ms")
-        clickedAfter = try row.getOptional("clicked_after_ms")
-        dismissedAfter = try row.getOptional("dismissed_after_ms")
-        timedByReceipt = DeliveryState(rawValue: try row.getOptional("timed_by_receipt") ?? 0)
-        arrivedVersion = try row.getOptional("arrived_version")
-        arrivedKit = try row.getOptional("arrived_kit")
-        witness = try row.getOptional("witness", as: String.self).flatMap(DeviceReport.Evidence.init)
-        for fact in DeliveryFact.all {
-            switch fact.access {
-            case .text(_, let write): write(&facts, try row.getOptional(fact.column))
-            case .flag(_, let write): write(&facts, try row.getOptional(fact.column))
-            case .instant(_, let write): write(&facts, try row.getOptional(fact.column))
-            }
-        }
     }
 }

@@ -33,11 +33,9 @@ struct Reporters: Sendable {
             state.union(said.key == installationID ? said.value : .misdirected)
         }
     }
-}
 
-// MARK: - In the database
+    // MARK: - In the database
 
-extension Reporters {
     /// The elements of `delivery.reporters`; `nil` if no event named a registered device.
     var stored: [Int64]? {
         guard !named.isEmpty else { return nil }
@@ -45,9 +43,7 @@ extension Reporters {
         return unnamed.isEmpty ? others : [unnamed.storedBits] + others
     }
 
-    /// - Parameters:
-    ///   - stored: empty if no event named a registered device.
-    ///   - state: the state of the row.
+    /// - Parameter stored: empty if no event named a registered device.
     init(stored: [Int64], of state: DeliveryState) {
         if stored.isEmpty { add(state, from: nil) }
         for element in stored {

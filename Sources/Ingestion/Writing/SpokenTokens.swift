@@ -13,8 +13,25 @@ struct SpokenTokens: Sendable {
     private static let shortestWord = 6
     private static let mostWords = 24
 
+    /// Replaces tokens in unlisted reasons, which most batches do not have.
+    func replace(in events: inout [PostedItem], on connection: PostgresConnection) throws {
+        // By index: an iterator would copy each item, with all the strings of its event.
+        guard events.indices.contains(where: { events[$0].hasReason }) else { return }
+        let reasons = Set(events.compactMap { unlistedReason(of: $0.response, appID: $0.appID) })
+        guard !reasons.isEmpty else { return }
+        let replacements = try replacements(for: reasons, on: connection)
+        guard !replacements.isEmpty else { return }
+        for index in events.indices {
+            guard var response = events[index].response, let reason = response.reason,
+                let replacement = replacements[.init(appID: events[index].appID, text: reason)]
+            else { continue }
+            response.reason = replacement
+            events[index].event.content = .response(response)
+        }
+    }
+
     /// The reason of a response if it is not listed. Only unlisted reasons can contain a token.
-    func unlistedReason(of response: ProviderResponse?, appID: Int64) -> KnownValues.Text? {
+    private func unlistedReason(of response: ProviderResponse?, appID: Int64) -> KnownValues.Text? {
         guard let response, let reason = response.reason,
             !taxonomy.spellings.contains(reason, of: response.provider)
         else { return nil }
@@ -22,7 +39,7 @@ struct SpokenTokens: Sendable {
     }
 
     /// The reasons that contain a token, with the text to record instead.
-    func replacements(
+    private func replacements(
         for reasons: Set<KnownValues.Text>, on connection: PostgresConnection
     ) throws -> [KnownValues.Text: String] {
         let words = Dictionary(uniqueKeysWithValues: reasons.map { ($0, Self.words(of: $0)) })

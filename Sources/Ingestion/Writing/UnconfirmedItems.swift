@@ -5,9 +5,7 @@ internal import PostgresClient
 internal import SQLFiles
 internal import TokenLifecycle
 
-/// Items that need a confirmation and have none.
-///
-/// They are looked up before anything is written, because a rejected item must cost less than an accepted one.
+/// Items that need a confirmation and have none. They are looked up first: a rejected item must cost less than an accepted one.
 struct UnconfirmedItems {
     /// The indices of the items in the batch as posted.
     private(set) var positions: Set<Int> = []
@@ -26,9 +24,7 @@ struct UnconfirmedItems {
     init() {}
 
     /// Looks up the items' notifications. Items that are not valid have none, so they are not recorded either.
-    init(
-        of items: [BatchItem], _ signs: SignsOfLife, on connection: PostgresConnection
-    ) throws {
+    init(of items: [BatchItem], _ signs: SignsOfLife, on connection: PostgresConnection) throws {
         var questions: [Question] = []
         // By index: an iterator would copy each item, with all the strings of its event.
         for position in items.indices where items[position].needsConfirmation && !items[position].isProven {
@@ -70,9 +66,7 @@ struct UnconfirmedItems {
         items.indices.filter { !positions.contains($0) }.map { items[$0] }
     }
 
-    /// The verdicts on all items.
-    ///
-    /// - Parameter verdicts: those on the rest.
+    /// The verdicts on all items, given those on the rest.
     func inserted(into verdicts: [Verdict]) -> [Verdict] {
         var rest = verdicts[...]
         return (0..<verdicts.count + positions.count).map { position in
@@ -96,5 +90,14 @@ extension UnconfirmedItems.Question {
             return
         }
         device = AppDevice(appID: item.appID, deviceID: deviceID)
+    }
+}
+
+extension DeliveryBatch.Entry {
+    /// The number of kinds of device event in this state, which waited for this response. A receipt proves those about a
+    /// notification, so they used nothing of a quota that the response could give back.
+    func confirmedEvents(among state: DeliveryState) -> Int {
+        if case .notification = event.name, state.contains(.signed) { return 0 }
+        return state.intersection([.arrived, .presented, .clicked, .dismissed]).rawValue.nonzeroBitCount
     }
 }

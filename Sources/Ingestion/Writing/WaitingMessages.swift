@@ -17,14 +17,10 @@ public struct WaitingMessages: Sendable {
     private static let batchSize: Int64 = 500
 
     /// - Parameter shard: the writer's share of the counters; any shard works.
-    public init(shard: Int16 = .random(in: 0..<64)) {
-        self.shard = shard
-    }
+    public init(shard: Int16 = .random(in: 0..<64)) { self.shard = shard }
 
-    /// Moves the responses that wait for these tokens, as far as the tokens are registered, in transactions of its own.
-    /// Repeatable.
-    ///
-    /// - Returns: the number of responses that were assigned to their device.
+    /// Moves the responses that wait for these tokens, as far as the tokens are registered, in transactions of its own, and
+    /// returns their number. Repeatable.
     @discardableResult
     public func claim(_ tokenIDs: some Sequence<Int64>, on connection: PostgresConnection) throws -> Int64 {
         let tokenIDs = Set(tokenIDs).sorted()
@@ -52,9 +48,7 @@ public struct WaitingMessages: Sendable {
     }
 
     /// Moves all responses that wait although their token is registered: because the registration was imported, or broke off
-    /// after its commit and was not repeated.
-    ///
-    /// - Parameter isStopped: called between transactions; true ends the work.
+    /// after its commit and was not repeated. `isStopped` is called between transactions; true ends the work.
     public func claimAll(
         on connection: PostgresConnection, isStopped: () -> Bool = { false }
     ) throws -> Int64 {
@@ -139,7 +133,6 @@ public struct WaitingMessages: Sendable {
 /// A response that waits, and the device it was for.
 private struct WaitingMessage {
     let recipient: MessageRecipient
-    /// The key of its row.
     let key: DeliveryKey
     let installationID: Int64
     /// The notification it belongs to from now on.

@@ -1,8 +1,6 @@
 internal import Access
 internal import DeliveryModel
 internal import Foundation
-internal import HTTPTypes
-internal import Hummingbird
 internal import Ingestion
 internal import Instants
 internal import Trust
@@ -44,9 +42,7 @@ struct EventIntake: Sendable {
         tail = backend.tail
     }
 
-    /// Called before a body is read: under overload most requests end here, and must cost almost nothing.
-    ///
-    /// - Throws: 503 while too much of the flow waits.
+    /// Throws 503 while too much of the flow waits. Called before a body is read: most requests of an overload must cost nothing.
     func checkRoom(for flow: Flow) throws(Problem) {
         if budget.isSpent(for: flow) || isFull(for: flow) { throw overloaded() }
     }
@@ -59,11 +55,9 @@ struct EventIntake: Sendable {
         return .overloaded
     }
 
-    /// The post has to be recorded: that ends what begins here.
+    /// The post has to be recorded: that ends what begins here, and settles a device's ticket. `began`: when the request began.
+    /// Its device had read its clock by then.
     ///
-    /// - Parameters:
-    ///   - began: when the request began. Its device had read its clock by then.
-    ///   - ticket: a device's, which `record` settles.
     /// - Throws: 400 or 413 if the body as a whole is not JSON, or has too many items; 429 if too much of the address waits; 503 if
     ///   the queue filled up while the body arrived: hundreds of bodies may arrive while there is room for one, and decoding them
     ///   would take the time that recording needs.
@@ -78,18 +72,16 @@ struct EventIntake: Sendable {
         do {
             body = try EventBody(bytes, isNDJSON: isNDJSON(contentType), limit: mostItems)
         } catch {
-            throw problem(for: error, bytes, mostItems: mostItems)
+            throw Problem(error, in: bytes, mostItems: mostItems)
         }
         let now = clock.now
         let validator = EventValidator(
             poster: flow.poster, now: now,
             uploadedFrom: now - Span(milliseconds: Int64(began.duration(to: .now) / .milliseconds(1))),
-            retention: retention,
-            additionalProviders: credential.app.additionalProviders, trust: credential.trust,
-            taxonomy: taxonomy)
+            retention: retention, additionalProviders: credential.app.additionalProviders,
+            trust: credential.trust, taxonomy: taxonomy)
         var items = body.items.map {
-            BatchItem(
-                appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0))
+            BatchItem(appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0))
         }
         if let ticket, try !ticket.expect(items.count, device: items.device, at: now) {
             for index in items.indices { items[index].needsConfirmation = true }
@@ -97,8 +89,8 @@ struct EventIntake: Sendable {
         return Post(items: items, isSingleObject: body.isSingleObject, ticket: ticket)
     }
 
-    /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by index; 429 if any is beyond
-    /// the quota of its app. The completion is called once, on any thread.
+    /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by index; 429 if any is
+    /// beyond the quota of its app. The completion is called once, on any thread.
     func record(
         _ post: Post, then completion: @escaping @Sendable (Result<EventsResponse, any Error>) -> Void
     ) {
@@ -116,9 +108,7 @@ struct EventIntake: Sendable {
     }
 
     private func response(_ verdicts: [Verdict], to post: Post) throws(Problem) -> EventsResponse {
-        guard verdicts.allSatisfy({ $0.outcome != .overQuota }) else {
-            throw .unconfirmedEvents()
-        }
+        guard verdicts.allSatisfy({ $0.outcome != .overQuota }) else { throw .unconfirmedEvents() }
         if post.isSingleObject, case .rejected(let rejection) = verdicts.first?.outcome {
             throw .unprocessable(rejection.code.rawValue, rejection.detail)
         }
@@ -129,54 +119,6 @@ struct EventIntake: Sendable {
     private func isNDJSON(_ contentType: String?) -> Bool {
         guard let contentType, contentType != "application/json" else { return false }
         return contentType.lowercased().contains("ndjson")
-    }
-
-    private func problem(for error: EventBodyError, _ bytes: [UInt8], mostItems: Int) -> Problem {
-        let forms = "post one JSON object, an array of them, or one per line (NDJSON)"
-        return switch error {
-        case .tooMany:
-            Problem(
-                .contentTooLarge, "too_many_items",
-                "one request may contain at most \(mostItems) items with this key")
-        case .empty: Problem(.badRequest, "invalid_json", "the body is empty: \(forms)")
-        case .notJSON, .unfinished:
-            Problem(.badRequest, "invalid_json", "the body is not JSON: \(Self.encoding(of: bytes) ?? forms)")
-        }
-    }
-
-    /// The remedy for a body in an encoding that its first bytes show.
-    private static func encoding(of bytes: [UInt8]) -> String? {
-        if bytes.starts(with: [0x1F, 0x8B]) { return "it is gzip, so send Content-Encoding: gzip" }
-        let marks: [[UInt8]] = [[0xFE, 0xFF], [0xFF, 0xFE]]
-        let isWide = marks.contains { bytes.starts(with: $0) } || bytes.prefix(2).contains(0)
-        return isWide ? "it is UTF-16 or UTF-32, so send UTF-8" : nil
-    }
-}
-
-/// `POST /v1/events`, for posts that do not qualify for the `EventLane`.
-struct EventsController {
-    let intake: EventIntake
-
-    func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
-        group.post("events", use: record)
-    }
-
-    @Sendable
-    private func record(_ request: Request, context: LandfallRequestContext) async throws -> Response {
-        let began = ContinuousClock.now
-        let credential = try context.requireCredential(.server, .device)
-        try intake.checkRoom(for: credential.flow)
-        var share = intake.budget.share(for: credential.flow)
-        let post = try intake.read(
-            try await request.bytes(upTo: intake.limits.bodyBytes(with: credential.kind), &share),
-            contentType: request.headers[.contentType], began: began, credential: credential,
-            ticket: context.ticket)
-        let response = try await withCheckedThrowingContinuation { continuation in
-            intake.record(post) { continuation.resume(with: $0) }
-        }
-        return Response(
-            status: .ok, headers: [.contentType: EventsResponse.contentType],
-            body: ResponseBody(byteBuffer: response.document()))
     }
 }
 

@@ -1,7 +1,11 @@
 internal import DeliveryModel
 internal import Documents
+internal import Foundation
+internal import HTTPTypes
 internal import Ingestion
 internal import NIOCore
+internal import NIOHTTP1
+internal import Synchronization
 
 /// The response of `POST /v1/events`: received = accepted + duplicates + rejected.
 struct EventsResponse {
@@ -31,8 +35,7 @@ struct EventsResponse {
             case .overQuota: break
             case .rejected(let rejection):
                 rejected += 1
-                errors.append(
-                    ItemNote(index: index, code: rejection.code.rawValue, detail: rejection.detail))
+                errors.append(ItemNote(index: index, code: rejection.code.rawValue, detail: rejection.detail))
             }
         }
     }
@@ -70,5 +73,64 @@ extension JSONBytes {
             raw("}")
         }
         raw("]")
+    }
+}
+
+// MARK: A response head in its wire format
+
+extension ByteBuffer {
+    mutating func begin(
+        with result: Result<EventsResponse, any Error>, _ problem: (any Error) -> Problem
+    ) -> (HTTPResponse.Status, body: ByteBuffer) {
+        do {
+            let document = try result.get().document()
+            write(status: .ok)
+            write("Content-Type", EventsResponse.contentType)
+            write("Content-Length", String(document.readableBytes))
+            return (.ok, document)
+        } catch {
+            let (head, document) = problem(error).response
+            write(status: head.status)
+            for field in head.headerFields { write(field.name.rawName, field.value) }
+            return (head.status, document)
+        }
+    }
+
+    private mutating func write(status: HTTPResponse.Status) {
+        // With the reason phrases of the encoder, which writes the router's responses.
+        let status = HTTPResponseStatus(statusCode: status.code, reasonPhrase: status.reasonPhrase)
+        writeString("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n")
+    }
+
+    mutating func write(_ name: String, _ value: String) {
+        writeString(name)
+        writeStaticString(": ")
+        writeString(value)
+        writeStaticString("\r\n")
+    }
+}
+
+/// The `Date` of responses (RFC 9110, section 5.6.7), formatted once a second.
+enum HTTPDate {
+    private static let latest = Mutex((second: 0, text: ""))
+
+    static var now: String {
+        let second = time(nil)
+        return latest.withLock { latest in
+            if latest.second != second { latest = (second, text(second)) }
+            return latest.text
+        }
+    }
+
+    /// A text such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    private static func text(_ second: time_t) -> String {
+        var second = second
+        var parts = tm()
+        gmtime_r(&second, &parts)
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+            guard let start = buffer.baseAddress else { return "" }
+            let length = strftime(start, buffer.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+            return String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
     }
 }

@@ -1,17 +1,14 @@
 internal import Access
-internal import Foundation
 internal import HTTPTypes
 internal import Ingestion
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 internal import SmallPostLane
-internal import Synchronization
 
 /// Does for posts of the `EventLane` what middleware and controller do for the router's: authorization, limits, response, metrics
 /// and access log.
 struct SmallPostIntake: SmallPosts {
-    /// What a connection's posts have in common.
     struct Connection {
         /// The connected address; the system call takes longer than all uses of the address.
         let socket: IPAddress?
@@ -31,8 +28,7 @@ struct SmallPostIntake: SmallPosts {
     func accept(_ head: HTTPRequestHead, on connection: inout Connection) -> SmallPost? {
         guard
             let post = SmallPost(
-                head, intake.limits, keys: keys, digests: &connection.digests,
-                budget: intake.budget)
+                head, intake.limits, keys: keys, digests: &connection.digests, budget: intake.budget)
         else { return nil }
         do throws(Problem) {
             let address = addresses.client(connection.socket) { head.headers[$0.rawName] }
@@ -88,62 +84,112 @@ struct SmallPostIntake: SmallPosts {
     }
 }
 
-// MARK: A response head in its wire format
+/// A post of events that needs nothing from the router: it is HTTP/1.1, its length is stated and small, it is not packed, the
+/// client does not wait for permission to send it, the connection stays open, and the key is known without asking the database.
+final class SmallPost {
+    /// In bytes; about 150 events.
+    static let largestBody = 64 * 1_024
 
-extension ByteBuffer {
-    /// Writes the status, and the fields that describe the body.
-    fileprivate mutating func begin(
-        with result: Result<EventsResponse, any Error>, _ problem: (any Error) -> Problem
-    ) -> (HTTPResponse.Status, body: ByteBuffer) {
-        do {
-            let document = try result.get().document()
-            write(status: .ok)
-            write("Content-Type", EventsResponse.contentType)
-            write("Content-Length", String(document.readableBytes))
-            return (.ok, document)
-        } catch {
-            let (head, document) = problem(error).response
-            write(status: head.status)
-            for field in head.headerFields { write(field.name.rawName, field.value) }
-            return (head.status, document)
+    let length: Int
+    let contentType: String?
+    let requestID: RequestID
+    let credential: Credential
+    let started = ContinuousClock.now
+    /// The header fields of the rate limits are added to the response.
+    var admission = CallerLimits.Admission()
+    /// The response to the post once it is read, if it is rejected.
+    var rejection: Problem?
+    private(set) var body: [UInt8] = []
+    private var share: IntakeBudget.Share
+
+    /// Returns `nil` if the router has to handle the request. `digests` are those of keys seen on this connection; `budget`
+    /// provides the body's bytes as it arrives.
+    init?(
+        _ head: HTTPRequestHead, _ limits: ServerConfiguration.Limits, keys: KeyRing,
+        digests: inout LastDigest,
+        budget: IntakeBudget
+    ) {
+        guard head.method == .POST, head.uri == EventIntake.path, head.version == .http1_1 else { return nil }
+        var length: String?
+        var authorization: String?
+        var contentType: String?
+        var requestID: String?
+        for (name, value) in head.headers {
+            switch Field(name) {
+            case .length where length == nil: length = value
+            case .authorization where authorization == nil: authorization = value
+            case .contentType where contentType == nil: contentType = value
+            case .requestID where requestID == nil: requestID = value
+            case .length, .authorization, .contentType, .requestID, .notPlain: return nil
+            case .connection where value.lowercased() != "keep-alive": return nil
+            case .connection, nil: break
+            }
         }
+        guard let length = length.flatMap({ Int($0) }), length <= Self.largestBody,
+            let digest = authorization.flatMap({ digests.digest(of: $0) }),
+            case .valid(let credential) = keys.recall(digest), credential.kind != .report,
+            length <= limits.bodyBytes(with: credential.kind)
+        else { return nil }
+        (self.length, self.contentType) = (length, contentType)
+        self.requestID = RequestID(requestID)
+        self.credential = credential
+        share = budget.share(for: credential.flow)
     }
 
-    private mutating func write(status: HTTPResponse.Status) {
-        // With the reason phrases of the encoder, which writes the router's responses.
-        let status = HTTPResponseStatus(statusCode: status.code, reasonPhrase: status.reasonPhrase)
-        writeString("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n")
+    /// Adds a part of the body. Nothing is kept of a post that will be rejected.
+    func append(_ part: ByteBuffer) {
+        guard rejection == nil else { return }
+        do throws(Problem) {
+            try share.take(part.readableBytes)
+        } catch {
+            rejection = error
+            return dropBody()
+        }
+        if body.isEmpty { body.reserveCapacity(length) }
+        body.append(contentsOf: part.readableBytesView)
     }
 
-    fileprivate mutating func write(_ name: String, _ value: String) {
-        writeString(name)
-        writeStaticString(": ")
-        writeString(value)
-        writeStaticString("\r\n")
+    func dropBody() {
+        body = []
+        share.giveBack()
+    }
+
+    private enum Field {
+        case length
+        case authorization
+        case contentType
+        case requestID
+        case connection
+        /// Only the router can handle it.
+        case notPlain
+
+        private static let all: [(name: String, field: Field)] = [
+            ("content-length", .length), ("authorization", .authorization), ("content-type", .contentType),
+            ("x-request-id", .requestID), ("connection", .connection), ("content-encoding", .notPlain),
+            ("transfer-encoding", .notPlain), ("expect", .notPlain), ("origin", .notPlain),
+        ]
+
+        init?(_ name: String) {
+            let found = Self.all.first { known in
+                known.name.utf8.count == name.utf8.count
+                    && zip(known.name.utf8, name.utf8).allSatisfy { $0 == $1 | 0x20 }
+            }
+            guard let found else { return nil }
+            self = found.field
+        }
     }
 }
 
-/// The `Date` of responses (RFC 9110, section 5.6.7), formatted once a second.
-enum HTTPDate {
-    private static let latest = Mutex((second: 0, text: ""))
+/// The digest of the latest key: a connection's requests mostly have the same.
+struct LastDigest {
+    private var authorization: String?
+    private var digest: KeyDigest?
 
-    static var now: String {
-        let second = time(nil)
-        return latest.withLock { latest in
-            if latest.second != second { latest = (second, text(second)) }
-            return latest.text
+    mutating func digest(of authorization: String) -> KeyDigest? {
+        if authorization != self.authorization {
+            self.authorization = authorization
+            digest = KeyDigest(authorization: authorization)
         }
-    }
-
-    /// A text such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-    private static func text(_ second: time_t) -> String {
-        var second = second
-        var parts = tm()
-        gmtime_r(&second, &parts)
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
-            guard let start = buffer.baseAddress else { return "" }
-            let length = strftime(start, buffer.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
-            return String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        }
+        return digest
     }
 }

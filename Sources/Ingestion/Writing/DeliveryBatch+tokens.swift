@@ -1,27 +1,39 @@
 internal import DeliveryModel
+internal import Foundation
+internal import Instants
 internal import TokenLifecycle
 
-/// A valid event and its index in the batch.
-struct PostedItem {
-    let position: Int
-    let appID: Int64
-    var event: Event
+// What the events of a batch say about tokens and installations, and what their senders are told about them.
 
-    var response: ProviderResponse? {
-        guard case .response(let response) = event.content else { return nil }
-        return response
+extension DeliveryBatch.Entry {
+    /// - Parameter sentAt: when the notification was sent; used if the response itself does not say.
+    func tokenResponse(sentAt: Instant) -> TokenResponse? {
+        guard case .response(let posted) = event.content, let token, let response else { return nil }
+        var evidence = TokenEvidence(
+            outcome: response.outcome, provider: posted.provider, status: posted.status,
+            reason: posted.reason, sentAt: event.sentAt ?? sentAt, invalidSince: posted.facts.invalidSince)
+        evidence.isFinal = posted.isFinal
+        var tokenResponse = TokenResponse(
+            appID: appID, token: token, evidence: evidence,
+            environment: place?.environment ?? posted.environment, topic: place?.topic ?? "")
+        tokenResponse.otherPlace = otherPlace
+        tokenResponse.isMeant = isMeant
+        return tokenResponse
     }
 
-    var hasReason: Bool {
-        guard case .response(let response) = event.content else { return false }
-        return response.reason != nil
+    /// - Parameter changed: the notification's row. It names the push's token, and the token's holder when the response was
+    ///   recorded. A misdirected event says nothing about either.
+    func signOfLife(in changed: ChangedDelivery, now: Instant) -> SignOfLife? {
+        guard case .device(let report) = event.content else { return nil }
+        let isMisdirected = isMisdirected(changed.installationID)
+        return SignOfLife(
+            appID: appID, at: min(report.occurredAt ?? now, now), deviceID: report.deviceID,
+            tokenID: isMisdirected ? nil : changed.tokenID,
+            holderID: isMisdirected ? nil : changed.installationID)
     }
+}
 
-    var tokenAddress: AppTokenAddress? {
-        guard case .token(let address) = response?.target else { return nil }
-        return AppTokenAddress(appID: appID, address: address)
-    }
-
+extension PostedItem {
     /// Warnings that only the database's data can show.
     func warnings(
         _ target: PushTarget?, _ outcome: Outcome?, _ unregistered: UnregisteredTokens
@@ -47,21 +59,9 @@ struct PostedItem {
         }
         return warnings
     }
-
-    /// The device that a device event about a notification names.
-    var reporter: AppDevice? {
-        guard case .notification = event.name, case .device(let report) = event.content else { return nil }
-        return report.deviceID.map { AppDevice(appID: appID, deviceID: $0) }
-    }
-
-    var targetDevice: AppDevice? {
-        guard case .device(let deviceID) = response?.target else { return nil }
-        return AppDevice(appID: appID, deviceID: deviceID)
-    }
 }
 
-/// The first few tokens of a batch that no app has registered: enough for a sender that is being set up, because many such tokens
-/// usually share one mistake.
+/// The first few tokens of a batch that no app has registered: enough for a sender that is being set up.
 struct UnregisteredTokens {
     private static let mostNamed = 10
 
