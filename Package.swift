@@ -29,9 +29,9 @@ let package = Package(
         .library(
             name: "LandfallModules",
             targets: [
-                "Access", "ChildPrograms", "DeliveryModel", "Documents", "Instants", "Wording",
+                "Access", "ChildPrograms", "DeliveryModel", "Basics",
                 "EmbeddedPostgres", "Ingestion", "Maintenance", "People",
-                "PostgresClient", "Reports", "SQLFiles", "SeededRandom", "Simulation", "TokenLifecycle",
+                "PostgresClient", "Reports", "SQLFiles", "Simulation", "TokenLifecycle",
                 "Trust",
             ]),
         .library(name: "TestDatabase", targets: ["TestDatabase"]),
@@ -60,18 +60,15 @@ let package = Package(
         .target(
             name: "PostgresClient",
             dependencies: [
-                "CLibPQ", "Instants", "SQLFiles",
+                "CLibPQ", "Basics", "SQLFiles",
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: fuzzed
         ),
-        // What any program might have: instants, JSON documents, wording, random numbers. No target here knows the domain.
-        .target(name: "Instants", swiftSettings: fuzzed),
-        .target(name: "Documents", dependencies: ["Wording"], swiftSettings: fuzzed),
-        .target(name: "Wording", dependencies: ["Instants"], swiftSettings: fuzzed),
-        .target(name: "SeededRandom", swiftSettings: settings),
+        // What any program might have: instants, JSON documents, wording, random numbers. Nothing here knows the domain.
+        .target(name: "Basics", swiftSettings: fuzzed),
         .executableTarget(name: "sql-embedder", swiftSettings: settings),
         .plugin(
             name: "EmbedSQL", capability: .buildTool(), dependencies: ["sql-embedder"],
@@ -85,14 +82,13 @@ let package = Package(
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(
-            name: "EmbeddedPostgres",
-            swiftSettings: settings
+            name: "EmbeddedPostgres", dependencies: ["Basics"], swiftSettings: settings
         ),
         .target(name: "CBuild", cSettings: [.define("LANDFALL_BUILD", to: "\"\(build)\"")]),
         .target(
             name: "DeliveryModel",
             dependencies: [
-                "CBuild", "Instants",
+                "CBuild", "Basics",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: fuzzed),
@@ -106,12 +102,12 @@ let package = Package(
         ),
         // What an app's backend signs and devices show. Pure: no database.
         .target(
-            name: "Trust", dependencies: ["Instants", .product(name: "Crypto", package: "swift-crypto")],
+            name: "Trust", dependencies: ["Basics", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
         .target(
             name: "Access",
             dependencies: [
-                "DeliveryModel", "Instants", "PostgresClient", "SQLFiles", "TokenLifecycle", "Trust",
+                "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "TokenLifecycle", "Trust",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings
@@ -119,20 +115,20 @@ let package = Package(
         .target(
             name: "TokenLifecycle",
             dependencies: [
-                "DeliveryModel", "Documents", "Instants", "PostgresClient", "SQLFiles", "Trust",
+                "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "Trust",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Settings",
-            dependencies: ["Instants", "TokenLifecycle"],
+            dependencies: ["Basics", "TokenLifecycle"],
             swiftSettings: settings),
         // Who may use the console: people, roles, sessions, shared pages, the audit.
         .target(
             name: "People",
             dependencies: [
-                "Access", "DeliveryModel", "Instants", "PostgresClient", "SQLFiles", "Trust", "Wording",
+                "Access", "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "Trust",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -152,32 +148,32 @@ let package = Package(
         .target(
             name: "Ingestion",
             dependencies: [
-                "CZlib", "DeliveryModel", "Instants", "PostgresClient", "SQLFiles", "TokenLifecycle", "Trust",
+                "CZlib", "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "TokenLifecycle", "Trust",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: fuzzed
         ),
         .target(
             name: "Maintenance",
-            dependencies: ["DeliveryModel", "Ingestion", "Instants", "PostgresClient", "SQLFiles"],
+            dependencies: ["DeliveryModel", "Ingestion", "Basics", "PostgresClient", "SQLFiles"],
             swiftSettings: settings),
         .target(
             name: "Reports",
             dependencies: [
-                "Access", "DeliveryModel", "Documents", "Instants", "PostgresClient", "SQLFiles",
-                "TokenLifecycle", "Wording",
+                "Access", "DeliveryModel", "Basics", "PostgresClient", "SQLFiles",
+                "TokenLifecycle",
             ],
             swiftSettings: settings),
         // Reports as text, CSV and pages: pure, without a terminal, files or the environment.
         .target(
             name: "Rendering",
             dependencies: [
-                "Access", "DeliveryModel", "Documents", "Instants", "Reports", "Wording",
+                "Access", "DeliveryModel", "Basics", "Reports",
             ],
             resources: [.embedInCode("Pages/page.css")],
             swiftSettings: settings),
         .target(
-            name: "Simulation", dependencies: ["Documents", "Instants", "SeededRandom"],
+            name: "Simulation", dependencies: ["Basics"],
             swiftSettings: settings),
         .target(
             name: "PrometheusMetrics",
@@ -198,10 +194,9 @@ let package = Package(
         .target(
             name: "LandfallServer",
             dependencies: [
-                "Access", "CMalloc", "DeliveryModel", "Documents", "EmbeddedPostgres", "Ingestion",
-                "Instants",
+                "Access", "CMalloc", "DeliveryModel", "Basics", "EmbeddedPostgres", "Ingestion",
                 "Maintenance", "People", "PostgresClient", "PrometheusMetrics", "Rendering", "Reports",
-                "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle", "Wording",
+                "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -223,7 +218,7 @@ let package = Package(
         .executableTarget(
             name: "landfall-server",
             dependencies: [
-                "CommandNames", "DeliveryModel", "LandfallServer", "Settings", "Wording",
+                "CommandNames", "DeliveryModel", "LandfallServer", "Settings", "Basics",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -232,9 +227,9 @@ let package = Package(
             name: "Dashboards",
             dependencies: [
                 "Access", "AppArchive", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel",
-                "Documents",
-                "EmbeddedPostgres", "Ingestion", "Instants", "Maintenance", "People", "PostgresClient",
-                "Rendering", "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Wording",
+                "Basics",
+                "EmbeddedPostgres", "Ingestion", "Maintenance", "People", "PostgresClient",
+                "Rendering", "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -247,7 +242,7 @@ let package = Package(
         .target(
             name: "CommandNames",
             dependencies: [
-                "Reports", "Wording",
+                "Reports", "Basics",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -273,13 +268,13 @@ let package = Package(
             name: "AppArchiveTests", dependencies: ["AppArchive", "CZlib"], swiftSettings: settings),
         .testTarget(
             name: "DeliveryModelTests",
-            dependencies: ["DeliveryModel", "Instants", "SeededRandom"],
+            dependencies: ["DeliveryModel", "Basics"],
             swiftSettings: settings),
         .testTarget(
-            name: "TrustTests", dependencies: ["Instants", "Trust"], exclude: ["vectors.json"],
+            name: "TrustTests", dependencies: ["Basics", "Trust"], exclude: ["vectors.json"],
             swiftSettings: settings),
         .testTarget(
-            name: "SimulationTests", dependencies: ["SeededRandom", "Simulation"],
+            name: "SimulationTests", dependencies: ["Basics", "Simulation"],
             swiftSettings: settings),
         .testTarget(
             name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres", "FaultProxy"],
@@ -287,14 +282,14 @@ let package = Package(
         .testTarget(
             name: "PostgresClientTests",
             dependencies: [
-                "FaultProxy", "Instants", "PostgresClient", "SQLFiles", "TestDatabase",
+                "FaultProxy", "Basics", "PostgresClient", "SQLFiles", "TestDatabase",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["schema.txt"], swiftSettings: settings),
         .testTarget(
             name: "IngestionTests",
             dependencies: [
-                "DeliveryModel", "Ingestion", "Instants", "PostgresClient", "Reports", "SeededRandom",
+                "DeliveryModel", "Ingestion", "Basics", "PostgresClient", "Reports",
                 "SQLFiles", "TestDatabase", "TokenLifecycle", "Trust",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -302,7 +297,7 @@ let package = Package(
         .testTarget(
             name: "MaintenanceTests",
             dependencies: [
-                "DeliveryModel", "Ingestion", "Instants", "Maintenance", "PostgresClient", "Reports",
+                "DeliveryModel", "Ingestion", "Basics", "Maintenance", "PostgresClient", "Reports",
                 "SQLFiles", "TestDatabase", "TokenLifecycle",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -310,19 +305,19 @@ let package = Package(
         .testTarget(
             name: "TokenLifecycleTests",
             dependencies: [
-                "DeliveryModel", "Instants", "PostgresClient", "SQLFiles", "TestDatabase", "TokenLifecycle",
+                "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "TestDatabase", "TokenLifecycle",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "ReportsTests",
             dependencies: [
-                "Access", "DeliveryModel", "Documents", "Instants", "PostgresClient", "Reports",
-                "SeededRandom", "SQLFiles", "TestDatabase", "Wording",
+                "Access", "DeliveryModel", "Basics", "PostgresClient", "Reports",
+                "SQLFiles", "TestDatabase",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "PeopleTests",
-            dependencies: ["Access", "Instants", "People", "PostgresClient", "Reports", "TestDatabase"],
+            dependencies: ["Access", "Basics", "People", "PostgresClient", "Reports", "TestDatabase"],
             swiftSettings: settings),
         .testTarget(
             name: "PrometheusMetricsTests",
@@ -342,9 +337,9 @@ let package = Package(
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "Documents", "EmbeddedPostgres", "FaultProxy",
-                "Ingestion", "Instants", "LandfallServer", "Maintenance", "People", "PostgresClient",
-                "PrometheusMetrics", "Rendering", "Reports", "SeededRandom", "Settings", "Simulation",
+                "Access", "ChildPrograms", "DeliveryModel", "Basics", "EmbeddedPostgres", "FaultProxy",
+                "Ingestion", "LandfallServer", "Maintenance", "People", "PostgresClient",
+                "PrometheusMetrics", "Rendering", "Reports", "Settings", "Simulation",
                 "SmallPostLane", "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -365,9 +360,9 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "Access", "Backup", "ChildPrograms", "CommandNames", "Dashboards", "DeliveryModel",
-                "Documents", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Instants", "Maintenance",
-                "People", "PostgresClient", "Rendering", "Reports", "SeededRandom", "Settings", "Simulation",
-                "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust", "Wording",
+                "Basics", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Maintenance",
+                "People", "PostgresClient", "Rendering", "Reports", "Settings", "Simulation",
+                "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

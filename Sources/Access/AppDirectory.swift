@@ -1,7 +1,5 @@
-internal import DeliveryModel
-public import Instants
+public import DeliveryModel
 public import PostgresClient
-internal import SQLFiles
 public import TokenLifecycle
 public import Trust
 

@@ -1,4 +1,3 @@
-internal import Instants
 public import PostgresClient
 internal import Synchronization
 public import TokenLifecycle

@@ -1,5 +1,4 @@
 public import PostgresClient
-internal import SQLFiles
 
 /// A PostgreSQL role that may read the views of `report_v1`, and nothing else of Landfall.
 public enum ReportRole {

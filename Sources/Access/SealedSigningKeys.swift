@@ -1,5 +1,4 @@
 public import PostgresClient
-internal import SQLFiles
 public import TokenLifecycle
 
 /// The signing keys of all apps, as rows to reseal with another token key. Those that cannot be read stay as they are.

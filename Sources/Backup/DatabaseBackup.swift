@@ -1,7 +1,6 @@
 internal import EmbeddedPostgres
 public import Foundation
 public import PostgresClient
-internal import SQLFiles
 public import TokenLifecycle
 
 /// A backup in one file: all data of Landfall in a database, and the token key, sealed with a passphrase.

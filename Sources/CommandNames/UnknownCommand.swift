@@ -1,7 +1,7 @@
 public import ArgumentParser
+internal import Basics
 internal import Foundation
 internal import Reports
-internal import Wording
 
 /// A word where the program expects a command, but no command has this name.
 ///

@@ -1,5 +1,3 @@
-public import Instants
-
 /// The difference between a server's clock and PostgreSQL's.
 public struct ClockDifference: Hashable, Codable, Sendable {
     /// Smaller differences are usual and affect no number.

@@ -1,5 +1,4 @@
 public import Foundation
-public import Instants
 
 /// One valid item of `POST /v1/events`.
 public struct Event: Hashable, Sendable {

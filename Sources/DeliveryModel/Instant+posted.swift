@@ -1,5 +1,3 @@
-public import Instants
-
 extension Instant {
     /// 2009-01-01 00:00 UTC: Apple's push service opened in June. An earlier instant is usually seconds given as milliseconds.
     public static let earliestPosted = Instant(millisecondsSinceEpoch: 1_230_768_000_000)

@@ -1,6 +1,5 @@
 internal import Crypto
 public import Foundation
-public import Instants
 
 /// How an event identifies its notification.
 public enum NotificationName: Hashable, Sendable {

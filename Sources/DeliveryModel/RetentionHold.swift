@@ -1,5 +1,3 @@
-public import Instants
-
 /// Days that the configuration would drop and maintenance keeps, because dropping them may be a mistake.
 public struct RetentionHold: Hashable, Codable, Sendable {
     public enum Reason: String, Codable, Sendable {

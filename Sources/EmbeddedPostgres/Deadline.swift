@@ -1,5 +1,5 @@
+internal import Basics
 import Foundation
-internal import Instants
 
 /// The end of the wait for something that can only be polled.
 struct Deadline: Sendable {

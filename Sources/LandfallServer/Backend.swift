@@ -2,7 +2,6 @@ internal import Access
 internal import DeliveryModel
 internal import Foundation
 internal import Ingestion
-internal import Instants
 public import Logging
 internal import Maintenance
 internal import PostgresClient

@@ -1,5 +1,4 @@
-internal import DeliveryModel
-public import Instants
+public import DeliveryModel
 internal import PostgresClient
 internal import Synchronization
 

@@ -1,6 +1,6 @@
+public import Basics
 internal import Foundation
 public import Ingestion
-public import Instants
 public import People
 public import Settings
 

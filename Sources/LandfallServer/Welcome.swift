@@ -1,10 +1,8 @@
 internal import Access
 internal import Foundation
 internal import Ingestion
-internal import Instants
 internal import PostgresClient
 internal import TokenLifecycle
-internal import Wording
 
 /// The text shown when the server is up: where it listens, a command to post with and a command to see the result.
 struct Welcome {

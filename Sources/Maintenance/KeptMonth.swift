@@ -1,5 +1,4 @@
 public import PostgresClient
-internal import SQLFiles
 
 /// The notifications of a UTC month that the database keeps.
 public struct KeptMonth: Hashable, Decodable, Sendable {

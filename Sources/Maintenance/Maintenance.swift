@@ -1,7 +1,5 @@
 internal import Ingestion
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// Everything a database needs from time to time: creates partitions ahead, drops days past the
 /// retention, keeps quarantines within their limits, assigns messages to installations that have

@@ -1,5 +1,4 @@
 public import DeliveryModel
-public import Instants
 
 public struct MaintenanceReport: Hashable, Sendable {
     /// The number of days for which partitions were created.

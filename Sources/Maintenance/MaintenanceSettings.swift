@@ -1,5 +1,5 @@
+public import Basics
 public import Ingestion
-public import Instants
 
 public struct MaintenanceSettings: Hashable, Sendable {
     /// How long notifications are kept. Ingestion rejects items older than this: a dropped day must not come back.

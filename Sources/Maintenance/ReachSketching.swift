@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// Builds the sketches of reach (docs/decisions/0024): those of quarter hours from the
 /// notifications, day by day, and those of longer spans from these.

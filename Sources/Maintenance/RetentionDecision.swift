@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Instants
 
 /// Decides which days a maintenance run drops, and which it keeps although the configuration would
 /// drop them (docs/decisions/0035).

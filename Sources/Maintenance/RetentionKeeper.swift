@@ -1,7 +1,5 @@
 internal import Foundation
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// Creates daily partitions before they are needed, and drops them once all of their day is past the retention.
 struct RetentionKeeper {

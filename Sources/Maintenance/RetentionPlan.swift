@@ -1,7 +1,5 @@
-internal import DeliveryModel
-public import Instants
+public import DeliveryModel
 public import PostgresClient
-internal import SQLFiles
 
 /// The days that `landfall maintain --shorten-retention --apply` would drop. Only reads.
 public struct RetentionPlan: Hashable, Sendable {

@@ -1,5 +1,4 @@
 public import PostgresClient
-internal import SQLFiles
 
 /// PostgreSQL's extension `hll`, without which nothing is sketched.
 public enum SketchExtension {

@@ -1,9 +1,6 @@
 public import Access
-internal import DeliveryModel
-public import Instants
+public import DeliveryModel
 public import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// Who did what, in the console and on the command line. Entries are kept for 400 days.
 ///

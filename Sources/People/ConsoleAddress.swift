@@ -1,5 +1,4 @@
 public import PostgresClient
-internal import SQLFiles
 
 /// The address of the console, recorded by the server that was started last. Commands that print links use it.
 public enum ConsoleAddress {

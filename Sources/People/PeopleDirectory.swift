@@ -1,7 +1,5 @@
 public import Access
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// The people who may sign in, and their roles.
 ///

@@ -1,8 +1,6 @@
 internal import Crypto
 internal import Foundation
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 internal import Trust
 
 /// Who is signed in. The secret of a session is in a cookie; the database stores its digest.

@@ -1,9 +1,6 @@
 public import Access
-internal import DeliveryModel
-public import Instants
+public import DeliveryModel
 public import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// Links that show one page of an app to anyone who has them.
 public enum ShareLinks {

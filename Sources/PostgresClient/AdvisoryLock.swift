@@ -1,5 +1,3 @@
-internal import SQLFiles
-
 /// An action that only one session of Landfall may perform at a time, in any server or command. The raw value is the first number
 /// of PostgreSQL's advisory lock; the second is the app's id, or 0.
 public enum AdvisoryLock: Int32, CaseIterable, Sendable {

@@ -1,6 +1,4 @@
 internal import Foundation
-public import Instants
-internal import SQLFiles
 
 /// An unusual condition of the database or its servers, recorded there by the program that detects it, for `landfall doctor`.
 public enum DatabaseCondition: String, Sendable {

@@ -1,6 +1,5 @@
 internal import Crypto
 internal import Foundation
-public import SQLFiles
 
 /// Migrates the schema `landfall`: forward only, in the order of the files' names.
 ///

@@ -1,4 +1,3 @@
-internal import Instants
 internal import Synchronization
 
 /// How long a connection waits for its server.

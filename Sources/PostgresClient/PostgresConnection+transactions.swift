@@ -1,5 +1,3 @@
-internal import SQLFiles
-
 extension PostgresConnection {
     /// Runs the body in a transaction for statements that look up or write the rows of a batch, under any settings of the
     /// session.

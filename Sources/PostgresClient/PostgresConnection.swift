@@ -1,6 +1,4 @@
 internal import CLibPQ
-internal import Instants
-public import SQLFiles
 
 #if canImport(Darwin)
     internal import Darwin

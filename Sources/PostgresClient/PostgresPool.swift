@@ -1,7 +1,5 @@
-internal import Instants
 public import Logging
 internal import NIOPosix
-internal import SQLFiles
 internal import Synchronization
 
 /// A fixed number of connections, each used by one thread at a time.

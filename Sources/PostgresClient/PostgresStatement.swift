@@ -1,5 +1,3 @@
-public import SQLFiles
-
 /// A statement with its parameters, ready to be sent.
 public struct PostgresStatement: Sendable {
     public let file: SQLFile

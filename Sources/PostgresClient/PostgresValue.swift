@@ -1,5 +1,4 @@
 public import Foundation
-public import Instants
 
 /// A Swift value with a binary format in PostgreSQL.
 public protocol PostgresValue: Sendable {

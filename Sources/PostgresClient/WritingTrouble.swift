@@ -1,5 +1,3 @@
-internal import SQLFiles
-
 /// The reason PostgreSQL cannot be written to, although it can be reached.
 public enum WritingTrouble: Hashable, Sendable {
     /// It is a standby, or has become one.

@@ -1,5 +1,5 @@
 internal import Access
-package import Documents
+package import Basics
 package import Reports
 
 /// A report as each format shows it.

@@ -1,4 +1,4 @@
-public import Instants
+public import Basics
 
 /// One setting: its names, its valid values, and the property of `Values` that it sets.
 public struct Setting<Values: Sendable>: Sendable {

@@ -1,6 +1,4 @@
-internal import Documents
-internal import Instants
-internal import SeededRandom
+internal import Basics
 
 /// Writes registrations and events as clients do, with all the liberties that the interface allows.
 struct EventText {

@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import Basics
 
 /// The turns that a life may take. Each states what the phone, the app and APNs do, in that order.
 extension PhoneStory {

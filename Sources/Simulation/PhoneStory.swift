@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import Basics
 
 /// Decides what happens to one phone during the window.
 struct PhoneStory {

@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import Basics
 
 /// The handling of notifications that APNs took, by a phone and its owner.
 struct PhoneUse {

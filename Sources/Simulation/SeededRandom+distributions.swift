@@ -1,5 +1,5 @@
+import Basics
 import Foundation
-import SeededRandom
 
 /// The distributions that a simulation draws from. They are written out here because the standard library may change
 /// how it turns bits into ranges.

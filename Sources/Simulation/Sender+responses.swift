@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import Basics
 
 /// APNs' side: its responses to one order, and when the sender posts them.
 extension Sender {

@@ -1,5 +1,5 @@
+internal import Basics
 internal import Foundation
-internal import SeededRandom
 
 /// The sender's side of one phone: which notifications go to which token, and APNs' responses.
 ///

@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import Basics
 
 /// Whether, and how, a phone shows an app's notifications.
 enum Permission: String {

@@ -1,5 +1,4 @@
-internal import Documents
-internal import SeededRandom
+internal import Basics
 
 /// Turns one phone's planned day into the steps that reach the server.
 struct StepWriter {

@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import Basics
 
 /// Generates the traffic of a push team, with known truth.
 ///

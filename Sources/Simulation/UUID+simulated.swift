@@ -1,5 +1,5 @@
+internal import Basics
 internal import Foundation
-internal import SeededRandom
 
 extension UUID {
     /// A version 7 UUID: its first 48 bits are `instant` in Unix milliseconds (RFC 9562, section 5.7).

@@ -1,6 +1,6 @@
+public import Basics
 internal import Crypto
 public import Foundation
-public import Instants
 
 /// Proves that the app's backend knows an account, or tags, to be those of a device.
 ///

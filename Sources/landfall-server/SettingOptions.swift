@@ -1,8 +1,8 @@
 import ArgumentParser
+internal import Basics
 import Foundation
 import LandfallServer
 import Settings
-internal import Wording
 
 /// The flags of the commands that read settings. They stay strings here, so that all errors are reported at once.
 struct SettingOptions: ParsableArguments {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import DeliveryModel
 import Foundation
-import Instants
 import PostgresClient
 import TestDatabase
 import Testing

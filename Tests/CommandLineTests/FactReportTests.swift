@@ -2,7 +2,6 @@ import Access
 import DeliveryModel
 import Foundation
 import Ingestion
-import Instants
 import Logging
 import PostgresClient
 import Reports

@@ -1,8 +1,6 @@
 import Access
 import DeliveryModel
-import Instants
 import Testing
-import Wording
 
 @testable import Rendering
 @testable import Reports

@@ -2,7 +2,6 @@ import ChildPrograms
 import DeliveryModel
 import Foundation
 import Ingestion
-import Instants
 import Logging
 import PostgresClient
 import TestDatabase

@@ -1,5 +1,5 @@
+import Basics
 import ChildPrograms
-import Documents
 import Foundation
 import Testing
 

@@ -1,6 +1,5 @@
 import Access
 import DeliveryModel
-import Instants
 import Testing
 
 @testable import Rendering

@@ -1,6 +1,5 @@
 import ArgumentParser
-import Documents
-import Instants
+import Basics
 import Maintenance
 import Reports
 import Testing

@@ -1,6 +1,6 @@
+import Basics
 import ChildPrograms
 import Foundation
-import Instants
 import Testing
 
 @testable import Dashboards

@@ -1,6 +1,5 @@
 import ChildPrograms
 import DeliveryModel
-import Documents
 import TestDatabase
 import Testing
 

@@ -1,7 +1,6 @@
 import Access
 import ArgumentParser
-import Documents
-import Instants
+import Basics
 import Testing
 
 @testable import Dashboards

@@ -1,8 +1,7 @@
 import ArgumentParser
+import Basics
 import ChildPrograms
-import Documents
 import Foundation
-import Instants
 import Reports
 import Testing
 import TokenLifecycle

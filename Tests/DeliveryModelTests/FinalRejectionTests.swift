@@ -1,5 +1,4 @@
 import DeliveryModel
-import Instants
 import Testing
 
 /// A sender's final rejection corrects an acceptance, in whichever order the two are posted.

@@ -1,5 +1,4 @@
 import DeliveryModel
-import Instants
 import Testing
 
 /// An imported table describes the past: what was heard since takes precedence.

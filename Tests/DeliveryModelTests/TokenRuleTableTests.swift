@@ -1,5 +1,4 @@
 import DeliveryModel
-import Instants
 import Testing
 
 /// One row per line of what docs/tokens.md says about responses: the known state, the response, the result.

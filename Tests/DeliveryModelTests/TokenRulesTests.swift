@@ -1,5 +1,4 @@
 import DeliveryModel
-import Instants
 import Testing
 
 /// The rules as a table: the known state, the response, the result.

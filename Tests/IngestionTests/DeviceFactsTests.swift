@@ -2,7 +2,6 @@ import Access
 import DeliveryModel
 import Foundation
 import Ingestion
-import Instants
 import PostgresClient
 import Reports
 import TestDatabase

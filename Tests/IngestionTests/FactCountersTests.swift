@@ -1,7 +1,6 @@
 import DeliveryModel
 import Foundation
 import Ingestion
-import Instants
 import PostgresClient
 import Reports
 import TestDatabase

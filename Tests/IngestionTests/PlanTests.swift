@@ -1,7 +1,6 @@
 import Foundation
 import Logging
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

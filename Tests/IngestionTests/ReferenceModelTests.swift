@@ -1,11 +1,9 @@
 import DeliveryModel
 import Foundation
 import Ingestion
-import Instants
 import Logging
 import PostgresClient
 import Reports
-import SeededRandom
 import TestDatabase
 import Testing
 import TokenLifecycle

@@ -1,6 +1,4 @@
 import Access
-import Documents
-import Instants
 import PostgresClient
 import Reports
 import TestDatabase

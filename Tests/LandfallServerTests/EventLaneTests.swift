@@ -1,7 +1,6 @@
 import HummingbirdTesting
 import NIOHTTP1
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

@@ -1,7 +1,6 @@
 import Access
 import Foundation
 import Hummingbird
-import Instants
 import PostgresClient
 import TestDatabase
 import Testing

@@ -1,4 +1,3 @@
-import Instants
 import PostgresClient
 import Synchronization
 import TestDatabase

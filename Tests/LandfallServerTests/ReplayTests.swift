@@ -2,10 +2,8 @@ import Access
 import Foundation
 import Hummingbird
 import HummingbirdTesting
-import Instants
 import PostgresClient
 import Reports
-import SeededRandom
 import Simulation
 import TestDatabase
 import Testing

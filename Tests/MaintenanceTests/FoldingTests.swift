@@ -1,6 +1,5 @@
 import Foundation
 import Ingestion
-import Instants
 import Maintenance
 import PostgresClient
 import Reports

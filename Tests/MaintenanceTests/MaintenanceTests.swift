@@ -1,10 +1,8 @@
 import DeliveryModel
 import Foundation
-import Instants
 import Maintenance
 import PostgresClient
 import Reports
-import SQLFiles
 import TestDatabase
 import Testing
 import TokenLifecycle

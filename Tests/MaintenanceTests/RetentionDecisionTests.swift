@@ -1,5 +1,4 @@
 import DeliveryModel
-import Instants
 import Testing
 
 @testable import Maintenance

@@ -1,11 +1,9 @@
 import DeliveryModel
 import Foundation
 import Ingestion
-import Instants
 import Maintenance
 import PostgresClient
 import Reports
-import SQLFiles
 import TestDatabase
 import Testing
 

@@ -1,10 +1,8 @@
 import Foundation
 import Ingestion
-import Instants
 import Maintenance
 import PostgresClient
 import Reports
-import SQLFiles
 import TestDatabase
 import Testing
 

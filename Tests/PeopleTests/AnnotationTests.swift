@@ -1,5 +1,4 @@
 import Access
-import Instants
 import PostgresClient
 import Reports
 import TestDatabase

@@ -1,5 +1,4 @@
 import Access
-import Instants
 import People
 import PostgresClient
 import TestDatabase

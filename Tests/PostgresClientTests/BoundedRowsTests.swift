@@ -1,6 +1,5 @@
 import Logging
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

@@ -1,6 +1,5 @@
 import FaultProxy
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

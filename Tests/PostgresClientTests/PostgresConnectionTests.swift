@@ -1,8 +1,6 @@
 import Foundation
-import Instants
 import Logging
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

@@ -1,6 +1,5 @@
 import Foundation
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

@@ -1,6 +1,5 @@
 import Logging
 import PostgresClient
-import SQLFiles
 import Synchronization
 import TestDatabase
 import Testing

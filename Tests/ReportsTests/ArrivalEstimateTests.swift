@@ -1,7 +1,5 @@
 import Access
 import DeliveryModel
-import Documents
-import Instants
 import PostgresClient
 import TestDatabase
 import Testing

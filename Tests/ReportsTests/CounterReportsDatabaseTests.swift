@@ -1,8 +1,6 @@
 import Access
 import DeliveryModel
-import Instants
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

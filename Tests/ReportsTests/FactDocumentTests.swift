@@ -1,5 +1,4 @@
 import DeliveryModel
-import Documents
 import Testing
 
 @testable import Reports

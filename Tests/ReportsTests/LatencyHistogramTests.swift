@@ -1,6 +1,5 @@
+import Basics
 import Foundation
-import Instants
-import SeededRandom
 import Testing
 
 @testable import Reports

@@ -1,4 +1,4 @@
-import Documents
+import Basics
 import Testing
 
 @testable import Reports

@@ -1,6 +1,4 @@
 import DeliveryModel
-import Documents
-import Instants
 import PostgresClient
 import TestDatabase
 import Testing

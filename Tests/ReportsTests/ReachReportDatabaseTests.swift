@@ -1,5 +1,4 @@
 import DeliveryModel
-import Documents
 import PostgresClient
 import TestDatabase
 import Testing

@@ -1,5 +1,4 @@
 import DeliveryModel
-import Instants
 import SQLFiles
 import TestDatabase
 import Testing

@@ -1,7 +1,6 @@
 internal import EmbeddedPostgres
 internal import Foundation
 internal import PostgresClient
-internal import SQLFiles
 internal import Synchronization
 
 /// The private cluster that all tests of a run share. It stops when the run ends.

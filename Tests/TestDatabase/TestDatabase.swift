@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Logging
 public import PostgresClient
-internal import SQLFiles
 
 /// A migrated database that belongs to one test, cloned from a template and dropped afterward.
 ///

@@ -1,5 +1,4 @@
 import DeliveryModel
-import Instants
 import PostgresClient
 import TestDatabase
 import Testing

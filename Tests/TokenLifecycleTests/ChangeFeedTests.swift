@@ -1,8 +1,6 @@
 import DeliveryModel
 import Foundation
-import Instants
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 import TokenLifecycle

@@ -1,7 +1,5 @@
 import Foundation
-import Instants
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

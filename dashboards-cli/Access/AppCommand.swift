@@ -1,12 +1,9 @@
 internal import Access
 internal import ArgumentParser
-internal import Documents
-internal import Instants
 internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
-internal import Wording
 
 struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 internal import Access
 internal import ArgumentParser
 internal import Foundation
-internal import Instants
 internal import PostgresClient
 internal import TokenLifecycle
 internal import Trust

@@ -3,12 +3,10 @@ internal import ArgumentParser
 internal import ChildPrograms
 internal import EmbeddedPostgres
 internal import Foundation
-internal import Instants
 internal import PostgresClient
 internal import Rendering
 internal import Reports
 internal import Simulation
-internal import Wording
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,7 @@
 internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
-internal import Documents
 internal import Foundation
-internal import Instants
 internal import PostgresClient
 internal import Rendering
 internal import Reports

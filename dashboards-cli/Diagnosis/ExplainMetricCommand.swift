@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Documents
+internal import Basics
 internal import Rendering
 internal import Reports
 

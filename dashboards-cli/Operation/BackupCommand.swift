@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Backup
 internal import Foundation
-internal import Instants
 internal import People
 internal import PostgresClient
 internal import Rendering

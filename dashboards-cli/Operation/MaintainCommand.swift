@@ -1,13 +1,10 @@
 internal import ArgumentParser
 internal import DeliveryModel
-internal import Documents
-internal import Instants
 internal import Maintenance
 internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
-internal import Wording
 
 struct MaintainCommand: StoppableCommand {
     static let configuration = CommandConfiguration(

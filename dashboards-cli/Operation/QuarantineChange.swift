@@ -1,9 +1,7 @@
 internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
-internal import Documents
 internal import Ingestion
-internal import Instants
 internal import Logging
 internal import Maintenance
 internal import People

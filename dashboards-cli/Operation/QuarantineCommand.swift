@@ -1,13 +1,10 @@
 internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
-internal import Documents
 internal import Ingestion
-internal import Instants
 internal import Rendering
 internal import Reports
 internal import TokenLifecycle
-internal import Wording
 
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import Reports
 
 /// How users may write an instant, by what a date alone means.

@@ -1,6 +1,6 @@
 internal import Access
 internal import ArgumentParser
-internal import Documents
+internal import Basics
 internal import Foundation
 internal import Rendering
 internal import Reports

@@ -1,4 +1,4 @@
-internal import Documents
+internal import Basics
 internal import Rendering
 internal import Reports
 

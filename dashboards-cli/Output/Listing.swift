@@ -1,8 +1,6 @@
-internal import Documents
-internal import Instants
+internal import Basics
 internal import Rendering
 internal import Reports
-internal import Wording
 
 /// Columns that say once, for every format, what they show of a row.
 struct Listing<Row> {

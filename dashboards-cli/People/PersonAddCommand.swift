@@ -1,10 +1,8 @@
 internal import Access
 internal import ArgumentParser
-internal import Instants
 internal import People
 internal import PostgresClient
 internal import Reports
-internal import Wording
 
 struct PersonAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 internal import ArgumentParser
+internal import Basics
 internal import Foundation
 internal import Rendering
-internal import Wording
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking

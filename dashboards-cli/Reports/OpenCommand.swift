@@ -1,8 +1,8 @@
 internal import ArgumentParser
+internal import Basics
 internal import Foundation
 internal import Rendering
 internal import Reports
-internal import Wording
 
 extension ConsolePlace: ExpressibleByArgument {
     /// `funnel`, or `today` for the app's first page.

@@ -1,6 +1,5 @@
 internal import ArgumentParser
-internal import Documents
-internal import Instants
+internal import Basics
 internal import Maintenance
 internal import People
 internal import Rendering

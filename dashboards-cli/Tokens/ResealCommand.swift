@@ -1,9 +1,7 @@
 internal import Access
 internal import ArgumentParser
-internal import Documents
 internal import Foundation
 internal import Ingestion
-internal import Instants
 internal import People
 internal import PostgresClient
 internal import Rendering

@@ -1,14 +1,11 @@
 internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
-internal import Documents
-internal import Instants
 internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
 internal import TokenLifecycle
-internal import Wording
 
 struct RestoreCommand: StoppableCommand {
     static let configuration = CommandConfiguration(

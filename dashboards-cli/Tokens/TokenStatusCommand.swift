@@ -1,6 +1,5 @@
 internal import Access
 internal import ArgumentParser
-internal import Instants
 internal import PostgresClient
 internal import Reports
 

@@ -1,5 +1,3 @@
-public import Instants
-
 /// Stops mass retirement. If provider responses would take too many tokens of one app, environment and topic out of use within
 /// ten minutes, a mistake of a sender or provider is more likely than that this many people left at once.
 ///

@@ -1,5 +1,3 @@
-public import Instants
-
 /// The cause of a rejection such as BadDeviceToken, which says only "malformed, or of the other environment".
 public enum EnvironmentVerdict: String, CaseIterable, Codable, Sendable {
     /// The token is good, but not in the environment it was sent to.

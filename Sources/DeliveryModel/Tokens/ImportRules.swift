@@ -1,5 +1,3 @@
-public import Instants
-
 /// The effect of a line of an import on its token, or the reason it has none.
 public enum ImportVerdict: String, CaseIterable, Sendable {
     /// The value was unknown, or known only from responses.

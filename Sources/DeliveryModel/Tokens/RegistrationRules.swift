@@ -1,5 +1,3 @@
-public import Instants
-
 /// The change that a registration made to one token, as named in the response to `PUT /v1/devices/{id}`.
 public enum RegistrationChange: String, Sendable {
     case registered

@@ -1,5 +1,3 @@
-public import Instants
-
 /// The rules of a sweep: when silence makes a token stale, when staleness retires it, and when a sweep must not run.
 public struct SweepRules: Hashable, Sendable {
     /// Tokens silent for this many days become stale; never less than ``leastStaleAfterDays``.

@@ -1,5 +1,3 @@
-public import Instants
-
 /// Whether a device token can be used for a push.
 public enum TokenState: String, CaseIterable, Decodable, Sendable {
     case active

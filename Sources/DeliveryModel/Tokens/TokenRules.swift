@@ -1,5 +1,3 @@
-public import Instants
-
 /// The rules of a token's life, each a pure function. The caller passes the time.
 public enum TokenRules {
     /// Two rejections at least this far apart are not a single disturbance.

@@ -1,6 +1,5 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import TokenLifecycle
 
 /// A batch being written: the valid events, with what the database knows about their words and targets.

@@ -1,6 +1,4 @@
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// A batch's items by app and verdict: received = accepted + duplicates + rejected.
 struct IntakeCounts {

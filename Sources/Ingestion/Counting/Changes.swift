@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// The counter that a change belongs to. Writers of one shard change counters in ascending order, so that they do not deadlock.
 protocol ChangeKey: Hashable, Comparable {

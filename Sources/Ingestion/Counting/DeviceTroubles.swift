@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// Trouble that the devices of a batch report about themselves. Only new events count, because a device repeats a request whose
 /// response it did not get, and only events about known pushes, because anyone can post others.

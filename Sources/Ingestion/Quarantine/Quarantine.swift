@@ -1,8 +1,6 @@
-internal import DeliveryModel
+public import DeliveryModel
 internal import Foundation
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 internal import TokenLifecycle
 
 /// Keeps rejected items: sealed, with the reason, each item once, and never more than the limits allow.

@@ -1,5 +1,4 @@
 public import PostgresClient
-internal import SQLFiles
 
 /// Makes room in quarantines whose shares exceed their limits: removes the oldest items of the same app and kind of key, and counts
 /// them.

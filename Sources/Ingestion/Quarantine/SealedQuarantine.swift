@@ -1,6 +1,5 @@
 internal import DeliveryModel
 public import PostgresClient
-internal import SQLFiles
 public import TokenLifecycle
 
 /// The quarantines of all apps, as rows to reseal with another token key.

@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Instants
 
 /// An item as it was posted: every field of every type, not yet validated. Unknown fields are ignored.
 struct PostedEvent {

@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Instants
 
 /// Reads one item in one pass: extracts the known fields and skips everything else.
 ///

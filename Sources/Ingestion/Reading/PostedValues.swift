@@ -1,6 +1,5 @@
-internal import DeliveryModel
+public import DeliveryModel
 internal import Foundation
-public import Instants
 
 /// A `status`: a number, also as a string (aioapns), or a word, such as that of an Expo ticket or a vendor's receipt.
 enum PostedStatus: Equatable {

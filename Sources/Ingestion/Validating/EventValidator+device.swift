@@ -1,6 +1,5 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import Trust
 
 extension EventValidator {

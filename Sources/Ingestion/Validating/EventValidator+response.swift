@@ -1,6 +1,5 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 
 extension EventValidator {
     func response(from posted: inout PostedEvent) throws(ItemRejection) -> ProviderResponse {

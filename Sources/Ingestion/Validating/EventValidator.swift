@@ -1,6 +1,5 @@
 public import DeliveryModel
 internal import Foundation
-public import Instants
 public import Trust
 
 /// Reads posted items and validates them against the contract: bytes in, events or reasons out. Pure: the time is passed in.

@@ -1,6 +1,5 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 
 /// The words of a provider's response, in any form that a library gives it.
 ///

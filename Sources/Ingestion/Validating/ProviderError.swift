@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Instants
 
 /// A provider's response to a push, from the fields `status`, `reason` and `error` of an item.
 ///

@@ -1,6 +1,5 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 
 /// What a text that a provider, a library or a proxy wrote says by itself.
 enum ProviderText {

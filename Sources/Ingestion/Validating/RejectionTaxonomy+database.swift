@@ -1,6 +1,5 @@
 public import DeliveryModel
 public import PostgresClient
-internal import SQLFiles
 
 extension RejectionTaxonomy {
     /// Reads the table `provider_reason`. Rows whose class or verdict this program does not know are skipped: responses with

@@ -1,9 +1,7 @@
 public import DeliveryModel
 internal import Foundation
-public import Instants
 public import Logging
 public import PostgresClient
-internal import SQLFiles
 public import TokenLifecycle
 
 /// Writes a batch on one connection: the rows, the counters, the token ledger and the quarantine, in one transaction.

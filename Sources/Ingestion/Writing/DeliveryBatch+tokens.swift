@@ -1,6 +1,5 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import TokenLifecycle
 
 // What the events of a batch say about tokens and installations, and what their senders are told about them.

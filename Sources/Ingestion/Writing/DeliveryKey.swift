@@ -1,5 +1,5 @@
+internal import Basics
 internal import Foundation
-internal import Instants
 
 /// The key of one notification's row, in PostgreSQL's sort order.
 struct DeliveryKey: Hashable, Comparable, Sendable {

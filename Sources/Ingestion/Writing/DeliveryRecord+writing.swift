@@ -1,8 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 internal import TokenLifecycle
 
 struct WrittenDeliveries {

@@ -1,6 +1,5 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 
 /// A batch's events about one notification, merged, because a statement cannot update a row twice.
 struct DeliveryRecord: Sendable {

@@ -1,5 +1,4 @@
 public import DeliveryModel
-public import Instants
 public import Logging
 public import PostgresClient
 internal import Synchronization

@@ -1,6 +1,5 @@
 internal import DeliveryModel
 internal import PostgresClient
-internal import SQLFiles
 internal import Synchronization
 internal import TokenLifecycle
 

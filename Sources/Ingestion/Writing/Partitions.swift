@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 internal import Synchronization
 
 /// Creates the daily partitions that a batch needs, and remembers those that exist.

@@ -1,8 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// The columns of a notification's row that decide what another event would change.
 struct RecordedDelivery {

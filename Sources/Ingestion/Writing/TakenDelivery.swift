@@ -1,8 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// A row that was removed, to be counted again under another key.
 struct TakenDelivery: Sendable {

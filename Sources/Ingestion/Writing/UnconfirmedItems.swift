@@ -1,8 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 internal import TokenLifecycle
 
 /// Items that need a confirmation and have none. They are looked up first: a rejected item must cost less than an accepted one.

@@ -1,8 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 public import PostgresClient
-internal import SQLFiles
 public import TokenLifecycle
 
 /// Assigns responses about messages to their devices once the tokens they name are registered.

@@ -1,6 +1,6 @@
 internal import Access
+internal import Basics
 internal import HTTPTypes
-internal import Instants
 internal import Synchronization
 
 /// How often something may happen: `burst` times at once, then `perSecond` times a second.

@@ -1,11 +1,9 @@
 internal import Access
 internal import DeliveryModel
-internal import Documents
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import Ingestion
-internal import Instants
 internal import PostgresClient
 internal import TokenLifecycle
 internal import Trust

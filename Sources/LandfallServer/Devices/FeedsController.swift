@@ -1,8 +1,6 @@
 internal import Access
 internal import DeliveryModel
-internal import Documents
 internal import Hummingbird
-internal import Instants
 internal import NIOCore
 internal import PostgresClient
 internal import TokenLifecycle

@@ -1,6 +1,6 @@
 internal import Access
+internal import Basics
 internal import Foundation
-internal import Instants
 internal import TokenLifecycle
 internal import Trust
 

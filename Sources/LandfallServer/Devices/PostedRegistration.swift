@@ -3,7 +3,6 @@ internal import DeliveryModel
 internal import Foundation
 internal import Hummingbird
 internal import Ingestion
-internal import Instants
 internal import NIOCore
 internal import TokenLifecycle
 

@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Documents
 internal import Ingestion
-internal import Instants
 
 /// One token of a registration as it was posted. Each has its own outcome: an invalid token affects neither the others nor the
 /// rest of the registration.

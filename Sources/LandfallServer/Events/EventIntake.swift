@@ -2,7 +2,6 @@ internal import Access
 internal import DeliveryModel
 internal import Foundation
 internal import Ingestion
-internal import Instants
 internal import Trust
 
 /// Handles the bodies of `POST /v1/events`, whether they come through the router (`EventsController`) or past it (`EventLane`).

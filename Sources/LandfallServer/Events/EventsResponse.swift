@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Documents
 internal import Foundation
 internal import HTTPTypes
 internal import Ingestion

@@ -1,7 +1,6 @@
 internal import Logging
 internal import NIOPosix
 internal import PostgresClient
-internal import SQLFiles
 
 /// Whether this PostgreSQL's commits survive a crash of its machine.
 struct DatabaseSafety: Equatable {

@@ -1,4 +1,4 @@
-public import Instants
+public import Basics
 
 extension ServerConfiguration {
     /// The limits on what reports over HTTP may cost. They have their own connections, so that they never hold up ingestion.

@@ -1,6 +1,4 @@
-internal import Documents
 internal import HTTPTypes
-internal import Instants
 internal import PostgresClient
 internal import Reports
 

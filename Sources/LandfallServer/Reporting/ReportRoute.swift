@@ -1,5 +1,4 @@
 internal import Access
-internal import Instants
 internal import PostgresClient
 internal import Rendering
 internal import Reports

@@ -1,5 +1,5 @@
+internal import Basics
 internal import Crypto
-internal import Documents
 internal import Foundation
 internal import Reports
 

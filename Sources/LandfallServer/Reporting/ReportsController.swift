@@ -1,6 +1,6 @@
 internal import Access
+internal import Basics
 internal import Hummingbird
-internal import Instants
 internal import NIOCore
 internal import Rendering
 internal import Reports

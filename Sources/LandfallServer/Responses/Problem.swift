@@ -1,4 +1,4 @@
-internal import Documents
+internal import Basics
 public import Hummingbird
 internal import NIOCore
 internal import NIOHTTPTypes

@@ -2,7 +2,6 @@ internal import DeliveryModel
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import Wording
 
 /// The parameters of a query, or the fields of a form.
 struct QueryParameters: Sendable {

@@ -3,7 +3,6 @@ internal import EmbeddedPostgres
 internal import Logging
 internal import NIOPosix
 internal import PostgresClient
-internal import SQLFiles
 internal import ServiceLifecycle
 
 /// Restarts the private cluster if PostgreSQL's programs were replaced while it ran, as a package upgrade does: the running

@@ -1,8 +1,6 @@
 internal import DeliveryModel
-internal import Instants
 internal import Logging
 internal import PostgresClient
-internal import SQLFiles
 internal import ServiceLifecycle
 
 /// Exchanges twice a minute with the other servers what devices used of their apps' quotas, and reads the volumes of apps that are

@@ -1,6 +1,4 @@
-internal import Documents
 internal import Hummingbird
-internal import Instants
 internal import NIOCore
 internal import PostgresClient
 internal import Synchronization

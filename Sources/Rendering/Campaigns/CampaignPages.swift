@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 package import Reports
-internal import Wording
 
 extension HTMLPage {
     /// The campaigns of a window, in the order of the report's rows.

@@ -1,7 +1,6 @@
 package import Access
-internal import Instants
+internal import Basics
 package import Reports
-internal import Wording
 
 /// `landfall doctor` as text: the findings, the most severe first, and what was examined.
 package struct DoctorPage {

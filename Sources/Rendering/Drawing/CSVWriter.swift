@@ -1,4 +1,4 @@
-internal import Wording
+internal import Basics
 
 /// One field of a CSV line.
 package enum CSVField: Equatable {

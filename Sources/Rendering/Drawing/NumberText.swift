@@ -1,7 +1,5 @@
 package import DeliveryModel
-internal import Instants
 internal import Reports
-internal import Wording
 
 /// `1234567` as `1,234,567`.
 package func grouped(_ number: Int64) -> String { Words.number(number) }

@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 internal import Reports
-internal import Wording
 
 extension StagePicture {
     /// The columns that remain for bars: at most 44, and none if fewer than four remain.

@@ -1,5 +1,5 @@
+internal import Basics
 internal import Reports
-internal import Wording
 
 /// Lines as they are written to a terminal.
 package enum TerminalText {

@@ -1,4 +1,4 @@
-package import Instants
+package import Basics
 
 /// An event that explains the numbers, such as a release: a thin line in every chart over time.
 package struct PageMark: Sendable {

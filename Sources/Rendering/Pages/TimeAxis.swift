@@ -1,4 +1,4 @@
-internal import Instants
+internal import Basics
 internal import Reports
 
 /// The periods of a window: the places of a chart over time, also for periods in which nothing was sent.

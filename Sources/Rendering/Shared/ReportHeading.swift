@@ -1,6 +1,5 @@
 internal import Access
 internal import DeliveryModel
-internal import Instants
 internal import Reports
 
 /// The facts above every table: the app, the window, and how and when its figures were counted.

@@ -1,8 +1,6 @@
 internal import Access
 internal import DeliveryModel
-internal import Instants
 package import Reports
-internal import Wording
 
 extension HTMLPage {
     /// A sheet as an HTML page: pictures with their changes, charts over time, the table, remarks.

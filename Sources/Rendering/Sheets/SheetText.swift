@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 internal import Reports
-internal import Wording
 
 /// A sheet as text: a heading, pictures, remarks, and a table if there are rows.
 struct SheetText {

@@ -1,8 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 package import Reports
-internal import Wording
 
 extension NotificationStory: ScopedStory {
     /// `landfall explain notification` as text.

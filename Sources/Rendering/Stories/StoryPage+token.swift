@@ -1,7 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
 package import Reports
-internal import Wording
 
 extension TokenStory: ScopedStory {
     /// `landfall explain token` as text.

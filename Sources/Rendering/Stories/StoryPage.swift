@@ -1,7 +1,6 @@
 internal import Access
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import Reports
 
 protocol ScopedStory {

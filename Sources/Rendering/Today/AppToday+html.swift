@@ -1,8 +1,6 @@
 internal import Access
 internal import DeliveryModel
-internal import Instants
 package import Reports
-internal import Wording
 
 extension HTMLPage {
     /// An app's day: what is wrong first, then the day so far compared with the same hours a week ago.

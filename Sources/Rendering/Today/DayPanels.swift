@@ -1,8 +1,6 @@
 internal import Access
 internal import DeliveryModel
-internal import Instants
 package import Reports
-internal import Wording
 
 /// An app's day so far as parts of a screen, for `landfall` and `landfall watch`.
 package struct DayPanels {

@@ -1,9 +1,6 @@
 package import Access
 internal import DeliveryModel
-internal import Documents
-internal import Instants
 package import Reports
-internal import Wording
 
 /// A suggested command, and the reason for it.
 package struct NextStep: Equatable, Sendable {

@@ -1,9 +1,6 @@
 internal import Access
-internal import DeliveryModel
-package import Documents
-package import Instants
+package import DeliveryModel
 package import Reports
-internal import Wording
 
 /// The output of `landfall`: today for one app, a line for each of several, or what to do first if there is none.
 package struct TodayPage: RenderableReport {

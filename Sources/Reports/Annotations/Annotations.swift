@@ -1,9 +1,6 @@
 public import Access
-internal import DeliveryModel
-public import Instants
+public import DeliveryModel
 public import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 public struct Annotation: Hashable, Decodable, Sendable {
     public let id: Int64

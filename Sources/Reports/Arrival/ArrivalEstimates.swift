@@ -1,9 +1,5 @@
 public import DeliveryModel
-internal import Documents
-public import Instants
 internal import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// The estimates of a report: for its totals and for each row.
 public struct ArrivalEstimates: Hashable, Sendable {

@@ -1,9 +1,6 @@
 internal import Access
 public import DeliveryModel
-public import Instants
 public import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// Clicks by what is known of them: by action, category of notification, or state of the app.
 public struct ClickKindsReport: SheetReport, Hashable {

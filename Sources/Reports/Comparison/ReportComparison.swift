@@ -1,7 +1,4 @@
 internal import DeliveryModel
-internal import Documents
-internal import Instants
-internal import Wording
 
 /// The figures of another window next to those of a report, as `--compare` requests.
 public struct ReportComparison: Hashable, Sendable {

@@ -1,5 +1,4 @@
 public import DeliveryModel
-internal import Documents
 
 /// The click-through rate of one variant of a campaign compared with that of the control.
 public struct VariantComparison: Hashable, Sendable {

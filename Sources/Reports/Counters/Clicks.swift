@@ -1,5 +1,4 @@
 public import DeliveryModel
-internal import Wording
 
 /// The reactions of people to the notifications on their devices.
 public typealias ClicksReport = CounterReport<Clicks>

@@ -1,7 +1,5 @@
 public import DeliveryModel
-public import Instants
 public import PostgresClient
-internal import Wording
 
 /// A question that is answered from the counters.
 public protocol CounterQuestion: Sendable {

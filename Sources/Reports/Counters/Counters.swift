@@ -1,9 +1,6 @@
 internal import Access
 public import DeliveryModel
-internal import Documents
-public import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// Reads the counters of a query: the headline counters, unless only those by segment contain the result.
 struct Counters {

@@ -1,6 +1,4 @@
 public import DeliveryModel
-internal import Documents
-internal import Wording
 
 /// The progress of notifications from the attempt to the click.
 public typealias FunnelReport = CounterReport<Funnel>

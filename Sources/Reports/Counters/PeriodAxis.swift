@@ -1,6 +1,4 @@
-internal import Documents
-public import Instants
-internal import Wording
+public import Basics
 
 /// Every local period of a window, including those in which nothing was sent: a chart over time
 /// needs them, because a report has no rows for them.

@@ -1,5 +1,4 @@
 public import DeliveryModel
-internal import Documents
 
 /// A rate of the reports: one measure as a share of another. The id is the key in JSON and the column in CSV.
 public struct Rate: Hashable, Sendable {

@@ -1,7 +1,4 @@
-internal import Documents
-internal import Instants
 internal import PostgresClient
-internal import Wording
 
 /// The subject of a row: one value for each dimension of the report's breakdown.
 public struct RowKey: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Documents
+internal import Basics
 
 /// A version of an app on a platform.
 struct AppBuild: Hashable, Decodable, Sendable {

@@ -1,7 +1,4 @@
 internal import DeliveryModel
-internal import Documents
-internal import Instants
-internal import Wording
 
 /// The latest run of hours in which too many pushes of one group were bad, and the pushes sent afterward.
 ///

@@ -1,7 +1,5 @@
 internal import Access
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// One thing that can be wrong. Reading is separate from concluding: facts come from one statement, findings from a pure function.
 protocol Diagnosis {

@@ -1,6 +1,4 @@
 public import Access
-public import Documents
-public import Instants
 public import PostgresClient
 
 /// Recent problems, in sentences: of each app, and of the database as a whole.

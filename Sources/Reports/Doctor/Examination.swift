@@ -1,5 +1,5 @@
 public import Access
-public import Instants
+public import Basics
 
 /// An examination by the doctor: of which app, as of when, and how far back.
 public struct Examination: Hashable, Sendable {

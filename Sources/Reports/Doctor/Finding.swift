@@ -1,5 +1,4 @@
-public import Documents
-internal import Wording
+public import Basics
 
 /// Something that is wrong, or looks like it.
 public struct Finding: Hashable, Sendable {

@@ -1,7 +1,5 @@
 public import Access
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// A stretch of time in which an app had a finding.
 public struct FindingEpisode: Hashable, Decodable, Sendable {

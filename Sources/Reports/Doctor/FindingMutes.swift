@@ -1,7 +1,5 @@
 public import Access
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// A finding of an app that the console does not show among today's problems until an instant.
 public struct FindingMute: Hashable, Decodable, Sendable {

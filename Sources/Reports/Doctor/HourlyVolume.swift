@@ -1,8 +1,6 @@
 internal import Access
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// The volume by hour, of the last hours and of the same hours of past weeks.
 struct HourlyVolume: Hashable {

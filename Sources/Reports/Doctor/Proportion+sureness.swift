@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Wording
 
 extension Proportion {
     /// The lower end of Wilson's interval at this many standard errors; 0 if the denominator is 0.

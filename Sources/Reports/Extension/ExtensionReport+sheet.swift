@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Wording
 
 extension ExtensionReport {
     /// The counts of a row or of the totals, which have no health.

@@ -1,8 +1,6 @@
 internal import Access
 public import DeliveryModel
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// Whether the notification service extensions report arrivals, by platform, version of the app and
 /// version of the operating system.

@@ -1,4 +1,4 @@
-public import Documents
+public import Basics
 
 /// A word that other systems use, and the numbers of Landfall that it may mean. Most words mean more than one.
 public struct MarketTerm: Hashable, Sendable {

@@ -1,5 +1,4 @@
-public import Documents
-internal import Wording
+public import Basics
 
 /// A number that reports print, in words: an entry of the glossary in docs/metrics.md and `landfall explain metric`.
 public struct Metric: Hashable, Sendable {

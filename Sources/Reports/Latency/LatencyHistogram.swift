@@ -1,4 +1,4 @@
-public import Instants
+public import Basics
 
 /// The number of notifications by duration. Histograms of parts add up to that of the whole; quantiles do not.
 public struct LatencyHistogram: Hashable, Sendable {

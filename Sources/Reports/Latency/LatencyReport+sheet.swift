@@ -1,7 +1,4 @@
 public import DeliveryModel
-internal import Documents
-internal import Instants
-internal import Wording
 
 extension LatencyReport {
     private typealias Field = SheetField<Stages>

@@ -1,8 +1,6 @@
 internal import Access
 public import DeliveryModel
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// The durations from sending to arrival, and from arrival to click.
 public struct LatencyReport: SheetReport, Hashable {

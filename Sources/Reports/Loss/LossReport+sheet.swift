@@ -1,6 +1,4 @@
 internal import DeliveryModel
-internal import Documents
-internal import Wording
 
 extension LossCounts: Counted {}
 

@@ -1,8 +1,6 @@
 internal import Access
-internal import DeliveryModel
-public import Instants
+public import DeliveryModel
 public import PostgresClient
-internal import SQLFiles
 
 /// The losses of notifications: attempted, rejected by class, accepted, each reason why no device confirmed it, confirmed,
 /// clicked. Read from counters; only replaced notifications are searched for, among those of selected campaigns.

@@ -1,9 +1,6 @@
 internal import Access
 public import DeliveryModel
-public import Instants
 public import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// How many installations turned notifications off within a day after a campaign was pushed to them, compared
 /// with how many do on a usual day.

@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Wording
 
 extension PermissionsReport {
     private static var fields: [SheetField<Counts>] {

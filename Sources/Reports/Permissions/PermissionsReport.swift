@@ -1,8 +1,6 @@
 internal import Access
 public import DeliveryModel
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// How many installations allow notifications, and how many changed that: by the permissions that they registered.
 public struct PermissionsReport: SheetReport, Hashable {

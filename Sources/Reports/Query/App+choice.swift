@@ -1,7 +1,5 @@
 public import Access
 public import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 extension App {
     /// The app with this name; without a name, the only app that exists.

@@ -1,6 +1,5 @@
 internal import Access
-public import Documents
-public import Instants
+public import Basics
 
 /// The result of a report: the figures, and the frame that must be stated with each of them.
 public protocol Report: Sendable {

@@ -1,4 +1,4 @@
-internal import Wording
+internal import Basics
 
 /// The reasons why there is no report. The caller can correct all of them except ``noApp`` and
 /// ``doesNotAddUp(report:place:rule:left:right:)``.

@@ -1,7 +1,5 @@
 public import Access
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// The query of a report: its app, window, breakdown and filters.
 public struct ReportQuery: Hashable, Sendable {

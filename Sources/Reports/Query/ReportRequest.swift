@@ -1,5 +1,5 @@
 public import Access
-public import Instants
+public import Basics
 
 /// A query as it was typed or sent: words that have not been parsed yet.
 public struct ReportRequest: Hashable, Sendable {

@@ -1,6 +1,5 @@
+public import Basics
 internal import Foundation
-public import Instants
-internal import Wording
 
 /// The IANA time zone in which a report divides its days.
 public struct ReportTimeZone: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Instants
+public import Basics
 
 /// The span of `sent_at` that a report covers, `from` inclusive, `to` exclusive.
 ///

@@ -1,8 +1,6 @@
 internal import Access
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// The installations that can currently be shown a notification.
 struct Audience {

@@ -1,9 +1,7 @@
 internal import Access
-internal import DeliveryModel
+public import DeliveryModel
 internal import Foundation
-public import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// The distinct counts of one query, and their accuracy.
 struct ReachFigures {

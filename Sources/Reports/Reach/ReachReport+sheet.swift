@@ -1,7 +1,4 @@
 internal import DeliveryModel
-internal import Documents
-internal import Instants
-internal import Wording
 
 extension ReachReport {
     /// The audience belongs to the app and not to a row: there it is null in the document, and CSV has it only in a line of totals.

@@ -1,5 +1,4 @@
 public import DeliveryModel
-public import Instants
 public import PostgresClient
 
 /// The numbers of distinct installations that were targeted, reached and engaged, counted from the

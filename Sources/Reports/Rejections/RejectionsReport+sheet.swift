@@ -1,6 +1,4 @@
 internal import DeliveryModel
-internal import Documents
-internal import Wording
 
 extension RejectionsReport {
     /// A row of one key and response; `nil` in the totals.

@@ -1,8 +1,6 @@
 internal import Access
 public import DeliveryModel
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// The reasons why pushes were rejected: status, reason and class, by the traits of push and target.
 public struct RejectionsReport: SheetReport, Hashable {

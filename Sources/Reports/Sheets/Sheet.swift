@@ -1,7 +1,5 @@
 internal import Access
 public import DeliveryModel
-internal import Documents
-internal import Instants
 
 /// A report as typed columns. Every format is a rendering of it, and none knows which report it is: columns are found by their
 /// ids, never by the words that people read.

@@ -1,5 +1,4 @@
 public import DeliveryModel
-internal import Wording
 
 // The parts that several sheets share.
 

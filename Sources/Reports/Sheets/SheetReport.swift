@@ -1,5 +1,4 @@
-internal import DeliveryModel
-public import Documents
+public import DeliveryModel
 
 /// A result of which every format is a rendering of its ``sheet``.
 public protocol Sheeted: Sendable {

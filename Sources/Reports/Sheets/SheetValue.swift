@@ -1,6 +1,4 @@
 public import DeliveryModel
-public import Documents
-public import Instants
 
 /// One number or word of a report, with everything that a format needs to write it.
 public enum SheetValue: Hashable, Sendable {

@@ -1,8 +1,6 @@
 internal import Access
 public import Foundation
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// The life of one installation: its description, its accounts, its tokens with every decision
 /// about them, and its last notifications.

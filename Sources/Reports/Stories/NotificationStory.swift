@@ -1,9 +1,7 @@
 internal import Access
 public import DeliveryModel
 public import Foundation
-internal import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// The life of one notification, and what it counts as.
 public struct NotificationStory: Hashable, Sendable {

@@ -1,8 +1,6 @@
 public import DeliveryModel
 public import Foundation
-public import Instants
 internal import PostgresClient
-internal import Wording
 
 /// One notification's row: a push and its outcome.
 public struct PushRecord: Hashable, Sendable {

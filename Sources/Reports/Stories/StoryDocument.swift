@@ -1,8 +1,6 @@
 internal import Access
-internal import DeliveryModel
-public import Documents
+public import DeliveryModel
 internal import Foundation
-internal import Instants
 
 extension TokenStory {
     /// `{"story":"token",…}`. Stable; members may be added. Instants are RFC 3339 in `time_zone`, and null if

@@ -1,5 +1,5 @@
+public import Basics
 public import Foundation
-public import Instants
 internal import TokenLifecycle
 
 /// The reasons why there is no story. How the user named a token is not repeated, because it may be the value of one.

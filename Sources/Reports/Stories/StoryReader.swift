@@ -1,8 +1,6 @@
 internal import Access
 internal import Foundation
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// Reads the parts of stories.
 struct StoryReader {

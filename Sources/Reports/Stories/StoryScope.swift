@@ -1,8 +1,6 @@
 public import Access
-internal import Documents
+public import Basics
 internal import Foundation
-public import Instants
-internal import Wording
 
 /// The app of a story, how far back it goes, and its maximum length.
 public struct StoryScope: Hashable, Sendable {

@@ -1,9 +1,7 @@
 public import Access
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 public import PostgresClient
-internal import SQLFiles
 public import TokenLifecycle
 
 /// Finds the subject of a story and its app.

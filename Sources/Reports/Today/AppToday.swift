@@ -1,9 +1,5 @@
 public import Access
-public import Documents
-public import Instants
 public import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// One app's local day so far, compared with the day before up to the same time of day, and the
 /// last 24 hours. Read from counters only.

@@ -1,7 +1,5 @@
 public import Access
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// The notifications sent in one quarter hour, and their outcome so far.
 public struct QuarterCounts: Hashable, Decodable, Sendable {

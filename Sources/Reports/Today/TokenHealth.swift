@@ -1,8 +1,5 @@
 public import Access
-internal import Documents
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// The number of tokens by state, and the breakers that hold tokens back.
 public struct TokenHealth: Hashable, Sendable {

@@ -1,10 +1,7 @@
 public import Access
-internal import DeliveryModel
-internal import Documents
-public import Instants
+public import DeliveryModel
 public import PostgresClient
 internal import TokenLifecycle
-internal import Wording
 
 /// False deaths by rule: counts of tokens, the share as 0 to 1 with its 95 % interval, instants in UTC.
 public struct FalseDeathsReport: Sheeted {

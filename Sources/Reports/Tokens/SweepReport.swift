@@ -1,9 +1,6 @@
 public import Access
 public import DeliveryModel
-internal import Documents
-public import Instants
 public import TokenLifecycle
-internal import Wording
 
 /// A sweep: its plan, or its result. Counts of tokens, shares of 0 to 1, instants in UTC.
 public struct SweepReport: Sheeted {

@@ -1,8 +1,5 @@
 internal import Access
 internal import DeliveryModel
-internal import Documents
-internal import Instants
-internal import Wording
 
 extension TokenStatusReport: Sheeted {
     /// A row; `nil` for the totals.

@@ -1,8 +1,6 @@
 public import Access
 public import DeliveryModel
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// The number of tokens by state, and of the installations that hold them, as of now or of a past instant.
 public struct TokenStatusReport: Hashable, Sendable {

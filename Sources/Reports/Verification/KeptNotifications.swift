@@ -1,7 +1,5 @@
 internal import Access
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// Determines which notifications of a query can still be counted. Days past the retention were
 /// dropped, but their counters were kept: a count of the notifications themselves would lack those

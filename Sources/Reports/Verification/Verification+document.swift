@@ -1,9 +1,6 @@
 internal import Access
-internal import DeliveryModel
-public import Documents
-internal import Instants
+public import DeliveryModel
 public import PostgresClient
-internal import SQLFiles
 
 extension Verification {
     /// The names of apps, campaigns and responses by id, for printing differences.

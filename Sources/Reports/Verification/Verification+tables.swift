@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// Compares counters with the notifications of a span, and counters of days with the quarter hours that they add up.
 extension Verification {

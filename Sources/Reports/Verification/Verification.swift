@@ -1,6 +1,4 @@
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// Compares the counters with the notifications they were counted from, and received items with
 /// their verdicts: a test of what ingestion promises.

@@ -1,7 +1,5 @@
 public import DeliveryModel
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// How often each rule that claims a death was wrong: how many of the tokens that it retired came back to life.
 ///

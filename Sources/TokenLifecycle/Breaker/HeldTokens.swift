@@ -1,7 +1,5 @@
 public import DeliveryModel
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// Tokens that the breaker kept from being retired, and the decision about them.
 public struct HeldTokens {

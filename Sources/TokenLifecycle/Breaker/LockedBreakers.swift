@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 internal import Synchronization
 
 /// The breakers that one transaction has locked, and their counts.

@@ -1,8 +1,6 @@
-internal import DeliveryModel
+public import DeliveryModel
 public import Foundation
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// Erases personal data on request (docs/decisions/0017).
 ///

@@ -1,6 +1,4 @@
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// A row of the ledger for a sender, with the token's present data.
 public struct FedChange: Sendable {

@@ -1,8 +1,6 @@
 public import DeliveryModel
 internal import Foundation
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 internal import Trust
 
 /// The tokens that a sender requests.

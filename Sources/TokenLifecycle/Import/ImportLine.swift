@@ -1,6 +1,5 @@
 public import DeliveryModel
 internal import Foundation
-public import Instants
 
 /// Checks the fields of a line by the rules for registrations.
 struct ImportLineReader {

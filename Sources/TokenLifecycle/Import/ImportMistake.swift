@@ -1,6 +1,5 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 
 /// A mistake of a whole file, found in its lines. The plan names each once, with the fix.
 public enum ImportMistake: String, CaseIterable, Sendable {

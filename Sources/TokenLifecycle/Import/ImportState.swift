@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Instants
 
 /// The tokens and slots that lines of an import affect: as they are in the database, and as the lines leave them. It decides and
 /// writes nothing, so that a plan and an import reach the same verdicts.

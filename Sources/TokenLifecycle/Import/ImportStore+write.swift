@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 extension ImportStore {
     /// Writes all changes. Within a transaction.

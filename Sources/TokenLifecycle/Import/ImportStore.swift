@@ -1,8 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// Reads the rows that lines of an import affect, and writes the results.
 struct ImportStore {

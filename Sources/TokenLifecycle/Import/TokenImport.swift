@@ -1,8 +1,6 @@
 public import DeliveryModel
 internal import Foundation
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// Imports a table of device tokens from elsewhere, so that a team can start with the tokens it has.
 ///

@@ -1,6 +1,5 @@
-internal import DeliveryModel
+public import DeliveryModel
 internal import Foundation
-public import Instants
 
 /// Reads a table of device tokens line by line: CSV with a header row, or one JSON object per line. It detects the format.
 public struct TokenImportReader {

@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// Queries the database for the cause of suspicious rejections: the token, its environment, or the sender.
 struct EnvironmentInquiry {

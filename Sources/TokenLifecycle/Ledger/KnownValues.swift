@@ -1,5 +1,4 @@
 public import PostgresClient
-internal import SQLFiles
 
 /// Finds values of device tokens among texts that are stored in the clear.
 public struct KnownValues: Sendable {

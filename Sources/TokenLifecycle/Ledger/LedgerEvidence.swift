@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Documents
 internal import Foundation
-internal import Instants
 
 /// The data that a rule considered, as kept in `token_transition.evidence`. It never contains a token value.
 ///

@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// A registered token, and another address than the registered one, which responses name.
 private struct OtherAddress: Hashable, Comparable {

@@ -1,7 +1,5 @@
 public import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// The rules' judgment of one token by the responses about it.
 struct TokenJudgment {

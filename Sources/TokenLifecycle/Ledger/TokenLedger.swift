@@ -1,7 +1,5 @@
-internal import DeliveryModel
-public import Instants
+public import DeliveryModel
 public import PostgresClient
-internal import SQLFiles
 
 /// Finds or creates the tokens that responses name, and applies what the responses say about them.
 ///

@@ -1,8 +1,6 @@
 public import DeliveryModel
 public import Foundation
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 internal import Trust
 
 /// A registration that must not be recorded.

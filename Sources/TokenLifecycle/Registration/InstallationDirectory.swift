@@ -1,6 +1,5 @@
 public import Foundation
 public import PostgresClient
-internal import SQLFiles
 
 public struct AppDevice: Hashable, Sendable {
     public let appID: Int64

@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// The token values of a registration that are new to the app, with the facts about its installation that decide whether they
 /// need a proof.

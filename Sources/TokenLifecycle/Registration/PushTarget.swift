@@ -1,5 +1,4 @@
 public import DeliveryModel
-internal import Instants
 internal import PostgresClient
 
 public struct PushTarget: Hashable, Sendable {

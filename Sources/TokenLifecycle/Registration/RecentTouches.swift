@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Instants
 internal import Synchronization
 
 /// Remembers when rows were touched, so that the database is not queried again before the next touch is due.

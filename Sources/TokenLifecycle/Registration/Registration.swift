@@ -1,6 +1,5 @@
 public import DeliveryModel
 public import Foundation
-public import Instants
 public import Trust
 
 /// An app's registration: the body of `PUT /v1/devices/{device_id}`, validated.

@@ -1,8 +1,6 @@
-internal import DeliveryModel
+public import DeliveryModel
 public import Foundation
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// A device event, as evidence that an installation and its token are alive.
 public struct SignOfLife: Sendable {

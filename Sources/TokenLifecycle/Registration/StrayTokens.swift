@@ -1,6 +1,4 @@
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// Tokens that a response named while an app registered their value.
 ///

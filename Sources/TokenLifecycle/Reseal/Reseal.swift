@@ -1,5 +1,4 @@
 public import PostgresClient
-internal import SQLFiles
 
 /// Moves everything that is sealed with the token key to another key.
 ///

@@ -1,5 +1,4 @@
 public import PostgresClient
-internal import SQLFiles
 
 /// Rows of one kind that are sealed with the token key and can be moved to another.
 public protocol SealedRows: Sendable {

@@ -1,7 +1,6 @@
 internal import Crypto
 public import Foundation
 public import PostgresClient
-internal import SQLFiles
 
 #if canImport(Glibc)
     internal import Glibc

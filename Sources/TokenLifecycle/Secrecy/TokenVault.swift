@@ -1,7 +1,6 @@
 internal import Crypto
 public import Foundation
 public import PostgresClient
-internal import SQLFiles
 
 /// Keeps device tokens secret: lookups use a keyed fingerprint, values are stored sealed. A stolen dump cannot be used to send
 /// pushes.

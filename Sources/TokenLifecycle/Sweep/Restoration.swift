@@ -1,7 +1,5 @@
 public import DeliveryModel
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// Undoes what a rule did to tokens since an instant, as new rows of the ledger.
 public struct Restoration {

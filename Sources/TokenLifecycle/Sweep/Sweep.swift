@@ -1,8 +1,6 @@
 public import DeliveryModel
 internal import Foundation
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// Finds tokens that went silent: marks them stale, and retires those that stayed so.
 ///

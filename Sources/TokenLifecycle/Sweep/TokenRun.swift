@@ -1,6 +1,4 @@
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// Work on many tokens in batches, each its own transaction, recorded as a run that the ledger refers to. It can be stopped
 /// between batches and run again.

@@ -1,10 +1,7 @@
 import Access
 import ArgumentParser
-import Documents
 import Foundation
-import Instants
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

@@ -1,6 +1,5 @@
 import Access
 import ArgumentParser
-import Instants
 import PostgresClient
 import Reports
 import Simulation

@@ -1,7 +1,5 @@
 import Access
-import Documents
 import Foundation
-import Instants
 import PostgresClient
 import Reports
 import TestDatabase

@@ -2,7 +2,6 @@ import Access
 import ArgumentParser
 import DeliveryModel
 import Foundation
-import Instants
 import PostgresClient
 import TestDatabase
 import Testing

@@ -1,6 +1,5 @@
 import ChildPrograms
 import Foundation
-import Instants
 import People
 import PostgresClient
 import TestDatabase

@@ -2,10 +2,8 @@ import ChildPrograms
 import DeliveryModel
 import Foundation
 import Ingestion
-import Instants
 import Logging
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 import TokenLifecycle

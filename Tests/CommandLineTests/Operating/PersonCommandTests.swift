@@ -2,7 +2,6 @@ import Access
 import ArgumentParser
 import ChildPrograms
 import Foundation
-import Instants
 import People
 import PostgresClient
 import TestDatabase

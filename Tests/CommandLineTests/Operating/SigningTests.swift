@@ -1,9 +1,7 @@
 import Access
 import ChildPrograms
 import Foundation
-import Instants
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 import TokenLifecycle

@@ -1,9 +1,7 @@
 import ArgumentParser
 import DeliveryModel
-import Instants
 import Reports
 import Testing
-import Wording
 
 @testable import Dashboards
 @testable import Rendering

@@ -1,5 +1,5 @@
 import Access
-import Instants
+import Basics
 
 @testable import Reports
 

@@ -1,4 +1,4 @@
-import Documents
+import Basics
 
 @testable import Reports
 

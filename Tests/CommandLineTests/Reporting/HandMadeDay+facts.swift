@@ -1,6 +1,5 @@
 import Access
 import DeliveryModel
-import Instants
 
 @testable import Reports
 

@@ -1,6 +1,6 @@
 import Access
+import Basics
 import Foundation
-import Instants
 import Maintenance
 import Reports
 import SQLFiles

@@ -1,8 +1,8 @@
+import Basics
 import Foundation
 import Reports
 import Simulation
 import Testing
-import Wording
 
 @testable import ChildPrograms
 @testable import Dashboards

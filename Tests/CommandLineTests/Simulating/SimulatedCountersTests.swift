@@ -2,11 +2,9 @@ import Access
 import DeliveryModel
 import Foundation
 import Ingestion
-import Instants
 import Logging
 import PostgresClient
 import Reports
-import SeededRandom
 import Simulation
 import TestDatabase
 import Testing

@@ -1,5 +1,4 @@
 import DeliveryModel
-import Instants
 import Reports
 import Simulation
 import Testing

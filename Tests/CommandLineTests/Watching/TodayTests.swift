@@ -1,7 +1,6 @@
 import ArgumentParser
 import ChildPrograms
 import DeliveryModel
-import Documents
 import Foundation
 import Testing
 

@@ -1,7 +1,6 @@
 import Access
 import ChildPrograms
 import Foundation
-import Instants
 import Logging
 import PostgresClient
 import Reports

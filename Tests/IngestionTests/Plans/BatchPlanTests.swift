@@ -1,10 +1,8 @@
 import DeliveryModel
 import Foundation
 import Ingestion
-import Instants
 import Logging
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 import TokenLifecycle

@@ -1,6 +1,5 @@
 import Foundation
 import PostgresClient
-import SQLFiles
 
 /// One node of a plan, as `EXPLAIN (VERBOSE, FORMAT JSON)` prints it.
 struct PlanNode: Decodable {

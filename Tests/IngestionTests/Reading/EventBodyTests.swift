@@ -1,5 +1,5 @@
+import Basics
 import Ingestion
-import SeededRandom
 import Testing
 
 struct EventBodyTests {

@@ -1,5 +1,4 @@
 import DeliveryModel
-import Instants
 
 @testable import Ingestion
 

@@ -1,6 +1,5 @@
 import DeliveryModel
 import Foundation
-import Instants
 
 @testable import Ingestion
 

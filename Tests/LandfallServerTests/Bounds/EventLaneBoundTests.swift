@@ -2,7 +2,6 @@ import Ingestion
 import NIOCore
 import NIOEmbedded
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

@@ -1,7 +1,6 @@
 import Access
 import DeliveryModel
 import Hummingbird
-import Instants
 import LandfallServer
 import PostgresClient
 import TestDatabase

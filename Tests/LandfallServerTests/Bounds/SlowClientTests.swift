@@ -1,7 +1,6 @@
 import LandfallServer
 import NIOCore
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

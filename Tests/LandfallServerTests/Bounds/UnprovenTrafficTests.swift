@@ -1,7 +1,6 @@
 import DeliveryModel
 import Foundation
 import HTTPTypes
-import Instants
 import Testing
 import Trust
 

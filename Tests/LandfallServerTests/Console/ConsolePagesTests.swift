@@ -2,10 +2,8 @@ import Access
 import DeliveryModel
 import Foundation
 import HTTPTypes
-import Instants
 import People
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

@@ -2,7 +2,6 @@ import Access
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
-import Instants
 import NIOCore
 import People
 import PostgresClient

@@ -1,6 +1,5 @@
 import Access
 import Foundation
-import Instants
 import Logging
 import People
 import PostgresClient

@@ -1,7 +1,6 @@
 import Access
 import DeliveryModel
 import Foundation
-import Instants
 import Testing
 
 @testable import Ingestion

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import Instants
 import People
 import PostgresClient
 import TestDatabase

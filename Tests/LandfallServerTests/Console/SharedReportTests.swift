@@ -1,5 +1,4 @@
 import Foundation
-import Instants
 import People
 import PostgresClient
 import TestDatabase

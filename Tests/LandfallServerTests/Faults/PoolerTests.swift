@@ -5,7 +5,6 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Ingestion
-import Instants
 import LandfallServer
 import Maintenance
 import PostgresClient

@@ -1,11 +1,9 @@
 import Access
 import Foundation
 import HummingbirdTesting
-import Instants
 import LandfallServer
 import PostgresClient
 import Reports
-import SQLFiles
 import TestDatabase
 import Testing
 

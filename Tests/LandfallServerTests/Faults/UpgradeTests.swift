@@ -4,12 +4,10 @@ import ChildPrograms
 import DeliveryModel
 import FaultProxy
 import Foundation
-import Instants
 import NIOCore
 import NIOHTTP1
 import PostgresClient
 import Reports
-import SQLFiles
 import Testing
 
 @testable import LandfallServer

@@ -2,7 +2,6 @@ import Access
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Instants
 import Logging
 import PostgresClient
 import Reports

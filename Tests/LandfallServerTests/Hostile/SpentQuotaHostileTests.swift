@@ -1,8 +1,8 @@
 import Access
+import Basics
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Instants
 import LandfallServer
 import TestDatabase
 import Testing

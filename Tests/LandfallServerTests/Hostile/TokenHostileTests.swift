@@ -3,7 +3,6 @@ import DeliveryModel
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Instants
 import LandfallServer
 import PostgresClient
 import Reports

@@ -2,9 +2,7 @@ import Access
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import Instants
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

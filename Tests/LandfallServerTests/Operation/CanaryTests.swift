@@ -2,7 +2,6 @@ import Access
 import ChildPrograms
 import Foundation
 import Hummingbird
-import Instants
 import Logging
 import PostgresClient
 import Synchronization

@@ -1,5 +1,5 @@
+import Basics
 import Foundation
-import Instants
 import Logging
 import Synchronization
 import Testing

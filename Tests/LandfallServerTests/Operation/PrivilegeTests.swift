@@ -2,12 +2,10 @@ import Access
 import Foundation
 import HTTPTypes
 import Ingestion
-import Instants
 import Logging
 import Maintenance
 import PostgresClient
 import Reports
-import SQLFiles
 import TestDatabase
 import Testing
 import TokenLifecycle

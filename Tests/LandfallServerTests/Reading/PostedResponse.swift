@@ -1,6 +1,5 @@
 import Access
 import Foundation
-import Instants
 import PostgresClient
 import TestDatabase
 import Testing

@@ -1,7 +1,7 @@
 import Access
+import Basics
 import Foundation
 import HTTPTypes
-import Instants
 import Reports
 import TestDatabase
 import Testing

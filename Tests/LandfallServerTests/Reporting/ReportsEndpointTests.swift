@@ -1,9 +1,7 @@
 import Access
 import DeliveryModel
-import Documents
 import Foundation
 import HTTPTypes
-import Instants
 import PostgresClient
 import Rendering
 import Reports

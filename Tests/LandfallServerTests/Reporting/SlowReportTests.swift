@@ -3,7 +3,6 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

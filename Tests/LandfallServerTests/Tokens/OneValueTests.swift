@@ -1,8 +1,6 @@
 import Access
 import Foundation
-import Instants
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 import TokenLifecycle

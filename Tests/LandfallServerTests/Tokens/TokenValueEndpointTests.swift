@@ -1,5 +1,4 @@
 import Foundation
-import Instants
 import PostgresClient
 import TestDatabase
 import Testing

@@ -2,7 +2,6 @@ import Access
 import Foundation
 import Hummingbird
 import HummingbirdTesting
-import Instants
 import PostgresClient
 import TestDatabase
 import Testing

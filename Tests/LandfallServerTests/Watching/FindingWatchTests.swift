@@ -1,9 +1,7 @@
 import Access
-import Instants
 import Logging
 import PostgresClient
 import Reports
-import SQLFiles
 import TestDatabase
 import Testing
 

@@ -1,9 +1,7 @@
 import Access
-import Instants
 import Logging
 import Maintenance
 import PostgresClient
-import SQLFiles
 import ServiceLifecycle
 import Synchronization
 import TestDatabase

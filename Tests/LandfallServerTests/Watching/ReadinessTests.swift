@@ -5,7 +5,6 @@ import HTTPTypes
 import HummingbirdTesting
 import LandfallServer
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

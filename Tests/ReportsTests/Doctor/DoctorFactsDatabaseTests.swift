@@ -1,7 +1,5 @@
 import DeliveryModel
-import Instants
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

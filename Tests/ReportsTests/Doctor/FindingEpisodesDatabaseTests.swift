@@ -1,7 +1,5 @@
 import Access
-import Instants
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

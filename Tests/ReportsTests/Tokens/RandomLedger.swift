@@ -1,8 +1,6 @@
 import DeliveryModel
 import Foundation
-import Instants
 import PostgresClient
-import SeededRandom
 import TestDatabase
 
 @testable import Reports

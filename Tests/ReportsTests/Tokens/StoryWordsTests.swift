@@ -1,9 +1,6 @@
 import DeliveryModel
-import Documents
 import Foundation
-import Instants
 import Testing
-import Wording
 
 @testable import Reports
 

@@ -1,4 +1,4 @@
-import Instants
+import Basics
 import Testing
 
 @testable import Reports

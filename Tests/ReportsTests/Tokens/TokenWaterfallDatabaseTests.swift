@@ -1,8 +1,6 @@
 import Access
 import DeliveryModel
-import Instants
 import PostgresClient
-import SeededRandom
 import TestDatabase
 import Testing
 

@@ -1,7 +1,6 @@
 import Access
 import Foundation
 import PostgresClient
-import SQLFiles
 import TestDatabase
 
 /// A connection as a role of `landfall migrate --report-role`.

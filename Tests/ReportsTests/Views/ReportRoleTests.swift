@@ -1,7 +1,6 @@
 import Access
 import DeliveryModel
 import PostgresClient
-import SQLFiles
 import TestDatabase
 import Testing
 

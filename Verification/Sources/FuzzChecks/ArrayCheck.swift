@@ -1,6 +1,5 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import PostgresClient
 
 /// Checks arrays of any values, with and without nulls, with a parser of PostgreSQL's `array_recv` format, and reads them back:

@@ -1,6 +1,5 @@
 internal import DeliveryModel
 internal import Ingestion
-internal import Instants
 
 /// Checks bodies of any bytes, as one JSON document and as lines, from server and device.
 enum DecoderCheck {

@@ -1,6 +1,5 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 
 /// Writes events as the plainest items with the same meaning.
 enum EventText {

@@ -1,7 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
 internal import Ingestion
-internal import Instants
 
 /// Checks any text as an instant and as a UUID, against the plainest readings of RFC 3339 and RFC 9562.
 enum InstantCheck {

@@ -1,10 +1,10 @@
 internal import AsyncHTTPClient
+internal import Basics
 internal import Foundation
 internal import Ingestion
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
-internal import SeededRandom
 internal import Synchronization
 
 /// What is between phones and the server: lost requests, lost responses, overload, silence, a café that wants its guests to sign in.

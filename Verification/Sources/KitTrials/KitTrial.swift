@@ -1,13 +1,10 @@
 internal import Access
 internal import AsyncHTTPClient
 public import Foundation
-internal import Instants
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 public import PostgresClient
-internal import SQLFiles
-internal import SeededRandom
 internal import Synchronization
 
 /// Phones with the kit receive notifications. Their programs are killed at random, and the network is bad. In the end, the server must

@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import Basics
 
 extension SeededRandom {
     mutating func chance(percent: Int) -> Bool { below(100) < percent }

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import ChildPrograms
 internal import Foundation
-internal import Instants
 internal import KitTrials
 internal import PostgresClient
 internal import ReferenceModel

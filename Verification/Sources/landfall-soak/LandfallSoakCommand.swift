@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import ChildPrograms
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 
 @main
 struct LandfallSoakCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 internal import ChildPrograms
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import PostgresClient
 internal import ReferenceModel
 internal import Reports

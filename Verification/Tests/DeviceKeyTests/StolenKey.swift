@@ -1,4 +1,4 @@
-import SeededRandom
+import Basics
 
 /// A request of a client that has taken the device key out of the app. What it claims never happened.
 struct ForgedRequest: Equatable, Sendable {

@@ -1,6 +1,5 @@
 import DeliveryModel
 import Foundation
-import Instants
 import PostgresClient
 import ReferenceModel
 import Reports

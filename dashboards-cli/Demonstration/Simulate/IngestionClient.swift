@@ -1,5 +1,5 @@
+internal import Basics
 internal import Foundation
-internal import Instants
 internal import Simulation
 
 #if canImport(FoundationNetworking)

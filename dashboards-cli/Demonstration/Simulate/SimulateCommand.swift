@@ -2,7 +2,6 @@ internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import PostgresClient
 internal import Rendering
 internal import Reports

@@ -1,8 +1,7 @@
 internal import ArgumentParser
-internal import Instants
+internal import Basics
 internal import Reports
 internal import Simulation
-internal import Wording
 
 struct SimulationOptions: ParsableArguments {
     @Option(help: "The seed: the same seed, end and sizes generate the same traffic, byte for byte.")

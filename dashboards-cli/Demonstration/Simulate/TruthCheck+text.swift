@@ -1,8 +1,7 @@
-internal import Instants
+internal import Basics
 internal import Rendering
 internal import Reports
 internal import Simulation
-internal import Wording
 
 extension SimulatedTruth {
     func lines(_ style: OutputStyle) -> [String] {

@@ -1,6 +1,5 @@
 internal import Access
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
 internal import Reports
 internal import Simulation

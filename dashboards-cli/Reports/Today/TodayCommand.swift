@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import CommandNames
 internal import EmbeddedPostgres
 internal import Foundation
-internal import Instants
 internal import PostgresClient
 internal import Rendering
 internal import Reports

@@ -4,7 +4,6 @@ internal import ChildPrograms
 internal import DeliveryModel
 internal import Dispatch
 internal import Foundation
-internal import Instants
 internal import Logging
 internal import PostgresClient
 internal import Rendering

@@ -1,7 +1,7 @@
 internal import Access
+internal import Basics
 internal import Rendering
 internal import Reports
-internal import Wording
 
 /// A screen of `landfall watch`: turns a state and a size into lines.
 struct WatchScreen {

@@ -1,6 +1,5 @@
 internal import Access
 internal import DeliveryModel
-internal import Instants
 internal import Reports
 
 /// Everything that a screen of `landfall watch` shows.

@@ -1,10 +1,7 @@
 internal import DeliveryModel
-internal import Documents
-internal import Instants
 internal import Rendering
 internal import Reports
 internal import TokenLifecycle
-internal import Wording
 
 struct ImportReport: OperationReport {
     let app: String

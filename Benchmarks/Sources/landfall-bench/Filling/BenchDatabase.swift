@@ -3,11 +3,9 @@ internal import ChildPrograms
 internal import DeliveryModel
 internal import EmbeddedPostgres
 internal import Foundation
-internal import Instants
 internal import Logging
 internal import Maintenance
 internal import PostgresClient
-internal import SQLFiles
 internal import TokenLifecycle
 
 /// The private database: one app with registered devices, and two copies, so that the server, the writer and the bare statements

@@ -1,7 +1,5 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
-internal import SeededRandom
 
 /// An installation with one active token: iOS, alerts allowed.
 struct BenchDevice: Sendable {

@@ -1,7 +1,5 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
-internal import SeededRandom
 
 /// One push, with the provider's response and the arrival that the device then posts.
 struct BenchNotification: Sendable {

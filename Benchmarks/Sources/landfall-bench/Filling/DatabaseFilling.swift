@@ -1,8 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 internal import TokenLifecycle
 
 /// Brings a database into the state of one that has been in use: registered devices, and 30 days of notifications.

@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Instants
 
 /// The part of one UTC day that is filled with rows.
 struct LoadedDay: Equatable, Sendable {

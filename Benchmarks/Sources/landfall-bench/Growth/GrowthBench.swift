@@ -1,5 +1,4 @@
-internal import Instants
-internal import SeededRandom
+internal import Basics
 
 /// Measures the cost of an item by the size of its request, and the cost of a new app's first hour. No table is ever analyzed,
 /// because a new database has no statistics until autovacuum runs.

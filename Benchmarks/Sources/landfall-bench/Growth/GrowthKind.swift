@@ -1,7 +1,5 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
-internal import SeededRandom
 
 /// A kind of item that a sender or a device posts.
 enum GrowthKind: String, CaseIterable, Sendable, Encodable {

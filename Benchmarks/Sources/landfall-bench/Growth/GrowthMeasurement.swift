@@ -1,6 +1,5 @@
+internal import Basics
 internal import Foundation
-internal import Instants
-internal import SeededRandom
 internal import TokenLifecycle
 
 /// The parts of the measurement, each in a new database.

@@ -1,5 +1,5 @@
+internal import Basics
 internal import Foundation
-internal import Wording
 
 /// `1234567` as `1,234,567`.
 func grouped(_ number: Int) -> String { Words.number(Int64(number)) }

@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
 internal import Reports
 

@@ -1,6 +1,5 @@
 internal import ChildPrograms
 internal import Foundation
-internal import Instants
 internal import People
 internal import PostgresClient
 

@@ -1,9 +1,7 @@
 internal import DeliveryModel
-internal import Instants
 internal import Maintenance
 internal import PostgresClient
 internal import Reports
-internal import SQLFiles
 
 /// Brings a database into the state that reports are measured in: installations, notifications, their counters, sketches.
 struct ReportFilling: Sendable {

@@ -1,9 +1,7 @@
 internal import Access
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
 internal import Reports
-internal import SQLFiles
 
 /// Runs reports on one connection, each several times, and measures how long they take.
 struct ReportMeasurement {

@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Instants
 
 /// The notifications that reports are measured with: half are a stream over all hours without a campaign, half belong to 50
 /// campaigns of four hours each.

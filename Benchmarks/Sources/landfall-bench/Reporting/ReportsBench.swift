@@ -1,10 +1,8 @@
 internal import Access
 internal import ChildPrograms
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
 internal import Reports
-internal import SQLFiles
 
 /// Measures every report over 30 days, in stages with more and more notifications, each in its own database.
 struct ReportsBench: Sendable {

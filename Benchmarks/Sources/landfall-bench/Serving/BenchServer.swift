@@ -1,7 +1,6 @@
 internal import ChildPrograms
 internal import Foundation
 internal import PostgresClient
-internal import SQLFiles
 
 /// A `landfall-server` on a private database, to which wrk sends requests.
 struct BenchServer {

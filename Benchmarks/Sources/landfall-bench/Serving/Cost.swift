@@ -1,7 +1,6 @@
 internal import ChildPrograms
 internal import Foundation
 internal import PostgresClient
-internal import SQLFiles
 
 /// The processor time and the write-ahead log that a server and its PostgreSQL have used so far.
 struct Cost {

@@ -1,5 +1,4 @@
 internal import PostgresClient
-internal import SQLFiles
 
 /// The number of events that changed something in a database, and the number in quarantine.
 struct RecordedEvents {

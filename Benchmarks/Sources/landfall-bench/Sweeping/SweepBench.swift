@@ -1,9 +1,6 @@
 internal import ChildPrograms
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
-internal import SeededRandom
 
 /// Measures a sweep of many tokens, compared with one plain statement for the same rows in
 /// the same database, and during ingestion.

@@ -1,8 +1,6 @@
 internal import ChildPrograms
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 internal import Synchronization
 internal import TokenLifecycle
 

@@ -1,5 +1,4 @@
 internal import PostgresClient
-internal import SQLFiles
 
 /// The statements that the writer sent, batch by batch.
 struct RecordedTraffic: Sendable {

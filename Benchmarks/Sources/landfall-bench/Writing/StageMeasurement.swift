@@ -1,7 +1,5 @@
 internal import ChildPrograms
 internal import DeliveryModel
-internal import Instants
-internal import SeededRandom
 
 /// One stage: its own private database, filled, and its own server.
 struct StageMeasurement: Sendable {

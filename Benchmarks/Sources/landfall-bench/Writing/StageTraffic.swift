@@ -1,6 +1,4 @@
 internal import DeliveryModel
-internal import Instants
-internal import SeededRandom
 
 /// Everything that is posted in one stage.
 struct StageTraffic {

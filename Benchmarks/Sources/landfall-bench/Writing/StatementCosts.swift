@@ -1,5 +1,4 @@
 internal import PostgresClient
-internal import SQLFiles
 
 /// The time that each statement took when sent alone: shows how the time of a batch is spent.
 struct StatementCosts: Sendable {

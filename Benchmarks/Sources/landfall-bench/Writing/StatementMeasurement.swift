@@ -1,5 +1,4 @@
 internal import PostgresClient
-internal import SQLFiles
 
 /// The upper bound: the writer's statements with ready parameters, in the same transactions.
 struct StatementMeasurement {

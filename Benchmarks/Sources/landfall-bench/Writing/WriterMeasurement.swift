@@ -1,9 +1,7 @@
 internal import DeliveryModel
 internal import Ingestion
-internal import Instants
 internal import Logging
 internal import PostgresClient
-internal import SQLFiles
 
 /// Measures reading the JSON and writing the events by themselves: the server's own code on one thread, without HTTP. It also
 /// records the writer's statements.

@@ -2,12 +2,10 @@ import Access
 import DeliveryModel
 import Foundation
 import Ingestion
-import Instants
 import Logging
 import Maintenance
 import PostgresClient
 import Reports
-import SQLFiles
 import TestDatabase
 import TokenLifecycle
 

@@ -1,5 +1,5 @@
+internal import Basics
 internal import Foundation
-internal import Instants
 
 /// How much of the quotas of apps is used. A value with the time passed in.
 ///

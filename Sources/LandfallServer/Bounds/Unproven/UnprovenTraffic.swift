@@ -1,8 +1,8 @@
 internal import Access
+internal import Basics
 internal import CoreMetrics
 internal import Foundation
 internal import HTTPTypes
-internal import Instants
 internal import PrometheusMetrics
 internal import Synchronization
 internal import Trust

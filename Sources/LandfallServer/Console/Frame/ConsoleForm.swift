@@ -4,7 +4,6 @@ internal import Hummingbird
 internal import People
 internal import PostgresClient
 internal import Rendering
-internal import Wording
 
 struct ConsoleForm: Sendable {
     /// The name of the field that proves that the form is of the session that sends it.

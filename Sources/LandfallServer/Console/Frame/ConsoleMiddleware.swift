@@ -5,7 +5,6 @@ internal import NIOPosix
 internal import People
 internal import PostgresClient
 internal import Rendering
-internal import Wording
 
 /// Handles requests on the console's own threads, with header fields that keep browsers strict, errors as pages.
 struct ConsoleMiddleware: RouterMiddleware {

@@ -3,7 +3,6 @@ internal import Hummingbird
 internal import People
 internal import PostgresClient
 internal import Rendering
-internal import Wording
 
 /// Who may use the console: for admins of all apps.
 struct PeoplePages: Sendable {

@@ -4,7 +4,6 @@ internal import PostgresClient
 internal import Rendering
 internal import Reports
 internal import TokenLifecycle
-internal import Wording
 
 /// All apps; one app's day; the plan of its sweep; the glossary.
 struct AppPages: Sendable {

@@ -1,10 +1,8 @@
 internal import Access
 internal import Hummingbird
-internal import Instants
 internal import PostgresClient
 internal import Rendering
 internal import Reports
-internal import Wording
 
 struct CampaignPages: Sendable {
     let desk: ReportDesk

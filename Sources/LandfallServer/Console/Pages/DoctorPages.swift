@@ -1,11 +1,9 @@
 internal import Access
 internal import Hummingbird
-internal import Instants
 internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
-internal import Wording
 
 /// What is wrong in an app now, and what was; and which of it people do not want to see for a while.
 struct DoctorPages: Sendable {

@@ -2,13 +2,11 @@ internal import Access
 internal import DeliveryModel
 internal import Foundation
 internal import Hummingbird
-internal import Instants
 internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
 internal import TokenLifecycle
-internal import Wording
 
 /// The story of a notification, a device or a token.
 ///

@@ -2,14 +2,12 @@ internal import Access
 internal import DeliveryModel
 internal import Hummingbird
 internal import Ingestion
-internal import Instants
 internal import Maintenance
 internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
 internal import TokenLifecycle
-internal import Wording
 
 /// The breakers of an app that are open, and the decision about the tokens that they hold back.
 struct BreakerPages: Sendable {

@@ -1,7 +1,5 @@
 internal import Access
-internal import Documents
 internal import Hummingbird
-internal import Instants
 internal import People
 internal import PostgresClient
 internal import Rendering

@@ -2,13 +2,11 @@ internal import Access
 internal import DeliveryModel
 internal import Hummingbird
 internal import Ingestion
-internal import Instants
 internal import Maintenance
 internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
-internal import Wording
 
 /// What was done, and how the server is: for admins of all apps.
 struct SettingsPages: Sendable {

@@ -1,12 +1,10 @@
 internal import Access
 internal import DeliveryModel
 internal import Hummingbird
-internal import Instants
 internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
-internal import Wording
 
 /// What people note about a time, such as a release: shown in every chart over time.
 struct AnnotationPages: Sendable {

@@ -1,7 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
 internal import Ingestion
-internal import Instants
 internal import Synchronization
 
 /// What this server recorded last. It costs ingestion one lock per post, at most 20 lines per app and second.

@@ -3,12 +3,10 @@ internal import DeliveryModel
 internal import Foundation
 internal import Hummingbird
 internal import Ingestion
-internal import Instants
 internal import Rendering
 internal import Reports
 internal import ServiceLifecycle
 internal import Synchronization
-internal import Wording
 
 /// The events that this server recorded last; with script, the page follows them.
 struct LivePages: Sendable {

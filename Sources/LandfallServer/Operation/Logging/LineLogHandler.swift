@@ -1,8 +1,6 @@
-internal import Documents
+internal import Basics
 internal import Foundation
-internal import Instants
 public import Logging
-internal import Wording
 
 /// Writes each event as one whole line, so that lines of different threads never mix.
 public struct LineLogHandler: LogHandler {

@@ -1,5 +1,5 @@
+internal import Basics
 internal import Hummingbird
-internal import Instants
 internal import NIOCore
 internal import PrometheusMetrics
 internal import Synchronization

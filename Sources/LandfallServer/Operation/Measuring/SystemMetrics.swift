@@ -1,6 +1,5 @@
 internal import CoreMetrics
 internal import Foundation
-internal import Instants
 internal import PostgresClient
 internal import PrometheusMetrics
 internal import Synchronization

@@ -1,8 +1,7 @@
-internal import Documents
+internal import Basics
 internal import Foundation
 public import Settings
 internal import TokenLifecycle
-internal import Wording
 
 /// The server's settings and the origin of each value, as ``ReadSettings`` finds them.
 public struct EffectiveSettings: Sendable {

@@ -1,9 +1,5 @@
 internal import DeliveryModel
-internal import Documents
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// Checks whether PostgreSQL can be written to. About the whole database, not an app.
 enum DatabaseWrites: SingleDiagnosis {

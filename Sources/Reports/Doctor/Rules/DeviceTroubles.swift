@@ -1,8 +1,5 @@
 internal import Access
-internal import Documents
 internal import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// What devices say about their own trouble: events that they dropped, extensions without an App Group, and clocks that are off.
 enum DeviceTroubles: Diagnosis {

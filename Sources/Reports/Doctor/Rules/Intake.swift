@@ -1,10 +1,6 @@
 internal import Access
 internal import DeliveryModel
-internal import Documents
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// Posted items that were not valid events and were put into quarantine.
 enum RejectedItems: SingleDiagnosis {

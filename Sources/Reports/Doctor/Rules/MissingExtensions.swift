@@ -1,9 +1,6 @@
 internal import Access
 internal import DeliveryModel
-internal import Documents
 internal import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// Versions without a reporting extension while others of their platform have one.
 enum NeverReportingVersions {

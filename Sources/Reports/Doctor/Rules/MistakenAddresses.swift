@@ -1,8 +1,5 @@
 internal import Access
-internal import Documents
 internal import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// Tokens that senders post under another topic, environment or provider than the app registered them under, and pushes for
 /// another kind of token than the app registers there. What APNs says under another environment or bundle id does not change the

@@ -1,9 +1,6 @@
 internal import Access
 internal import DeliveryModel
-internal import Documents
 internal import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// More 410 in all versions of the app at once, while people click as usual: the provider cleared out old tokens, no one left.
 enum ProviderPurge: SingleDiagnosis {

@@ -1,10 +1,6 @@
 internal import Access
 internal import DeliveryModel
-internal import Documents
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// Hours in which a provider failed, throttled or did not respond.
 enum ProviderOutage: Diagnosis {

@@ -1,10 +1,6 @@
 internal import Access
 internal import DeliveryModel
-internal import Documents
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// Tokens that apps register in ways that real devices do not.
 enum DoubtfulTokens: EachDiagnosis {

@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Documents
 
 /// Addresses where most pushes are rejected, but were not in the week before: the sender uses the
 /// wrong host, a template grew too long, or a header is wrong.

@@ -1,9 +1,6 @@
 internal import Access
 internal import DeliveryModel
-internal import Documents
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 extension RejectedBuilds {
     /// The destination of pushes.

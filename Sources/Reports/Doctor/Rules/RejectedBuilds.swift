@@ -1,7 +1,4 @@
 internal import DeliveryModel
-internal import Documents
-internal import Instants
-internal import Wording
 
 /// Builds, topics and environments whose pushes are rejected for their credentials, topic or environment: one build signed
 /// for development, one topic without a certificate. Also whole addresses where most pushes are rejected for any reason.

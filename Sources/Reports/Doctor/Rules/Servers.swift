@@ -1,8 +1,5 @@
 internal import DeliveryModel
-internal import Documents
-internal import Instants
 internal import PostgresClient
-internal import Wording
 
 /// Servers whose clock differs from PostgreSQL's.
 enum ServerClocks: NoteDiagnosis {

@@ -1,10 +1,6 @@
 internal import Access
 internal import DeliveryModel
-internal import Documents
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// App versions whose notification service extension stopped reporting arrivals, or never did while others do.
 enum SilentExtensions: Diagnosis {

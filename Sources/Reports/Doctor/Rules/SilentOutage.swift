@@ -1,8 +1,5 @@
 internal import DeliveryModel
-internal import Documents
-internal import Instants
 internal import PostgresClient
-internal import Wording
 
 /// Nothing comes in, or far less than usual at this hour of the week.
 enum SilentOutage: Diagnosis {

@@ -1,9 +1,6 @@
 internal import Access
 internal import DeliveryModel
-internal import Documents
 internal import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// Device events of notifications without a provider's response on record, an hour after they were sent.
 enum UnmatchedEvents: SingleDiagnosis {

@@ -1,10 +1,6 @@
 internal import Access
 internal import DeliveryModel
-internal import Documents
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
-internal import Wording
 
 /// Servers run maintenance every hour. If they do not, counters of past hours stay unfolded. Events
 /// of the past, such as those of an import, leave some too, but only since they came in: what

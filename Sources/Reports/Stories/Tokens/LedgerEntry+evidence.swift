@@ -1,6 +1,4 @@
 internal import DeliveryModel
-internal import Instants
-internal import Wording
 
 extension LedgerEntry {
     /// The evidence of the rule in sentences: the provider's response unchanged, the times that were compared and their order,

@@ -1,7 +1,5 @@
 public import DeliveryModel
-public import Documents
 internal import Foundation
-public import Instants
 
 /// One row of the ledger: what a rule did to a token, and its evidence.
 public struct LedgerEntry: Hashable, Decodable, Sendable {

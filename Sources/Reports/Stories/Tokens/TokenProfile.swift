@@ -1,6 +1,5 @@
-internal import DeliveryModel
+public import DeliveryModel
 public import Foundation
-public import Instants
 public import PostgresClient
 
 /// A device token as stored in the database. Its value is never read; the fingerprint represents it.

@@ -1,5 +1,4 @@
 internal import Access
-public import Instants
 public import PostgresClient
 
 /// The life of one device token: its properties, every decision about it with the evidence, the

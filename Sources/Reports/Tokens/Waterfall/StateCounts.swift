@@ -1,8 +1,5 @@
 public import DeliveryModel
-internal import Documents
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// The number of tokens, or installations, in each state. Each is in exactly one.
 public struct StateCounts: Hashable, Sendable {

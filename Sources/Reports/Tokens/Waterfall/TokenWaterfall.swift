@@ -1,8 +1,6 @@
 public import Access
-internal import DeliveryModel
-public import Instants
+public import DeliveryModel
 public import PostgresClient
-internal import SQLFiles
 
 /// The changes in the number of active tokens, or installations: the number at the beginning of each period, what
 /// joined, what left and why, and what remains. Read from the ledger: each row counts when it happened, as far as the

@@ -1,5 +1,4 @@
-public import Instants
-internal import Wording
+public import Basics
 
 /// The periods of a waterfall.
 public enum WaterfallStep: String, CaseIterable, Sendable {

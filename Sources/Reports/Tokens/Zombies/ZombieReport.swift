@@ -1,8 +1,6 @@
 public import Access
 public import DeliveryModel
-public import Instants
 public import PostgresClient
-internal import SQLFiles
 
 /// Installations whose tokens are accepted again and again without any device event, although
 /// others with the same build report arrivals: they inflate the audience.

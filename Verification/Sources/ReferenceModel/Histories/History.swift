@@ -1,6 +1,5 @@
-internal import DeliveryModel
+public import DeliveryModel
 internal import Foundation
-public import Instants
 
 /// The requests of a few clients about a few notifications of one or two apps.
 public struct History: Sendable {

@@ -1,7 +1,5 @@
-internal import DeliveryModel
+public import DeliveryModel
 internal import Foundation
-public import Instants
-internal import SeededRandom
 
 /// Generates histories from seeds.
 public struct HistoryMaker: Sendable {

@@ -1,5 +1,5 @@
+internal import Basics
 internal import Foundation
-internal import SeededRandom
 
 /// The fields of an item under construction: names, and values as JSON text.
 struct ItemFields {

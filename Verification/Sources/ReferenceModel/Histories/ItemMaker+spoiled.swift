@@ -1,5 +1,5 @@
+internal import Basics
 internal import Foundation
-internal import SeededRandom
 
 extension ItemMaker {
     /// An item with one defect, and the code that the interface defines for it.

@@ -1,5 +1,5 @@
+internal import Basics
 internal import Foundation
-internal import SeededRandom
 
 /// Generates items about a notification: their meaning, and a text that expresses it.
 struct ItemMaker {

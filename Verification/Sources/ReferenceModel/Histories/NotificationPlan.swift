@@ -1,5 +1,5 @@
+internal import Basics
 internal import Foundation
-internal import SeededRandom
 
 /// The common properties of the items about one notification.
 struct NotificationPlan {

@@ -1,6 +1,5 @@
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 
 /// A history that was posted, and the responses.
 struct PlayedHistory: Sendable {

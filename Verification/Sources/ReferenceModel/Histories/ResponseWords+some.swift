@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import Basics
 
 extension ResponseWords {
     /// Picks a response. Every class of rejection has its own, according to the providers' documentation.

@@ -1,7 +1,5 @@
 internal import DeliveryModel
-internal import Instants
 internal import PostgresClient
-internal import SQLFiles
 
 /// The counters for reports about rejections, times and extensions: as recorded, or as expected.
 struct RecordedFacts: Equatable, Sendable {

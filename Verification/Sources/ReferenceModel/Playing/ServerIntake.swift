@@ -2,7 +2,6 @@ internal import Access
 internal import AsyncHTTPClient
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import NIOCore
 internal import NIOHTTP1
 public import PostgresClient

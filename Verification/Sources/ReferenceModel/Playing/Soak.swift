@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Instants
 internal import Maintenance
 public import PostgresClient
 

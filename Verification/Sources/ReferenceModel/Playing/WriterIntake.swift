@@ -1,7 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
 internal import Ingestion
-internal import Instants
 internal import Logging
 public import PostgresClient
 internal import Synchronization

@@ -1,10 +1,8 @@
 internal import Access
 internal import DeliveryModel
 internal import Foundation
-internal import Instants
 internal import PostgresClient
 internal import Reports
-internal import SQLFiles
 internal import TokenLifecycle
 
 /// The database's content for the apps of token histories.

@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import Basics
 
 /// The instants of the steps of some histories, which share them so that their posts can share batches.
 struct TokenClock: Hashable, Sendable {

@@ -1,5 +1,5 @@
+internal import Basics
 internal import Foundation
-internal import SeededRandom
 
 extension TokenHistoryMaker {
     /// Registrations, and long after them the responses to the pushes of a day, in some order.

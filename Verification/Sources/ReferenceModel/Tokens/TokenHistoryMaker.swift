@@ -1,5 +1,5 @@
+internal import Basics
 internal import Foundation
-internal import SeededRandom
 
 /// Generates token histories from seeds. A seed always gives the same history.
 public struct TokenHistoryMaker: Sendable {

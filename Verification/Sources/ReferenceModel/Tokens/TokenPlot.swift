@@ -1,5 +1,5 @@
+internal import Basics
 internal import Foundation
-internal import SeededRandom
 
 /// The subjects of a history's steps while they are generated.
 struct TokenPlot {

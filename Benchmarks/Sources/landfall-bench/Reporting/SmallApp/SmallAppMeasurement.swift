@@ -2,7 +2,6 @@ internal import ChildPrograms
 internal import EmbeddedPostgres
 internal import Foundation
 internal import PostgresClient
-internal import SQLFiles
 
 /// Creates a week of a small app with the programs that people use, and then times the commands of `landfall`, each as a whole.
 ///

@@ -1,5 +1,3 @@
-public import Instants
-
 /// Formats numbers, names and times in findings; numbers are formatted this way everywhere.
 public enum Words {
     /// `1,234,567`.

@@ -1,5 +1,3 @@
-public import Instants
-
 extension Span {
     /// The absolute length in its two greatest units: `850 ms`, `1.2 s`, `5 min 3 s`, `3 h 20 min`, `12 days 4 h`.
     public var words: String {

@@ -1,5 +1,3 @@
-public import Instants
-
 /// The time that local clocks show, with its offset from UTC.
 public struct LocalTime: Hashable, Sendable {
     /// `2026-03-01T09:30:00`, followed by `.250` if there are milliseconds.

@@ -1,5 +1,3 @@
-internal import Wording
-
 extension JSONValue {
     /// The document for people: two spaces for each level, and on one line what fits into about 160 columns.
     public var indentedText: String {
