@@ -1,14 +1,14 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// One set of rules for every target: Swift 6 language mode (the tools version's default), upcoming features that make
-/// imports and existentials explicit, and warnings that stop the build.
+/// One set of rules for every target: Swift 6 language mode (the tools version's default), upcoming features
+/// that make imports and existentials explicit, and warnings that stop the build.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .unsafeFlags(["-warnings-as-errors"]),
-    // PostgresClient reads and writes thousands of values per batch: its generic code must be made for their types.
+    // PostgresClient reads and writes thousands of values per batch, with code made for their types.
     .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
 
@@ -67,7 +67,7 @@ let package = Package(
             ],
             swiftSettings: fuzzed
         ),
-        // What any program might have: instants, JSON documents, wording, random numbers. Nothing here knows the domain.
+        // Instants, JSON documents, wording, random numbers. Nothing here knows the domain.
         .target(name: "Basics", swiftSettings: fuzzed),
         .executableTarget(name: "sql-embedder", swiftSettings: settings),
         .plugin(

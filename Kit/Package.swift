@@ -1,7 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-/// The side of Landfall that runs on devices, and in servers that send. No dependencies: an app resolves nothing else.
+/// The side of Landfall that runs on devices, and in servers that send. No dependencies: an app resolves
+/// nothing else.
 let package = Package(
     name: "landfall-kit",
     platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v9), .visionOS(.v1)],
@@ -13,7 +14,8 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CLandfallZlib", providers: [.apt(["zlib1g-dev"])]),
-        // Everything that decides, without a framework of Apple's: what extensions need, and what only the app does.
+        // Everything that decides, without a framework of Apple's: what extensions need, and what only the
+        // app does.
         .target(
             name: "LandfallCore", dependencies: ["CLandfallZlib"], resources: [.copy("PrivacyInfo.xcprivacy")]
         ),

@@ -14,8 +14,8 @@ let settings: [SwiftSetting] = [
 let isFuzzing = Context.environment["LANDFALL_FUZZ"] != nil
 let modules: Target.Dependency = .product(name: "LandfallModules", package: "landfall")
 
-/// `make soak`, `make fuzz` and their tests, apart from the product: random histories compared with an independent model, and
-/// attacks with the device key.
+/// `make soak`, `make fuzz` and their tests, apart from the product: random histories compared with an
+/// independent model, and attacks with the device key.
 let package = Package(
     name: "landfall-verification",
     platforms: [.macOS(.v15)],

@@ -19,8 +19,9 @@ struct CommandProblem: Error, Equatable, CustomStringConvertible {
 
 /// Turns a mistake in the question into a message and exit code 64.
 ///
-/// For `run()`: after a `ValidationError` from there, ArgumentParser would print the usage of `landfall` itself, which does not
-/// help. Errors about unknown apps are rethrown: ``DatabaseOptions`` adds the database's name to them.
+/// For `run()`: after a `ValidationError` from there, ArgumentParser would print the usage of `landfall`
+/// itself, which does not help. Errors about unknown apps are rethrown: ``DatabaseOptions`` adds the
+/// database's name to them.
 func asUsage<Value>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()
@@ -45,7 +46,8 @@ func sentence(_ text: String) -> String {
     text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix("?") || text.hasSuffix(".") ? "" : ".")
 }
 
-/// Something that was requested but is not in the database, with the database's name: often, another database was meant.
+/// Something that was requested but is not in the database, with the database's name: often, another database
+/// was meant.
 struct NotInDatabase: Error, CustomStringConvertible {
     let problem: any Error
     /// Without a password.

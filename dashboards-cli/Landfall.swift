@@ -60,8 +60,8 @@ extension StoppableCommand {
 }
 
 public enum LandfallProgram {
-    /// Runs the command of the command line. It differs from ArgumentParser's `main` in that errors go to stderr through
-    /// ``note(_:)``, because they quote names that outsiders chose.
+    /// Runs the command of the command line. It differs from ArgumentParser's `main` in that errors go to
+    /// stderr through ``note(_:)``, because they quote names that outsiders chose.
     public static func main() async {
         let allowsCoreDumps = ProcessInfo.processInfo.environment[CoreDumps.environmentVariable] == "true"
         if !allowsCoreDumps { CoreDumps.switchOff() }

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-/// Type-checks the kit's files for Apple's frameworks where there are none, against declarations of the few types that they use.
-/// It is a package of its own, so that no stub ships: `Kit/CHECKLIST.md` lists what only a Mac can check.
+/// Type-checks the kit's files for Apple's frameworks where there are none, against declarations of the few
+/// types that they use. It is a package of its own, so that no stub ships: `Kit/CHECKLIST.md` lists what only
+/// a Mac can check.
 let settings: [SwiftSetting] = [.define("LANDFALL_STUBS"), .unsafeFlags(["-warnings-as-errors"])]
 
 let package = Package(

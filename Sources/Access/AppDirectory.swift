@@ -33,7 +33,8 @@ public struct AppDirectory {
         return try row.decode(App.self)
     }
 
-    /// The app's own settings by name, as people write them, including settings that this version does not know.
+    /// The app's own settings by name, as people write them, including settings that this version does not
+    /// know.
     public func settings(of app: App) throws(PostgresError) -> [String: String] {
         let rows = try connection.query(.Access.listAppSettings, [.value(app.appID)])
         var settings: [String: String] = [:]
@@ -61,8 +62,8 @@ public struct AppDirectory {
         return key
     }
 
-    /// Creates a signing key and stores it sealed. Two of a kind are valid at a time, so that one can replace the other without a
-    /// break.
+    /// Creates a signing key and stores it sealed. Two of a kind are valid at a time, so that one can replace
+    /// the other without a break.
     ///
     /// - Returns: its text, which no command shows again.
     /// - Throws: ``AccessError/twoSigningKeys(_:app:)``, `PostgresError`.
@@ -81,10 +82,11 @@ public struct AppDirectory {
         return text
     }
 
-    /// What the app demands of devices, with its valid signing keys, newest first: the first one signs, all of them are accepted.
+    /// What the app demands of devices, with its valid signing keys, newest first: the first one signs, all
+    /// of them are accepted.
     ///
-    /// - Parameter leavesOutUnreadable: whether a signing key that cannot be opened is left out. Then what it signed is rejected, and
-    ///   everything else works.
+    /// - Parameter leavesOutUnreadable: whether a signing key that cannot be opened is left out. Then what it
+    ///   signed is rejected, and everything else works.
     /// - Throws: `PostgresError`; if a signing key cannot be opened, the error of the vault.
     public func trust(
         of app: App, vault: TokenVault, leavesOutUnreadable: Bool = false

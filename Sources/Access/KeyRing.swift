@@ -72,7 +72,8 @@ public final class KeyRing: Sendable {
         }
     }
 
-    /// Returns `nil` if the text is not a key, or if the key is unknown or revoked. Throws errors of the database.
+    /// Returns `nil` if the text is not a key, or if the key is unknown or revoked. Throws errors of the
+    /// database.
     public func credential(for text: String) async throws -> Credential? {
         guard let digest = KeyDigest(of: text) else { return nil }
         return try await credential(for: digest)

@@ -2,8 +2,8 @@ public import PostgresClient
 
 /// Tells existing keys from invented ones, any number of them with one query at a time.
 ///
-/// It is for addresses that post many invalid keys: such a key costs the server no query of its own, and the address's other
-/// clients, whose keys this server has not seen yet, are still served.
+/// It is for addresses that post many invalid keys: such a key costs the server no query of its own, and the
+/// address's other clients, whose keys this server has not seen yet, are still served.
 public actor KeySieve {
     /// The maximum number of digests per query.
     private static let most = 1_000

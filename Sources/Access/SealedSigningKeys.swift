@@ -1,7 +1,8 @@
 public import PostgresClient
 public import TokenLifecycle
 
-/// The signing keys of all apps, as rows to reseal with another token key. Those that cannot be read stay as they are.
+/// The signing keys of all apps, as rows to reseal with another token key. Those that cannot be read stay as
+/// they are.
 public struct SealedSigningKeys: SealedRows {
     public let name = "signing_keys"
 
@@ -17,7 +18,8 @@ public struct SealedSigningKeys: SealedRows {
         after place: SealedRowPlace, from old: TokenVault, to new: TokenVault,
         on connection: PostgresConnection
     ) throws -> (counts: SealedRowCounts, place: SealedRowPlace)? {
-        let rows = try connection.query(.Access.nextSealedKeys, [.value(place.rowID), .value(Self.batchSize)])
+        let rows = try connection.query(
+            .Access.nextSealedKeys, [.value(place.rowID), .value(Self.batchSize)])
         let keyIDs: [Int64] = try rows.column("api_key_id")
         guard let last = keyIDs.last else { return nil }
         var counts = SealedRowCounts(rows: Int64(rows.count))

@@ -1,8 +1,8 @@
 internal import DeliveryModel
 public import PostgresClient
 
-/// The origins of all apps, for preflights, which carry no key. They are read at most once in a few seconds, whatever the number of
-/// preflights: concurrent ones share a query.
+/// The origins of all apps, for preflights, which carry no key. They are read at most once in a few seconds,
+/// whatever the number of preflights: concurrent ones share a query.
 public actor OriginRing {
     private let timeToLive: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -65,8 +65,8 @@ public struct WebOrigins: Hashable, Sendable {
         names.contains(origin) || names.contains(Self.everyOrigin)
     }
 
-    /// Returns the origins of a list separated by commas, without repeats; `nil` if one is not as browsers send it: `scheme://host`
-    /// in lowercase, with a port only if it is not the scheme's own.
+    /// Returns the origins of a list separated by commas, without repeats; `nil` if one is not as browsers
+    /// send it: `scheme://host` in lowercase, with a port only if it is not the scheme's own.
     static func list(_ text: String) -> String? {
         // With every origin, the others would have no meaning.
         guard let names = AppSetting.list(text, isValid: { $0 == everyOrigin || isOrigin($0) }),

@@ -1,5 +1,5 @@
-/// SplitMix64 (Steele, Lea, Flood 2014): a seed always gives the same numbers, in every version of Swift. Simulated traffic, random
-/// histories, benchmarks and tests draw from it.
+/// SplitMix64 (Steele, Lea, Flood 2014): a seed always gives the same numbers, in every version of Swift.
+/// Simulated traffic, random histories, benchmarks and tests draw from it.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -7,7 +7,8 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// Streams of one seed are independent of each other, so that phone 7 lives the same life with any other phones.
+    /// Streams of one seed are independent of each other, so that phone 7 lives the same life with any other
+    /// phones.
     public init(seed: UInt64, stream: UInt64) {
         state = Self.mixed(Self.mixed(seed) ^ Self.mixed(stream &+ 0x9E37_79B9_7F4A_7C15))
     }

@@ -9,10 +9,11 @@ public enum StopSignals {
     public static let numbers = [SIGINT, SIGTERM, SIGHUP]
     private static let isCancelling = Mutex(false)
 
-    /// Runs the work to its end; a signal cancels it. Signals that the program was started to
-    /// ignore, as nohup does with SIGHUP, stay ignored.
+    /// Runs the work to its end; a signal cancels it. Signals that the program was started to ignore, as
+    /// nohup does with SIGHUP, stay ignored.
     ///
-    /// - Throws: errors of the work; after a signal, the exit code that a shell expects, 128 + the signal's number.
+    /// - Throws: errors of the work; after a signal, the exit code that a shell expects, 128 + the signal's
+    ///   number.
     public static func cancelling<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -30,8 +31,9 @@ public enum StopSignals {
         return try result.get()
     }
 
-    /// Runs work that cannot be canceled. A signal releases what the work holds and ends the program with the exit code
-    /// that a shell expects. Within ``cancelling(_:)``, no signal is caught here, because that function handles them.
+    /// Runs work that cannot be canceled. A signal releases what the work holds and ends the program with the
+    /// exit code that a shell expects. Within ``cancelling(_:)``, no signal is caught here, because that
+    /// function handles them.
     public static func releasing<Value>(
         _ release: @escaping @Sendable () -> Void, _ work: () throws -> Value
     ) rethrows -> Value {

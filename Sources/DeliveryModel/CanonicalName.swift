@@ -1,9 +1,9 @@
 internal import Foundation
 
 extension String {
-    /// The canonical form of a name: Unicode NFC, without white space and invisible marks at the ends. Names get it once, when they
-    /// are read: file systems and input methods decompose letters, spreadsheets add spaces, and editors a byte order mark. Filters
-    /// use the same form.
+    /// The canonical form of a name: Unicode NFC, without white space and invisible marks at the ends. Names
+    /// get it once, when they are read: file systems and input methods decompose letters, spreadsheets add
+    /// spaces, and editors a byte order mark. Filters use the same form.
     public var canonicalName: String {
         if let first = utf8.first, let last = utf8.last, first > 0x20, last > 0x20,
             utf8.allSatisfy({ $0 < 0x80 })
@@ -17,8 +17,9 @@ extension String {
     private static let invisible = CharacterSet.whitespacesAndNewlines.union(
         CharacterSet(charactersIn: "\u{FEFF}\u{200B}\u{2060}\u{200E}\u{200F}"))
 
-    /// The canonical form of a language tag (BCP 47): current codes, hyphens, and each part in its usual case. Older versions of Java
-    /// and Android return former codes, and write `in_ID`. Text that is not a tag stays as it is.
+    /// The canonical form of a language tag (BCP 47): current codes, hyphens, and each part in its usual
+    /// case. Older versions of Java and Android return former codes, and write `in_ID`. Text that is not a
+    /// tag stays as it is.
     public var canonicalLanguage: String {
         let name = canonicalName
         let tag = name.prefix { $0 != "." && $0 != "@" }
@@ -44,8 +45,8 @@ extension String {
         "in": "id", "iw": "he", "ji": "yi", "jw": "jv", "mo": "ro", "tl": "fil",
     ]
 
-    /// Whether both consist of the same bytes. `==` also considers composed and decomposed letters equal, which PostgreSQL does
-    /// not: a dictionary of names that are rows of a table must not use it.
+    /// Whether both consist of the same bytes. `==` also considers composed and decomposed letters equal,
+    /// which PostgreSQL does not: a dictionary of names that are rows of a table must not use it.
     public func isExactly(_ other: String) -> Bool {
         var (left, right) = (self, other)
         return left.withUTF8 { left in

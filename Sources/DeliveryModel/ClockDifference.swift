@@ -6,8 +6,8 @@ public struct ClockDifference: Hashable, Codable, Sendable {
     /// Positive if the server's clock is ahead.
     public let seconds: Int64
 
-    /// `nil` unless the server's clock, before the query and after the response, and PostgreSQL's `clock` certainly differ by
-    /// more than the tolerance.
+    /// `nil` unless the server's clock, before the query and after the response, and PostgreSQL's `clock`
+    /// certainly differ by more than the tolerance.
     public init?(asked: Instant, responded: Instant, clock: Instant) {
         // PostgreSQL read its clock at some time between the two.
         let ahead = max((asked - clock).milliseconds, 0)

@@ -1,8 +1,9 @@
-/// Everything that is known about one notification, as a set of bits. Counters are sums of ``Measure``s of it.
+/// Everything that is known about one notification, as a set of bits. Counters are sums of ``Measure``s of
+/// it.
 ///
-/// An event contributes bits, and a row holds all of them, with two exceptions: a final rejection removes the acceptance for good
-/// (``joined(with:)``), and once the installation of the push is known, events of others add only ``misdirected``. So repeating an
-/// event changes nothing, and the order of events does not matter.
+/// An event contributes bits, and a row holds all of them, with two exceptions: a final rejection removes the
+/// acceptance for good (``joined(with:)``), and once the installation of the push is known, events of others
+/// add only ``misdirected``. So repeating an event changes nothing, and the order of events does not matter.
 public struct DeliveryState: OptionSet, Hashable, Sendable {
     public let rawValue: Int32
 
@@ -24,12 +25,14 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
     public static let recalled = DeliveryState(rawValue: 1 << 7)
     /// A device event said that the app showed it by itself, so no provider response is expected.
     public static let local = DeliveryState(rawValue: 1 << 8)
-    /// A device event came from another installation than the one that the push went to. It adds none of its own bits.
+    /// A device event came from another installation than the one that the push went to. It adds none of its
+    /// own bits.
     public static let misdirected = DeliveryState(rawValue: 1 << 29)
     /// A device event carried a valid receipt, or came from a server.
     public static let signed = DeliveryState(rawValue: 1 << 30)
 
-    /// Something other than the extension showed that the device had it: the notification center, the app, or the provider.
+    /// Something other than the extension showed that the device had it: the notification center, the app, or
+    /// the provider.
     public static let witnessed = DeliveryState(rawValue: .min)
 
     private static let firstRejectionBit: Int32 = 16
@@ -53,8 +56,8 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
         .arrived, .presented, .clicked, .dismissed, .local, .signed, .witnessed,
     ]
 
-    /// The state once both are known: all bits of both, but no acceptance if there is a final rejection, in whichever order they
-    /// came. The same as `landfall.joined_state` in SQL.
+    /// The state once both are known: all bits of both, but no acceptance if there is a final rejection, in
+    /// whichever order they came. The same as `landfall.joined_state` in SQL.
     public func joined(with other: DeliveryState) -> DeliveryState {
         let state = union(other)
         return state.isDisjoint(with: .finallyRejected) ? state : state.subtracting(.accepted)
@@ -63,15 +66,16 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
     /// Whether an event with this contribution changes nothing.
     public func knows(_ contribution: DeliveryState) -> Bool { joined(with: contribution) == self }
 
-    /// The classes from which the one that counts is chosen, as bits from 0 up: the final ones if there are any, otherwise all.
+    /// The classes from which the one that counts is chosen, as bits from 0 up: the final ones if there are
+    /// any, otherwise all.
     private var countedClasses: UInt32 {
         let bits = UInt32(bitPattern: rawValue)
         let final = bits >> 9 & 0x7F | (bits >> 26 & 0x7) << 7
         return final == 0 ? bits >> UInt32(Self.firstRejectionBit) & 0x3FF : final
     }
 
-    /// The class that counts; `nil` if accepted or never rejected. Acceptance overrides rejection, because a sender may try a
-    /// throttled push again under the same id; a final rejection overrides acceptance.
+    /// The class that counts; `nil` if accepted or never rejected. Acceptance overrides rejection, because a
+    /// sender may try a throttled push again under the same id; a final rejection overrides acceptance.
     public var rejectionClass: RejectionClass? {
         let classes = countedClasses
         guard !contains(.accepted), classes != 0 else { return nil }

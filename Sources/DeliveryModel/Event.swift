@@ -3,8 +3,8 @@ public import Foundation
 /// One valid item of `POST /v1/events`.
 public struct Event: Hashable, Sendable {
     public var name: NotificationName
-    /// The time the push was sent, as the item itself states it. If `nil`, the time inside a version 7 id is used (see
-    /// ``idTime``) or, for a device event, the time that the response will state.
+    /// The time the push was sent, as the item itself states it. If `nil`, the time inside a version 7 id is
+    /// used (see ``idTime``) or, for a device event, the time that the response will state.
     public var sentAt: Instant?
     public var content: Content
     /// Warnings for its sender, found while it was read.
@@ -87,7 +87,8 @@ public struct ProviderResponse: Hashable, Sendable {
         (self.provider, self.status) = (provider, status)
     }
 
-    /// The notification service extension runs only for alerts with `mutable-content: 1`, and only for pushes.
+    /// The notification service extension runs only for alerts with `mutable-content: 1`, and only for
+    /// pushes.
     public var canReport: Bool {
         pushType == PushType.alert.rawValue && mutableContent != false && Provider.isPushService(provider)
     }

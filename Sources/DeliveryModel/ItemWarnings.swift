@@ -1,7 +1,7 @@
 /// Warnings about a valid item that was recorded but is probably not what its sender meant: see ``all``.
 ///
-/// The bits above the warnings are the class of an unlisted reason and the fields that could not be read, so that a verdict remains
-/// one number.
+/// The bits above the warnings are the class of an unlisted reason and the fields that could not be read, so
+/// that a verdict remains one number.
 public struct ItemWarnings: OptionSet, Hashable, Sendable {
     public let rawValue: UInt64
 

@@ -1,6 +1,6 @@
-/// One number of the reports, as a function of a single notification's state. Counters hold how many notifications are in which
-/// state; reports sum the states for which this is 1. The raw value is the key in JSON and the name in `landfall.measure`, which
-/// defines the same in SQL.
+/// One number of the reports, as a function of a single notification's state. Counters hold how many
+/// notifications are in which state; reports sum the states for which this is 1. The raw value is the key in
+/// JSON and the name in `landfall.measure`, which defines the same in SQL.
 public enum Measure: String, CaseIterable, Sendable {
     case attempted
     case accepted
@@ -21,8 +21,8 @@ public enum Measure: String, CaseIterable, Sendable {
     /// Accepted, and the extension reported it.
     case arrived
     case arrivedReportable = "arrived_reportable"
-    /// Accepted, the extension reported it, and it was tapped or acted on: with `arrived`, a click-through rate that versions of
-    /// the app without an extension do not distort.
+    /// Accepted, the extension reported it, and it was tapped or acted on: with `arrived`, a click-through
+    /// rate that versions of the app without an extension do not distort.
     case arrivedClicked = "arrived_clicked"
     /// Accepted, and the device certainly received it.
     case confirmed
@@ -33,7 +33,8 @@ public enum Measure: String, CaseIterable, Sendable {
     case dismissed
     /// Confirmed and reportable, but the extension's arrival is missing: a lost receipt.
     case confirmedUnreported = "confirmed_unreported"
-    /// Reportable, and presented, clicked, dismissed or witnessed: the second, independent sighting of capture–recapture.
+    /// Reportable, and presented, clicked, dismissed or witnessed: the second, independent sighting of
+    /// capture–recapture.
     case respondedReportable = "responded_reportable"
     /// The device received it although no acceptance is on record: a lost response, or another sender.
     case contradicted
@@ -44,8 +45,9 @@ public enum Measure: String, CaseIterable, Sendable {
     /// Accepted, not confirmed, not withdrawn, and no extension could have reported it.
     case unconfirmedNotReportable = "unconfirmed_not_reportable"
 
-    /// Returns 1 if a notification in this state counts, otherwise 0. Always 0 without a provider response: such a notification
-    /// counts in no campaign (see ``UnmatchedMeasure``) until the response arrives, and then all its bits count at once.
+    /// Returns 1 if a notification in this state counts, otherwise 0. Always 0 without a provider response:
+    /// such a notification counts in no campaign (see ``UnmatchedMeasure``) until the response arrives, and
+    /// then all its bits count at once.
     public func value(of state: DeliveryState) -> Int64 {
         state.contains(.attempted) && holds(for: state) ? 1 : 0
     }

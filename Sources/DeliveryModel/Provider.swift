@@ -1,7 +1,7 @@
 /// The name of a push provider in an event: a single spelling for each, whatever the sender writes.
 ///
-/// A token belongs to its provider, so a second spelling would create a second token with the same value. Unknown names are
-/// therefore rejected, not recorded.
+/// A token belongs to its provider, so a second spelling would create a second token with the same value.
+/// Unknown names are therefore rejected, not recorded.
 public enum Provider {
     /// The meaning of a sender's word.
     public struct Reading: Hashable, Sendable {
@@ -10,7 +10,8 @@ public enum Provider {
         public let environment: Environment?
     }
 
-    /// The providers that every app may name. Those with `_receipt` and `_legacy` are reported through channels of their own.
+    /// The providers that every app may name. Those with `_receipt` and `_legacy` are reported through
+    /// channels of their own.
     public static let known: [String] = [
         "apns", "apns_broadcast", "apns_binary_legacy", "apns_feedback_legacy", "fcm", "webpush",
         "webpush_apple", "hms", "expo", "xiaomi", "oppo", "vivo", "honor", "onesignal", "customerio", "sns",
@@ -49,8 +50,8 @@ public enum Provider {
         return readings
     }()
 
-    /// Reads a sender's word; `nil` if it is unknown. Case, `-` and spaces do not matter, and common aliases are understood.
-    /// `additional` are names that the app has added (`landfall app set providers`).
+    /// Reads a sender's word; `nil` if it is unknown. Case, `-` and spaces do not matter, and common aliases
+    /// are understood. `additional` are names that the app has added (`landfall app set providers`).
     public static func read(_ word: String, additional: [String] = []) -> Reading? {
         if let reading = readings[word] { return reading }
         let folded = folded(word)
@@ -69,19 +70,20 @@ public enum Provider {
         (known.filter { !hasCodes($0) } + additional).joined(separator: ", ")
     }
 
-    /// Whether the status is the provider's own code, as in vendors' receipts and Apple's binary protocol. Their 0 is a response.
+    /// Whether the status is the provider's own code, as in vendors' receipts and Apple's binary protocol.
+    /// Their 0 is a response.
     public static func hasCodes(_ provider: String) -> Bool {
         provider.hasSuffix("_receipt") || provider.hasSuffix("_legacy")
     }
 
-    /// Whether its pushes show notifications by themselves, so that a device can report their arrival. A sender's own channels,
-    /// such as an in-app socket, do not: the app shows what it received.
+    /// Whether its pushes show notifications by themselves, so that a device can report their arrival. A
+    /// sender's own channels, such as an in-app socket, do not: the app shows what it received.
     public static func isPushService(_ provider: String) -> Bool { pushServices.contains(provider) }
 
     private static let pushServices = Set(known).subtracting(["inapp"])
 
-    /// The provider as the item itself shows it, under any name that the sender uses: a push to a channel is a broadcast, and the
-    /// host of an endpoint is Apple's or not.
+    /// The provider as the item itself shows it, under any name that the sender uses: a push to a channel is
+    /// a broadcast, and the host of an endpoint is Apple's or not.
     public static func speaking(_ provider: String, isToChannel: Bool, token: String?) -> String {
         switch provider {
         case "apns" where isToChannel: "apns_broadcast"
@@ -104,7 +106,8 @@ public struct PushType: RawRepresentable, Hashable, Sendable {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Reads a word as senders write it. Libraries spell Apple's types in their own way: `Alert`, `LIVE_ACTIVITY`, `push-to-talk`.
+    /// Reads a word as senders write it. Libraries spell Apple's types in their own way: `Alert`,
+    /// `LIVE_ACTIVITY`, `push-to-talk`.
     public init(posted: String) {
         let folded = posted.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " }
         let isApples = folded.utf8.allSatisfy { $0 < 0x80 } && Self.known.contains(folded)

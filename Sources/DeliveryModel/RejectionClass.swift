@@ -1,8 +1,8 @@
 /// The class of a rejection, which says which side can do something about it.
 ///
-/// The order is the order of finality. If a notification has rejections of several classes (a throttled push that was tried again
-/// and then rejected permanently), the class listed first here counts, whichever came first. So a row does not depend on the
-/// order in which its responses are posted.
+/// The order is the order of finality. If a notification has rejections of several classes (a throttled push
+/// that was tried again and then rejected permanently), the class listed first here counts, whichever came
+/// first. So a row does not depend on the order in which its responses are posted.
 public enum RejectionClass: String, CaseIterable, Decodable, Sendable {
     case tokenDead = "token_dead"
     case tokenSuspect = "token_suspect"
@@ -15,7 +15,8 @@ public enum RejectionClass: String, CaseIterable, Decodable, Sendable {
     case providerError = "provider_error"
     case unknown
 
-    /// Its place in the order of finality, from 0. It is in stored states and ranks, so the order of the cases never changes.
+    /// Its place in the order of finality, from 0. It is in stored states and ranks, so the order of the
+    /// cases never changes.
     public var position: Int { Self.inOrder.firstIndex(of: self) ?? Self.inOrder.endIndex }
 
     static func at(_ position: Int) -> RejectionClass { inOrder[position] }

@@ -17,7 +17,8 @@ public enum OutcomeClass: Hashable, Sendable {
         }
     }
 
-    /// The rank among several responses to one notification: the lowest counts, an acceptance, then the most final rejection.
+    /// The rank among several responses to one notification: the lowest counts, an acceptance, then the most
+    /// final rejection.
     public var rank: Int16 {
         switch self {
         case .accepted: 0
@@ -29,7 +30,8 @@ public enum OutcomeClass: Hashable, Sendable {
     public var finalRank: Int16 { self == .accepted ? 0 : rank - 100 }
 }
 
-/// The meaning of a provider's response for the device token, the only part of it that a token rule may depend on.
+/// The meaning of a provider's response for the device token, the only part of it that a token rule may
+/// depend on.
 public enum TokenVerdict: String, CaseIterable, Decodable, Sendable {
     case keep
     case suspect
@@ -78,9 +80,11 @@ public struct RejectionTaxonomy: Sendable {
     private let outcomes: [Key: Outcome]
     /// Statuses for which individual reasons are listed: any other reason for them is unlisted.
     private let statusesWithReasons: Set<Key>
-    /// The rejections that a word means under every status (`*`), and the outcome that all words (`*`) of a status share.
+    /// The rejections that a word means under every status (`*`), and the outcome that all words (`*`) of a
+    /// status share.
     private let unambiguous: [Key: Outcome]
-    /// The providers whose 200 without a word is an acceptance: nearly every response is looked up here, once.
+    /// The providers whose 200 without a word is an acceptance: nearly every response is looked up here,
+    /// once.
     private let plainAcceptances: Set<String>
 
     public init(_ outcomes: [Key: Outcome]) {
@@ -101,10 +105,11 @@ public struct RejectionTaxonomy: Sendable {
                 .map(\.key.provider))
     }
 
-    /// Classifies a response. An exact reason is preferred: under the status, its range, or any status; then under another status,
-    /// if it means the same rejection wherever it is listed; then any other reason under the status or its range; then the
-    /// provider's default. A status without a reason means what all its reasons mean. A 2xx is an acceptance only without a
-    /// reason: some providers put an error into a 200, and some libraries report an error without its status.
+    /// Classifies a response. An exact reason is preferred: under the status, its range, or any status; then
+    /// under another status, if it means the same rejection wherever it is listed; then any other reason
+    /// under the status or its range; then the provider's default. A status without a reason means what all
+    /// its reasons mean. A 2xx is an acceptance only without a reason: some providers put an error into a
+    /// 200, and some libraries report an error without its status.
     ///
     /// `landfall.listed_response` is the same lookup.
     public func outcome(provider: String, status: Int, reason: String?) -> Outcome {
@@ -152,9 +157,9 @@ public struct RejectionTaxonomy: Sendable {
         return outcome?.outcomeClass == .accepted || word.isEmpty ? nil : outcome
     }
 
-    /// The status under which a word is listed, for senders that do not state it; `nil` if there are several, or none. A word
-    /// under any status (`*`) comes from a receipt or a library, which counts as 200. A word without a status (`-`) comes from a
-    /// list of dead tokens, which counts as 0.
+    /// The status under which a word is listed, for senders that do not state it; `nil` if there are several,
+    /// or none. A word under any status (`*`) comes from a receipt or a library, which counts as 200. A word
+    /// without a status (`-`) comes from a list of dead tokens, which counts as 0.
     public func status(of word: String, by provider: String) -> Int? {
         let listed = outcomes.keys.filter { $0.provider == provider && $0.reason == word }.map(\.status)
         let numbers = listed.compactMap { Int($0) }

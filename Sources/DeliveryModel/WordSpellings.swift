@@ -1,8 +1,9 @@
 /// Finds the listed word for a library's spelling of it, or for a sentence that contains it.
 ///
-/// Libraries spell one fact differently: `UNREGISTERED`, `Unregistered`, `messaging/registration-token-not-registered`,
-/// `UnregisteredError`. Words are therefore compared without case, separators, the library's prefix and the suffix of a class of
-/// errors. The exact spelling is preferred.
+/// Libraries spell one fact differently: `UNREGISTERED`, `Unregistered`,
+/// `messaging/registration-token-not-registered`, `UnregisteredError`. Words are therefore compared without
+/// case, separators, the library's prefix and the suffix of a class of errors. The exact spelling is
+/// preferred.
 public struct WordSpellings: Sendable {
     private struct Spelling: Hashable {
         let provider: String
@@ -21,8 +22,8 @@ public struct WordSpellings: Sendable {
     }
 
     private var exact: Set<Spelling> = []
-    /// The listed words by their whole spelling, by their last part, and by their last part without a library's prefix and a
-    /// class's suffix; all without case and separators.
+    /// The listed words by their whole spelling, by their last part, and by their last part without a
+    /// library's prefix and a class's suffix; all without case and separators.
     private var folded: [[Spelling: String]] = [[:], [:], [:]]
     /// Words that a text or marker narrows, such as `INVALID_ARGUMENT+message not a valid …`.
     private var narrowed: [Spelling: [Narrowing]] = [:]
@@ -88,9 +89,9 @@ public struct WordSpellings: Sendable {
         return nil
     }
 
-    /// A listed word inside a sentence: a whole sentence of the provider, a code of several parts (`not-registered`,
-    /// `BadDeviceToken`, `80300007`), or a long word exactly as it is listed, if it is plausible here: it could also be part of
-    /// another sentence. Other words may mean anything.
+    /// A listed word inside a sentence: a whole sentence of the provider, a code of several parts
+    /// (`not-registered`, `BadDeviceToken`, `80300007`), or a long word exactly as it is listed, if it is
+    /// plausible here: it could also be part of another sentence. Other words may mean anything.
     public func listed(
         inText text: String, of provider: String, texts: [String] = [],
         isPlausible: (String) -> Bool = { _ in true }
@@ -110,7 +111,8 @@ public struct WordSpellings: Sendable {
         return nil
     }
 
-    /// Whether it looks like an identifier and not like a word of a sentence: it has several parts, or is a long number.
+    /// Whether it looks like an identifier and not like a word of a sentence: it has several parts, or is a
+    /// long number.
     private static func isCode(_ word: Substring) -> Bool {
         if isNumber(word) { return true }
         guard word.contains(where: \.isLetter) else { return false }

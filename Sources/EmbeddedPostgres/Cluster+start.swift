@@ -42,7 +42,8 @@ extension Cluster {
         ).run()
     }
 
-    /// Removes the sockets of a crashed server first: their lock files contain a process id that another program may have by now.
+    /// Removes the sockets of a crashed server first: their lock files contain a process id that another
+    /// program may have by now.
     private func prepareSocketFolder() throws(EmbeddedPostgresError) {
         try socketFolder.makePrivate(for: account)
         try link(from: Folder(path: layout.dataFolder.child("run")), to: socketFolder)

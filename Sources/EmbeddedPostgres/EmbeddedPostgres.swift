@@ -17,10 +17,11 @@ public struct EmbeddedPostgres: Sendable {
     let settings: ServerSettings
     private let use: FileLock
 
-    /// A libpq connection string for `PQconnectdb`, such as
-    /// `host=/home/ada/.landfall/run port=5432 dbname=landfall user=landfall`.
+    /// A libpq connection string for `PQconnectdb`, such as `host=/home/ada/.landfall/run port=5432
+    /// dbname=landfall user=landfall`.
     ///
-    /// The port only names the socket's file; it is explicit so that a `PGPORT` in the environment cannot lead elsewhere.
+    /// The port only names the socket's file; it is explicit so that a `PGPORT` in the environment cannot
+    /// lead elsewhere.
     public var connectionURL: String {
         "host=\(socketFolder.path) port=\(ClusterLayout.port) dbname=\(databaseName) user=\(Cluster.role)"
     }
@@ -33,7 +34,8 @@ public struct EmbeddedPostgres: Sendable {
     ///
     /// - Parameters:
     ///   - dataFolder: the folder of the cluster; created with mode 0700 if absent.
-    ///   - settings: additional server settings, such as `["fsync": "off"]`. They apply only if this call starts the server.
+    ///   - settings: additional server settings, such as `["fsync": "off"]`. They apply only if this call
+    ///     starts the server.
     ///   - environment: may name the folder of PostgreSQL's programs in `LANDFALL_PG_BIN`.
     /// - Throws: ``EmbeddedPostgresError``, whose description says what to do.
     public static func startOrFind(
@@ -152,8 +154,9 @@ extension EmbeddedPostgres {
         #endif
     }
 
-    /// Stops a server (fast shutdown) and starts the cluster again with the programs on disk. If several programs call
-    /// this at once, one does it and the others wait. Client connections end; the connection string stays the same.
+    /// Stops a server (fast shutdown) and starts the cluster again with the programs on disk. If several
+    /// programs call this at once, one does it and the others wait. Client connections end; the connection
+    /// string stays the same.
     ///
     /// Blocks until the new server accepts connections.
     ///

@@ -14,7 +14,8 @@ struct PostmasterFile: Sendable, Equatable {
     enum Server: Sendable, Equatable {
         /// No server runs.
         case absent
-        /// The file is left over; its process id is now another program's, or that of a dead process not yet reaped.
+        /// The file is left over; its process id is now another program's, or that of a dead process not yet
+        /// reaped.
         case mistaken
         /// A server runs, but is still starting or already stopping.
         case changing
@@ -53,10 +54,11 @@ struct PostmasterFile: Sendable, Equatable {
             return outcome.output.contains("postgres") && outcome.output.contains(cluster.path)
         }
     #else
-        /// The working directory of a server is its cluster's folder. A dead process that is not yet reaped has none.
+        /// The working directory of a server is its cluster's folder. A dead process that is not yet reaped
+        /// has none.
         ///
-        /// If the system does not allow this check, the file is believed. systemd's `ProtectProc=invisible` even hides processes of
-        /// the same user if they are in another user namespace (`PrivateUsers=`).
+        /// If the system does not allow this check, the file is believed. systemd's `ProtectProc=invisible`
+        /// even hides processes of the same user if they are in another user namespace (`PrivateUsers=`).
         private func isServing(_ cluster: Folder) -> Bool {
             if let place = Folder(path: "/proc/\(serverID)/cwd").resolved { return place == cluster }
             return errno != ENOENT || !Folder(path: "/proc/\(serverID)").exists

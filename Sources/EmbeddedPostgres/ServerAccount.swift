@@ -1,7 +1,7 @@
 import Foundation
 
-/// The user that the server runs as: our own, unless we are root, which PostgreSQL refuses. Root runs it as the owner of the
-/// cluster.
+/// The user that the server runs as: our own, unless we are root, which PostgreSQL refuses. Root runs it as
+/// the owner of the cluster.
 struct ServerAccount: Sendable {
     let userID: uid_t
     let groupID: gid_t

@@ -77,7 +77,8 @@ struct ServerPrograms: Sendable, Equatable {
         Self.names.filter { access(path(of: $0), X_OK) != 0 }
     }
 
-    /// The real folder of each `initdb` in the search path: a link to it may be alone, without its companions.
+    /// The real folder of each `initdb` in the search path: a link to it may be alone, without its
+    /// companions.
     private static func linkedFolders(_ searchPath: [String]) -> [String] {
         searchPath.compactMap { Folder(path: $0 + "/initdb").resolved }
             .map { URL(fileURLWithPath: $0.path).deletingLastPathComponent().path }
@@ -92,7 +93,8 @@ struct ServerPrograms: Sendable, Equatable {
     }
 }
 
-/// A place where packages install the programs of several versions side by side, such as `/usr/lib/postgresql/15/bin`.
+/// A place where packages install the programs of several versions side by side, such as
+/// `/usr/lib/postgresql/15/bin`.
 struct PackagePlace: Sendable {
     let parent: String
     let prefix: String

@@ -51,10 +51,11 @@ struct ServerSettings: Sendable {
 
     /// Written into `postgresql.conf` when the cluster is created, where a person may change it.
     ///
-    /// Sized for a machine that also runs the analytics server. `jit` costs more than it saves on short queries.
-    /// `terse` keeps values that a DETAIL line would quote out of the log. PostgreSQL's own compression of the
-    /// write-ahead log took an eighth of its time under load; LZ4, if it was built in, does not. With checksums,
-    /// autovacuum logs every page that it marks as clean; if it is slower, it leaves more of the disk to commits.
+    /// Sized for a machine that also runs the analytics server. `jit` costs more than it saves on short
+    /// queries. `terse` keeps values that a DETAIL line would quote out of the log. PostgreSQL's own
+    /// compression of the write-ahead log took an eighth of its time under load; LZ4, if it was built in,
+    /// does not. With checksums, autovacuum logs every page that it marks as clean; if it is slower, it
+    /// leaves more of the disk to commits.
     static func defaults(hasLZ4: Bool, memory: MachineMemory = MachineMemory()) -> String {
         """
 

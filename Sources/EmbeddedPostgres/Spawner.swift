@@ -10,9 +10,10 @@ package import Foundation
 
 /// Starts programs.
 ///
-/// Foundation's `Process` waits until every descendant has closed an inherited descriptor, which a server started by `pg_ctl` never
-/// does, and passes on the signals that we block. Here a program gets `/dev/null`, a descriptor for its output and no other of ours, and
-/// the default for every signal. Its own process group keeps Ctrl-C and a closed terminal, which signal the whole job, away from it.
+/// Foundation's `Process` waits until every descendant has closed an inherited descriptor, which a server
+/// started by `pg_ctl` never does, and passes on the signals that we block. Here a program gets `/dev/null`,
+/// a descriptor for its output and no other of ours, and the default for every signal. Its own process group
+/// keeps Ctrl-C and a closed terminal, which signal the whole job, away from it.
 package enum Spawner {
     /// - Parameters:
     ///   - words: the path of the program and its arguments.

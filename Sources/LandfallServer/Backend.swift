@@ -39,8 +39,8 @@ public struct Backend: Sendable {
     let isSettled: Bool
     private let configuration: ServerConfiguration
 
-    /// Connects, rejects a database that may lose commits, migrates the schema, and checks the database's token key. A database that
-    /// cannot be written to, such as a standby, has to be migrated already.
+    /// Connects, rejects a database that may lose commits, migrates the schema, and checks the database's
+    /// token key. A database that cannot be written to, such as a standby, has to be migrated already.
     ///
     /// - Parameter waits: whether to wait for a database that is unavailable, until the task is canceled.
     public static func open(
@@ -162,7 +162,8 @@ public struct Backend: Sendable {
         }
     }
 
-    /// This machine's name for itself. Queries the system and no name server, for which `ProcessInfo.hostName` may wait.
+    /// This machine's name for itself. Queries the system and no name server, for which
+    /// `ProcessInfo.hostName` may wait.
     private static var hostName: String {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
@@ -198,7 +199,8 @@ extension Logger.Message {
 }
 
 extension PostgresPool.Configuration {
-    /// A response promises that what was posted is on disk, so every pool requires commits that wait for the disk.
+    /// A response promises that what was posted is on disk, so every pool requires commits that wait for the
+    /// disk.
     fileprivate init(
         _ configuration: ServerConfiguration, size: Int, _ metrics: DatabaseMetrics
     ) {

@@ -10,7 +10,8 @@ internal import PostgresClient
 internal import ServiceLifecycle
 internal import TokenLifecycle
 
-/// One server from start to end: finds or starts its database, serves until a signal arrives, and releases everything.
+/// One server from start to end: finds or starts its database, serves until a signal arrives, and releases
+/// everything.
 public struct LandfallService: Sendable {
     private let settings: EffectiveSettings
     private let environment: [String: String]
@@ -76,7 +77,8 @@ public struct LandfallService: Sendable {
                     dataFolder: dataFolder, environment: environment,
                     ofPrivate: PostgresConnection(url: configuration.databaseURL))
             }
-        // A private database is already running. While another one is unavailable, a signal ends the program at once.
+        // A private database is already running. While another one is unavailable, a signal ends the program
+        // at once.
         let backend = try await Backend.open(
             configuration, tokenKey: tokenKey, waits: cluster == nil, logger: logger)
         let result: Result<Void, any Error>
@@ -139,13 +141,16 @@ public struct LandfallService: Sendable {
                 FurtherListener(
                     application: console, host: configuration.web.host, port: port, setting: "web"))
         }
-        services += [
-            GaugeWatch(pool: backend.pool, metrics: backend.metrics, logger: logger),
-            DatabaseWatch(backend: backend, logger: logger), ClientWatch(backend: backend, logger: logger),
-            QuotaWatch(backend: backend, logger: logger),
-        ] as [any Service]
+        services +=
+            [
+                GaugeWatch(pool: backend.pool, metrics: backend.metrics, logger: logger),
+                DatabaseWatch(backend: backend, logger: logger),
+                ClientWatch(backend: backend, logger: logger),
+                QuotaWatch(backend: backend, logger: logger),
+            ] as [any Service]
         if let cluster { services.append(ClusterWatch(cluster: cluster, backend: backend, logger: logger)) }
-        // Requests may wait for the database during part of the grace period; the rest is for their responses.
+        // Requests may wait for the database during part of the grace period; the rest is for their
+        // responses.
         services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))
         var group = ServiceGroupConfiguration(services: services, logger: logger)
         group.services.append(.init(service: signals, successTerminationBehavior: .gracefullyShutdownGroup))
@@ -182,8 +187,8 @@ private struct FurtherListener: Service {
     }
 }
 
-/// Bounds the time that requests may wait for the database after a signal. Otherwise a database that does not respond would keep
-/// the program alive longer than the service manager waits.
+/// Bounds the time that requests may wait for the database after a signal. Otherwise a database that does not
+/// respond would keep the program alive longer than the service manager waits.
 ///
 /// Last in the service group: the last service is the first to shut down.
 private struct DatabaseEnding: Service {
@@ -198,8 +203,8 @@ private struct DatabaseEnding: Service {
 
 /// Runs tasks on the threads that serve HTTP: on the request's own thread, if possible.
 ///
-/// By default, Swift runs them on threads of its own, and each request changes threads half a dozen times. For requests of one
-/// event, that was most of their cost.
+/// By default, Swift runs them on threads of its own, and each request changes threads half a dozen times.
+/// For requests of one event, that was most of their cost.
 final class EventLoopExecutor: TaskExecutor {
     /// Runs on the threads that Hummingbird serves with.
     static let shared = EventLoopExecutor()

@@ -2,8 +2,9 @@ public import DeliveryModel
 internal import PostgresClient
 internal import Synchronization
 
-/// The time for requests: this machine's, or PostgreSQL's if the two differ by more than a minute. PostgreSQL's is the one clock
-/// that all servers of a database share, and times that one of them writes are compared with the others' (docs/decisions/0035).
+/// The time for requests: this machine's, or PostgreSQL's if the two differ by more than a minute.
+/// PostgreSQL's is the one clock that all servers of a database share, and times that one of them writes are
+/// compared with the others' (docs/decisions/0035).
 public final class ServerClock: Sendable {
     private let known = Mutex<ClockDifference?>(nil)
     private let ahead: Span

@@ -31,8 +31,8 @@ public func buildApplication(
     return application
 }
 
-/// The listener of `admin.port`: health checks and metrics, with places of their own. However many connections the other port has,
-/// a health check gets its response.
+/// The listener of `admin.port`: health checks and metrics, with places of their own. However many
+/// connections the other port has, a health check gets its response.
 public func buildAdministration(
     _ configuration: ServerConfiguration, port: Int, backend: Backend, logger: Logger,
     onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -46,8 +46,8 @@ public func buildAdministration(
     }
 }
 
-/// Builds an application for another port than the contract's, with places of its own for connections: health checks, and what the
-/// caller adds.
+/// Builds an application for another port than the contract's, with places of its own for connections: health
+/// checks, and what the caller adds.
 func furtherApplication(
     _ configuration: ServerConfiguration, host: String, port: Int, places: Int, backend: Backend,
     logger: Logger, onServerRunning: @escaping @Sendable (Int) async -> Void,
@@ -93,7 +93,8 @@ private func listener(
         },
         configuration: .init(
             address: .hostname(host, port: port), serverName: ServerConfiguration.serverName,
-            // Devices connect all at once when a campaign is sent. With a full backlog, a client tries again after 1, 3 and 7 s.
+            // Devices connect all at once when a campaign is sent. With a full backlog, a client tries again
+            // after 1, 3 and 7 s.
             backlog: places,
             // One more than there are places: that one makes another give way.
             availableConnectionsDelegate: .maximum(places + 1, logger: logger)),
@@ -101,8 +102,8 @@ private func listener(
         logger: logger)
 }
 
-/// All routes for programs, which `openapi.yaml` describes: without the console, those that only reject, and those that browsers use by
-/// themselves.
+/// All routes for programs, which `openapi.yaml` describes: without the console, those that only reject, and
+/// those that browsers use by themselves.
 func buildRouter(
     _ configuration: ServerConfiguration, backend: Backend, _ posts: SmallPostIntake
 ) -> Router<LandfallRequestContext> {
@@ -158,7 +159,8 @@ extension SmallPostIntake {
     }
 }
 
-/// Hummingbird's HTTP/1 channel, for connections that the gate admits, with the `EventLane` right after its decoder.
+/// Hummingbird's HTTP/1 channel, for connections that the gate admits, with the `EventLane` right after its
+/// decoder.
 struct LandfallChannel: ServerChildChannel {
     struct TooManyConnections: Error {}
 
@@ -173,7 +175,8 @@ struct LandfallChannel: ServerChildChannel {
             return channel.eventLoop.makeFailedFuture(TooManyConnections())
         }
         return http.setup(channel: channel, logger: logger).flatMapThrowing { value in
-            // NIO's default buffers grow to 64 KiB per connection, and a connection may fill ten of them before its body is read.
+            // NIO's default buffers grow to 64 KiB per connection, and a connection may fill ten of them
+            // before its body is read.
             try channel.syncOptions?.setOption(
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2_048, maximum: 16 * 1_024))

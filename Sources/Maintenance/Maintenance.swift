@@ -43,7 +43,8 @@ public struct Maintenance: Sendable {
 
     /// Only folds counters, under the same lock.
     ///
-    /// - Parameter before: `nil` for those that have reached the age of ``MaintenanceSettings/foldAfter`` by PostgreSQL's clock.
+    /// - Parameter before: `nil` for those that have reached the age of ``MaintenanceSettings/foldAfter`` by
+    ///   PostgreSQL's clock.
     /// - Throws: `LockTaken`, `PostgresError`. What was folded until then stays folded.
     @discardableResult
     public func fold(
@@ -83,7 +84,8 @@ public struct Maintenance: Sendable {
         ("intake_rollup", .Maintenance.foldIntakeRollup), ("version_rollup", .Maintenance.foldVersionRollup),
     ]
 
-    /// Folds old counters into one row instead of one per writer. Rows that a writer has locked are left for the next run.
+    /// Folds old counters into one row instead of one per writer. Rows that a writer has locked are left for
+    /// the next run.
     private func fold(
         allBefore instant: Instant, on connection: PostgresConnection, isStopped: () -> Bool
     ) throws -> [MaintenanceReport.Folded] {

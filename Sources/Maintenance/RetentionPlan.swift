@@ -36,8 +36,9 @@ public struct RetentionPlan: Hashable, Sendable {
     }
 }
 
-/// How long the servers of a database keep notifications: the longest retention that one of them was started with, until a
-/// person shortens it (`landfall maintain --shorten-retention`). Maintenance must not drop what a server promises to keep.
+/// How long the servers of a database keep notifications: the longest retention that one of them was started
+/// with, until a person shortens it (`landfall maintain --shorten-retention`). Maintenance must not drop what
+/// a server promises to keep.
 public enum RetentionSetting {
     /// Stores a server's retention if it is longer than the stored one.
     ///

@@ -1,6 +1,7 @@
 public import PostgresClient
 
-/// The address of the console, recorded by the server that was started last. Commands that print links use it.
+/// The address of the console, recorded by the server that was started last. Commands that print links use
+/// it.
 public enum ConsoleAddress {
     private static let setting = "console_address"
 

@@ -3,7 +3,8 @@ internal import CryptoExtras
 internal import Foundation
 internal import Trust
 
-/// Passphrases are stored as `scrypt$N$r$p$salt$hash`, the last two in base64url, so that later versions can raise the cost.
+/// Passphrases are stored as `scrypt$N$r$p$salt$hash`, the last two in base64url, so that later versions can
+/// raise the cost.
 public enum Passphrase {
     /// In characters.
     public static let shortest = 12
@@ -16,7 +17,8 @@ public enum Passphrase {
         let blockSize: Int
         let parallelism: Int
 
-        /// One of the settings that OWASP recommends as equally strong, and one that needs 32 MiB per sign-in instead of 128 MiB.
+        /// One of the settings that OWASP recommends as equally strong, and one that needs 32 MiB per sign-in
+        /// instead of 128 MiB.
         public static let standard = Cost(rounds: 1 << 15, blockSize: 8, parallelism: 3)
         /// A cost for tests of anything but passphrases.
         public static let least = Cost(rounds: 1 << 10, blockSize: 1, parallelism: 1)
@@ -46,7 +48,7 @@ public enum Passphrase {
         return key == SymmetricKey(data: wanted.hash) && stored != nil
     }
 
-    /// The same whether a keyboard composes the characters of the passphrase or not.
+    /// It is the same whether a keyboard composes the characters of the passphrase or not.
     private static func key(_ text: String, salt: Data, _ cost: Cost) throws -> SymmetricKey {
         try KDF.Scrypt.deriveKey(
             from: Data(text.precomposedStringWithCanonicalMapping.utf8), salt: salt,
@@ -112,7 +114,8 @@ public struct Secret: Sendable {
     }
 }
 
-/// Returns whether two texts are equal. It compares their digests, so that the time says nothing about the texts.
+/// Returns whether two texts are equal. It compares their digests, so that the time says nothing about the
+/// texts.
 public func isEqualInConstantTime(_ left: String, _ right: String) -> Bool {
     SHA256.hash(data: Data(left.utf8)) == SHA256.hash(data: Data(right.utf8))
 }

@@ -13,7 +13,8 @@ public struct Person: Hashable, Sendable {
 
     /// The form in which a name is stored and compared: in lowercase, with composed characters.
     ///
-    /// - Throws: ``PeopleError/invalidName(_:)`` for names that are empty, too long or have spaces or invisible characters.
+    /// - Throws: ``PeopleError/invalidName(_:)`` for names that are empty, too long or have spaces or
+    ///   invisible characters.
     public static func normalized(_ name: String) throws(PeopleError) -> String {
         let normal = name.lowercased().precomposedStringWithCanonicalMapping
         guard (1...FieldLimits.person).contains(normal.unicodeScalars.count),

@@ -76,7 +76,8 @@ public enum Sessions {
         try connection.query(.People.endSessions, [.value(person.id)])
     }
 
-    /// Removes sessions, sign-in links and share links that no longer work. They are not accepted before either.
+    /// Removes sessions, sign-in links and share links that no longer work. They are not accepted before
+    /// either.
     public static func removeExpired(now: Instant, on connection: PostgresConnection) throws(PostgresError) {
         try connection.query(
             .People.removeExpired, [.value(now), .value(now - idleLimit), .value(now - longest)])
@@ -96,7 +97,8 @@ public struct Session: Sendable {
     public var person: Person
     public let id: Int64
     public let method: SignInMethod
-    /// What every form of this session contains, so that no other site can submit one. It does not reveal the session's secret.
+    /// What every form of this session contains, so that no other site can submit one. It does not reveal the
+    /// session's secret.
     public let formToken: String
 
     /// Compares in constant time.

@@ -55,8 +55,8 @@ public enum ShareLinks {
 }
 
 extension String {
-    /// Whether browsers take the text for a page of this server. `//host` and `/\host` name another, and so does a scheme; control
-    /// characters could hide one.
+    /// Whether browsers take the text for a page of this server. `//host` and `/\host` name another, and so
+    /// does a scheme; control characters could hide one.
     public var isLocalPath: Bool {
         hasPrefix("/") && !hasPrefix("//")
             && utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }

@@ -1,5 +1,5 @@
-/// An action that only one session of Landfall may perform at a time, in any server or command. The raw value is the first number
-/// of PostgreSQL's advisory lock; the second is the app's id, or 0.
+/// An action that only one session of Landfall may perform at a time, in any server or command. The raw value
+/// is the first number of PostgreSQL's advisory lock; the second is the app's id, or 0.
 public enum AdvisoryLock: Int32, CaseIterable, Sendable {
     /// Sweeping, restoring and releasing tokens of an app.
     case tokenRun = 19526
@@ -40,9 +40,9 @@ public struct LockTaken: Error, Equatable, CustomStringConvertible {
 
 /// A lock that outlives transactions, held by a transaction that stays open on a connection of its own.
 ///
-/// A session's lock is not enough: a pooler that lends sessions for one transaction, such as PgBouncer in transaction mode, gives
-/// the session, and the lock with it, to the next client. An open transaction keeps its session there, too. It has no snapshot,
-/// so it keeps neither vacuum nor any client waiting.
+/// A session's lock is not enough: a pooler that lends sessions for one transaction, such as PgBouncer in
+/// transaction mode, gives the session, and the lock with it, to the next client. An open transaction keeps
+/// its session there, too. It has no snapshot, so it keeps neither vacuum nor any client waiting.
 public final class HeldLock {
     private let connection: PostgresConnection
 
@@ -93,13 +93,14 @@ extension PostgresConnection {
         ).single().get("is_locked")
         guard isLocked else { return nil }
         let held = HeldLock(connection)
-        // PostgreSQL keeps the last parameterized statement open, with its snapshot. A statement without parameters closes it.
+        // PostgreSQL keeps the last parameterized statement open, with its snapshot. A statement without
+        // parameters closes it.
         try held.check()
         return held
     }
 
-    /// Shares the lock as long as this connection lasts, or until ``letGo(_:)``. May be repeated: a lost lock is then taken
-    /// again.
+    /// Shares the lock as long as this connection lasts, or until ``letGo(_:)``. May be repeated: a lost lock
+    /// is then taken again.
     ///
     /// - Returns: false if another program has it alone.
     public func keep(_ lock: AdvisoryLock) throws(PostgresError) -> Bool {

@@ -1,6 +1,6 @@
 extension Array where Element: PostgresValue {
-    /// Reads the output of `array_send` (see `appendArrayHeader`). Returns `nil` for several dimensions, for nulls, and for bytes
-    /// that are not an array of this type.
+    /// Reads the output of `array_send` (see `appendArrayHeader`). Returns `nil` for several dimensions, for
+    /// nulls, and for bytes that are not an array of this type.
     public init?(postgresArrayBytes bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
         func number() -> Int32? {
@@ -8,7 +8,8 @@ extension Array where Element: PostgresValue {
             defer { rest = rest.dropFirst(4) }
             return Int32(postgresBytes: UnsafeRawBufferPointer(rebasing: rest.prefix(4)))
         }
-        // The flag for nulls is skipped: it may be set although there are none, and a null has a length of -1.
+        // The flag for nulls is skipped: it may be set although there are none, and a null has a length of
+        // -1.
         guard let dimensions = number(), number() != nil, let oid = number(),
             UInt32(bitPattern: oid) == Element.postgresType.oid
         else { return nil }

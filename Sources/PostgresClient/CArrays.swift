@@ -12,8 +12,8 @@ func withCStrings<Value>(
     return descend(0, [])
 }
 
-/// Calls the body with the number of parameters, and a pointer, a length and a format (binary) for each; null is a null pointer.
-/// Copies nothing.
+/// Calls the body with the number of parameters, and a pointer, a length and a format (binary) for each; null
+/// is a null pointer. Copies nothing.
 func withPointers<Value>(
     to parameters: [PostgresParameter],
     _ body: (

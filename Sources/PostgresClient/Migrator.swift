@@ -3,8 +3,8 @@ internal import Foundation
 
 /// Migrates the schema `landfall`: forward only, in the order of the files' names.
 ///
-/// Each migration is one transaction that first writes its row into the ledger. If eight servers start at once, seven wait for
-/// that row, find it written, and continue.
+/// Each migration is one transaction that first writes its row into the ledger. If eight servers start at
+/// once, seven wait for that row, find it written, and continue.
 public struct Migrator: Sendable {
     private let migrations: [SQLFile]
 
@@ -52,7 +52,8 @@ public struct Migrator: Sendable {
         Array(SHA256.hash(data: Data(migration.text.utf8)))
     }
 
-    /// `CREATE … IF NOT EXISTS` can still collide with another session's; the next attempt then finds the other's objects.
+    /// `CREATE … IF NOT EXISTS` can still collide with another session's; the next attempt then finds the
+    /// other's objects.
     private func createLedger(_ connection: PostgresConnection) throws {
         let collisions: Set<SQLState> = [.uniqueViolation, .duplicateSchema, .duplicateTable]
         for attempt in 1...5 {

@@ -1,7 +1,7 @@
 /// The statement that would grant the privilege that a role lacks (SQLSTATE 42501).
 ///
-/// PostgreSQL names the object only in its message, in the language of `lc_messages`. For messages that cannot be parsed, the
-/// advice names only the role and the place in the documentation.
+/// PostgreSQL names the object only in its message, in the language of `lc_messages`. For messages that
+/// cannot be parsed, the advice names only the role and the place in the documentation.
 struct MissingGrant {
     let message: String
     /// The role of the connection.

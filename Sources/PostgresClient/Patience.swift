@@ -26,7 +26,8 @@ struct Patience: Sendable {
             statementDeadline.map { $0 <= now } ?? false
         }
 
-        /// How long to poll before checking again; `nil` if the wait is over. The program may start to end in the meantime.
+        /// How long to poll before checking again; `nil` if the wait is over. The program may start to end in
+        /// the meantime.
         func pollMilliseconds(now: ContinuousClock.Instant) -> Int32? {
             let end = [deadline, ending?.deadline].compactMap(\.self).min()
             guard let end else { return 250 }

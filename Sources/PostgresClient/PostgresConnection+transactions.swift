@@ -1,8 +1,9 @@
 extension PostgresConnection {
-    /// Runs the body in a transaction for statements that look up or write the rows of a batch, under any settings of the
-    /// session.
+    /// Runs the body in a transaction for statements that look up or write the rows of a batch, under any
+    /// settings of the session.
     ///
-    /// Without statistics, or with a plan from when the tables were small, the planner would read whole tables for each batch.
+    /// Without statistics, or with a plan from when the tables were small, the planner would read whole
+    /// tables for each batch.
     public func batch<Value>(_ body: () throws -> Value) throws -> Value {
         try transaction {
             try planOnce(isLocal: true)
@@ -10,7 +11,8 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs a transaction, and again if it conflicts with another, such as one of ingestion: at most four times.
+    /// Runs a transaction, and again if it conflicts with another, such as one of ingestion: at most four
+    /// times.
     public func retrying<Value>(_ transaction: () throws -> Value) throws -> Value {
         for _ in 1...3 {
             do {
@@ -29,9 +31,10 @@ extension PostgresConnection {
         try set(.Administration.planOnce, isLocal: isLocal, [:])
     }
 
-    /// Runs the body in one read-only transaction. All its statements see the database as of the body's first query, so their
-    /// results are consistent with each other; what a script locks before that query is still there afterward. Each statement is
-    /// planned for its own parameters, whatever the session's or role's settings.
+    /// Runs the body in one read-only transaction. All its statements see the database as of the body's first
+    /// query, so their results are consistent with each other; what a script locks before that query is still
+    /// there afterward. Each statement is planned for its own parameters, whatever the session's or role's
+    /// settings.
     ///
     /// Must not be called within a transaction. The body may not write (SQLSTATE 25006).
     public func snapshot<Value>(_ body: () throws -> Value) throws -> Value {
@@ -42,7 +45,8 @@ extension PostgresConnection {
         }
     }
 
-    /// Makes the server cancel what waits too long, a little before this client does. It is not a query, so it takes no snapshot.
+    /// Makes the server cancel what waits too long, a little before this client does. It is not a query, so
+    /// it takes no snapshot.
     ///
     /// - Parameter isLocal: true until the transaction's end, false until the session's.
     func limitWaiting(_ timeout: Duration, isLocal: Bool) throws(PostgresError) {

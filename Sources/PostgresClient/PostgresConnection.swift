@@ -6,8 +6,8 @@ internal import CLibPQ
     internal import Glibc
 #endif
 
-/// One connection. Its calls block, so it is used only on a thread of a ``PostgresPool``, by one caller at a time. The libpq
-/// pointer never leaves this file.
+/// One connection. Its calls block, so it is used only on a thread of a ``PostgresPool``, by one caller at a
+/// time. The libpq pointer never leaves this file.
 public final class PostgresConnection {
     private let connection: OpaquePointer
     private let preparesStatements: Bool
@@ -19,7 +19,8 @@ public final class PostgresConnection {
     /// Steps that are sent together with the next statement.
     private var queue: [ObservedStatement] = []
     private var isInTransaction = false
-    /// The server did not respond in time, or sent too much. Anything it still sends no longer belongs to a call.
+    /// The server did not respond in time, or sent too much. Anything it still sends no longer belongs to a
+    /// call.
     private var isAbandoned = false
     /// Whether it is abandoned because one round trip took too long.
     private var hasTimedOut = false
@@ -28,11 +29,12 @@ public final class PostgresConnection {
     /// The locks that last as long as this connection.
     var keptLocks: [AdvisoryLock: HeldLock] = [:]
 
-    /// Connects. `url` is in any form that libpq accepts: a URL or `key=value` pairs, including several hosts and
-    /// `target_session_attrs`. Unless it says otherwise, connecting to each host may take 3 seconds; only resolving its name
-    /// takes as long as the system allows.
+    /// Connects. `url` is in any form that libpq accepts: a URL or `key=value` pairs, including several hosts
+    /// and `target_session_attrs`. Unless it says otherwise, connecting to each host may take 3 seconds; only
+    /// resolving its name takes as long as the system allows.
     ///
-    /// - Parameter statementTimeout: how long one call waits before it closes the connection as lost; `nil` waits indefinitely.
+    /// - Parameter statementTimeout: how long one call waits before it closes the connection as lost; `nil`
+    ///   waits indefinitely.
     public convenience init(
         url: String, preparesStatements: Bool = true, statementTimeout: Duration? = nil,
         statementObserver: StatementObserver? = nil
@@ -94,7 +96,8 @@ public final class PostgresConnection {
     /// The server's major version, such as 15.
     public var serverMajorVersion: Int { Int(PQserverVersion(connection)) / 10_000 }
 
-    /// libpq's keywords and values that reproduce this connection, including the password and values from the environment.
+    /// libpq's keywords and values that reproduce this connection, including the password and values from the
+    /// environment.
     public var connectionOptions: [String: String] {
         guard let options = PQconninfo(connection) else { return [:] }
         defer { PQconninfoFree(options) }
@@ -109,8 +112,8 @@ public final class PostgresConnection {
         return found
     }
 
-    /// Whether no server currently accepts connections at this address: it does not respond, or is starting. A server that
-    /// rejects the role, the password or the database is not away.
+    /// Whether no server currently accepts connections at this address: it does not respond, or is starting.
+    /// A server that rejects the role, the password or the database is not away.
     public static func isAway(_ url: String) -> Bool {
         let options = [("connect_timeout", "3"), ("dbname", url)]
         let state = withCStrings(options.map(\.0)) { keywords in
@@ -133,7 +136,8 @@ public final class PostgresConnection {
     /// False within a transaction, even one that could not be rolled back, and if the connection is broken.
     var isIdle: Bool { !isAbandoned && PQtransactionStatus(connection) == PQTRANS_IDLE }
 
-    /// The timeout that a transaction has to set on the server; `nil` if the session has set it, or there is none.
+    /// The timeout that a transaction has to set on the server; `nil` if the session has set it, or there is
+    /// none.
     var timeoutOfTransaction: Duration? { preparesStatements ? nil : patience.statementTimeout }
 
     /// Runs one statement with binary parameters and binary results.
@@ -147,8 +151,8 @@ public final class PostgresConnection {
         return rows
     }
 
-    /// Runs one statement whose rows are wanted only if there are at most `mostRows`. They are read as they arrive. At the first
-    /// row too many, the connection is abandoned, which ends the statement.
+    /// Runs one statement whose rows are wanted only if there are at most `mostRows`. They are read as they
+    /// arrive. At the first row too many, the connection is abandoned, which ends the statement.
     ///
     /// - Parameter mostRows: `nil` reads all rows.
     /// - Throws: ``PostgresError/tooManyRows(statement:most:)``.
@@ -168,8 +172,8 @@ public final class PostgresConnection {
         return try rows(collectedResult(of: step, mostRows: mostRows, until: limit), of: step)
     }
 
-    /// Runs several statements in one round trip: none waits for the result of the previous one. If one fails, those after it are
-    /// not executed.
+    /// Runs several statements in one round trip: none waits for the result of the previous one. If one
+    /// fails, those after it are not executed.
     ///
     /// - Returns: one result per statement, in order.
     public func query(_ statements: [PostgresStatement]) throws(PostgresError) -> [PostgresRows] {
@@ -178,8 +182,8 @@ public final class PostgresConnection {
         return try run(steps)
     }
 
-    /// Queues a statement to be sent with the transaction's next one, or with its COMMIT: for statements whose rows are not
-    /// needed. Its error is thrown there. Only within a transaction.
+    /// Queues a statement to be sent with the transaction's next one, or with its COMMIT: for statements
+    /// whose rows are not needed. Its error is thrown there. Only within a transaction.
     public func enqueue(_ statement: PostgresStatement) {
         precondition(isInTransaction, "\(statement.file.name) would never be sent")
         statementObserver?(.query(statement))
@@ -194,7 +198,8 @@ public final class PostgresConnection {
 
     /// Runs the body in a transaction: committed when it returns, rolled back when it throws.
     ///
-    /// `BEGIN` is sent with the first statement, `COMMIT` with those still queued. A body that sends nothing costs nothing.
+    /// `BEGIN` is sent with the first statement, `COMMIT` with those still queued. A body that sends nothing
+    /// costs nothing.
     public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
         precondition(!isInTransaction, "a transaction within a transaction")
         statementObserver?(.begin)
@@ -301,7 +306,8 @@ public final class PostgresConnection {
         return result
     }
 
-    /// Reads all results of what was sent outside a pipeline; returns the last, or the first that is an error.
+    /// Reads all results of what was sent outside a pipeline; returns the last, or the first that is an
+    /// error.
     private func lastResult(until limit: Patience.Limit) -> OpaquePointer? {
         var last: OpaquePointer?
         var hasFailed = false
@@ -319,7 +325,8 @@ public final class PostgresConnection {
         return nil
     }
 
-    /// Collects the rows of single-row mode; returns the error that ended them, if any; `nil` if the wait was abandoned.
+    /// Collects the rows of single-row mode; returns the error that ended them, if any; `nil` if the wait was
+    /// abandoned.
     private func collectedResult(
         of step: ObservedStatement, mostRows: Int, until limit: Patience.Limit
     ) throws(PostgresError) -> OpaquePointer? {
@@ -359,8 +366,8 @@ public final class PostgresConnection {
         return isAbandoned ? nil : PQgetResult(connection)
     }
 
-    /// Sends the remaining output and waits until `PQgetResult` would not block, in the same way as it does: one `poll` and one
-    /// read if the response arrives in one piece. Returns false if the limit has passed.
+    /// Sends the remaining output and waits until `PQgetResult` would not block, in the same way as it does:
+    /// one `poll` and one read if the response arrives in one piece. Returns false if the limit has passed.
     private func waitForResult(until limit: Patience.Limit) -> Bool {
         while PQisBusy(connection) == 1 {
             let hasMoreToSend = PQflush(connection) == 1
@@ -370,7 +377,8 @@ public final class PostgresConnection {
                 limit.ending?.noteAbandoned(now: .now)
                 return false
             }
-            // Reads whatever `poll` returned: TLS may have buffered data that was already read from the socket.
+            // Reads whatever `poll` returned: TLS may have buffered data that was already read from the
+            // socket.
             _ = poll(&socket, 1, milliseconds)
             // `PQgetResult` reports the error of a broken connection.
             guard PQconsumeInput(connection) == 1 else { return true }

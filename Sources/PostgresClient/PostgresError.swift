@@ -1,7 +1,7 @@
 /// An error between Landfall and PostgreSQL.
 ///
-/// It contains SQLSTATE, the server's primary message and the name of the statement. It never contains parameters, details or
-/// context, which may quote device tokens.
+/// It contains SQLSTATE, the server's primary message and the name of the statement. It never contains
+/// parameters, details or context, which may quote device tokens.
 public enum PostgresError: Error, Sendable, Equatable {
     /// The server responded with an error.
     case server(sqlState: SQLState, message: String, statement: String)
@@ -9,11 +9,11 @@ public enum PostgresError: Error, Sendable, Equatable {
     case unavailable(reason: String)
     /// The connection broke. A statement in progress may or may not have been executed.
     case connectionLost(statement: String)
-    /// The server did not respond within the connection's limit for one round trip. The connection is abandoned; the statement may
-    /// or may not have been executed.
+    /// The server did not respond within the connection's limit for one round trip. The connection is
+    /// abandoned; the statement may or may not have been executed.
     case timedOut(statement: String)
-    /// No partition of the table accepts a row (SQLSTATE 23514 without a constraint): its partition does not exist yet, or no
-    /// longer. The row itself is valid.
+    /// No partition of the table accepts a row (SQLSTATE 23514 without a constraint): its partition does not
+    /// exist yet, or no longer. The row itself is valid.
     case noPartition(statement: String)
     /// The server sent something that this client cannot read.
     case unexpectedResult(statement: String, detail: String)
@@ -32,9 +32,9 @@ public enum PostgresError: Error, Sendable, Equatable {
     /// Whether the database lacks the schema, or a table of it.
     public var lacksSchema: Bool { sqlState == .undefinedTable || sqlState == .invalidSchemaName }
 
-    /// Whether the same work may be tried again unchanged: after deadlocks, serialization failures, a lock or a response that
-    /// took too long, a server that is restarting, a lost connection, a partition that has gone. Work that is not idempotent must
-    /// not be repeated after a lost connection.
+    /// Whether the same work may be tried again unchanged: after deadlocks, serialization failures, a lock or
+    /// a response that took too long, a server that is restarting, a lost connection, a partition that has
+    /// gone. Work that is not idempotent must not be repeated after a lost connection.
     public var isTransient: Bool {
         switch self {
         case .server(let sqlState, _, _): sqlState.isTransient
@@ -52,8 +52,8 @@ public enum PostgresError: Error, Sendable, Equatable {
         }
     }
 
-    /// The statement that took too long: PostgreSQL canceled it, or this client stopped waiting for it. Less work may finish in
-    /// time; the same work would not. `nil` for any other error.
+    /// The statement that took too long: PostgreSQL canceled it, or this client stopped waiting for it. Less
+    /// work may finish in time; the same work would not. `nil` for any other error.
     public var slowStatement: String? {
         switch self {
         case .server(.queryCanceled, _, let statement), .timedOut(let statement): statement
@@ -61,8 +61,8 @@ public enum PostgresError: Error, Sendable, Equatable {
         }
     }
 
-    /// Whether the values of the statement are at fault: classes 22 (data exception), 23 (constraint violation) and 54 (a limit
-    /// of the server exceeded, such as the length of an index entry).
+    /// Whether the values of the statement are at fault: classes 22 (data exception), 23 (constraint
+    /// violation) and 54 (a limit of the server exceeded, such as the length of an index entry).
     public var isDataError: Bool {
         guard case .server(let sqlState, _, _) = self else { return false }
         let code = sqlState.rawValue
@@ -109,15 +109,16 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     public static let undefinedTable = SQLState(rawValue: "42P01")
     public static let invalidSchemaName = SQLState(rawValue: "3F000")
 
-    /// Class 08; codes with which a server says that it is stopping or starting (57P01 to 57P03) or will not wait any longer
-    /// (25P03); a server that has become a standby (25006); a prepared statement that a pooler has removed (26000).
+    /// Class 08; codes with which a server says that it is stopping or starting (57P01 to 57P03) or will not
+    /// wait any longer (25P03); a server that has become a standby (25006); a prepared statement that a
+    /// pooler has removed (26000).
     var endsConnection: Bool {
         rawValue.hasPrefix("08") || rawValue.hasPrefix("57P0")
             || ["25006", "25P03", "26000"].contains(rawValue)
     }
 
-    /// Lost connections, rollback classes, insufficient resources, errors of the server's own files, and timeouts: of a statement
-    /// (57014) or a lock (55P03).
+    /// Lost connections, rollback classes, insufficient resources, errors of the server's own files, and
+    /// timeouts: of a statement (57014) or a lock (55P03).
     var isTransient: Bool {
         endsConnection || ["40", "53", "58"].contains(rawValue.prefix(2))
             || ["55P03", "57014"].contains(rawValue)

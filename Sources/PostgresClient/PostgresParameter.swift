@@ -3,7 +3,8 @@ public struct PostgresParameter: Sendable {
     let oid: UInt32
     /// `nil` is SQL's null.
     public let bytes: [UInt8]?
-    /// The row type of an array of rows. Its object id differs between databases, so the connection fills it in.
+    /// The row type of an array of rows. Its object id differs between databases, so the connection fills it
+    /// in.
     var rowType: PostgresRowType?
 
     public static func value<Value: PostgresValue>(_ value: Value?) -> PostgresParameter {
@@ -21,10 +22,11 @@ public struct PostgresParameter: Sendable {
         array(of: Value.self, values, hasNulls: false) { $0.encodeBehindLength(into: &$1) }
     }
 
-    /// A one-dimensional array in which `nil` is SQL's null, for `unnest` alongside others of the same length.
+    /// A one-dimensional array in which `nil` is SQL's null, for `unnest` alongside others of the same
+    /// length.
     ///
-    /// If all are `nil`, null is sent instead of an array: `unnest` of several arrays pads the shorter ones with nulls, and an
-    /// array that is not there costs nothing to read.
+    /// If all are `nil`, null is sent instead of an array: `unnest` of several arrays pads the shorter ones
+    /// with nulls, and an array that is not there costs nothing to read.
     public static func nullableArray<Value: PostgresValue>(_ values: [Value?]) -> PostgresParameter {
         guard values.contains(where: { $0 != nil }) else { return noArray(of: Value.self) }
         return array(of: Value.self, values, hasNulls: true) { value, bytes in
@@ -32,8 +34,8 @@ public struct PostgresParameter: Sendable {
         }
     }
 
-    /// An array of rows of a composite type. `unnest($1::type[])` reads it several times faster than one array per column, which
-    /// PostgreSQL stores one by one before it assembles their rows.
+    /// An array of rows of a composite type. `unnest($1::type[])` reads it several times faster than one
+    /// array per column, which PostgreSQL stores one by one before it assembles their rows.
     ///
     /// - Parameter append: appends the row's fields, in the order of the type.
     public static func rows<Row>(
@@ -73,8 +75,8 @@ public struct PostgresParameter: Sendable {
     }
 }
 
-/// Appends an array's header in the format of `array_recv`: dimensions, a flag for nulls, the element type, length and lower
-/// bound of the dimension. The elements follow, each after its length.
+/// Appends an array's header in the format of `array_recv`: dimensions, a flag for nulls, the element type,
+/// length and lower bound of the dimension. The elements follow, each after its length.
 func appendArrayHeader(of oid: UInt32, count: Int, hasNulls: Bool, to bytes: inout [UInt8]) {
     Int32(count == 0 ? 0 : 1).encode(into: &bytes)
     Int32(hasNulls ? 1 : 0).encode(into: &bytes)

@@ -4,9 +4,10 @@ internal import Synchronization
 
 /// A fixed number of connections, each used by one thread at a time.
 ///
-/// libpq blocks, and a slow query must not hold up the threads that serve HTTP. Work is handed to a small pool of threads, as
-/// many as connections, and waits there for its turn. Connections open when first needed and are dropped when they break. After a
-/// failed attempt to connect, further ones fail at once until a jittered back-off has passed.
+/// libpq blocks, and a slow query must not hold up the threads that serve HTTP. Work is handed to a small
+/// pool of threads, as many as connections, and waits there for its turn. Connections open when first needed
+/// and are dropped when they break. After a failed attempt to connect, further ones fail at once until a
+/// jittered back-off has passed.
 public final class PostgresPool: Sendable {
     public struct Configuration: Sendable {
         /// A URL or connection string, in any form that libpq accepts.
@@ -24,9 +25,11 @@ public final class PostgresPool: Sendable {
         /// Whether the server, too, cancels what takes too long, a little before `statementTimeout`: for work
         /// that a request waits for.
         public var limitsWaiting = false
-        /// How long one round trip may take before the connection is closed as lost; `nil` waits indefinitely.
+        /// How long one round trip may take before the connection is closed as lost; `nil` waits
+        /// indefinitely.
         public var statementTimeout: Duration?
-        /// How long one piece of work may take in total, including every attempt and connecting; `nil` means no limit.
+        /// How long one piece of work may take in total, including every attempt and connecting; `nil` means
+        /// no limit.
         public var workTimeout: Duration?
         /// Called for each step of a connection, for measurements; `nil` costs nothing.
         public var statementObserver: StatementObserver?
@@ -64,12 +67,13 @@ public final class PostgresPool: Sendable {
         self.threads.start()
     }
 
-    /// Runs the body with a connection, on a thread of the pool. The body blocks; it may run several statements and transactions,
-    /// and must not keep the connection.
+    /// Runs the body with a connection, on a thread of the pool. The body blocks; it may run several
+    /// statements and transactions, and must not keep the connection.
     ///
-    /// - Parameter attempts: how often the work is tried in total if errors are transient (`PostgresError.isTransient`). More
-    ///   than one is only for work that may be repeated. Work is not tried again if PostgreSQL canceled a statement that took too
-    ///   long, once the pool is ending, or if its `workTimeout` has passed.
+    /// - Parameter attempts: how often the work is tried in total if errors are transient
+    ///   (`PostgresError.isTransient`). More than one is only for work that may be repeated. Work is not
+    ///   tried again if PostgreSQL canceled a statement that took too long, once the pool is ending, or if
+    ///   its `workTimeout` has passed.
     public func withConnection<Value: Sendable>(
         attempts: Int = 1,
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
@@ -115,7 +119,8 @@ public final class PostgresPool: Sendable {
 
     public var usage: Usage { state.withLock { Usage(idle: $0.idle.count, busy: $0.busy) } }
 
-    /// Lets current work continue for this long, then abandons what still waits for the server. Nothing is tried again.
+    /// Lets current work continue for this long, then abandons what still waits for the server. Nothing is
+    /// tried again.
     public func beginToEnd(within patience: Duration) {
         ending.set(.now + patience)
     }
@@ -183,7 +188,8 @@ public final class PostgresPool: Sendable {
                 statementObserver: configuration.statementObserver)
             connection.workDeadline = deadline
             if configuration.commitsDurably { try connection.execute(script: .Administration.commitDurably) }
-            // Behind a pooler, a session serves other clients as soon as a transaction is over, and would keep these settings.
+            // Behind a pooler, a session serves other clients as soon as a transaction is over, and would
+            // keep these settings.
             if configuration.preparesStatements {
                 if configuration.plansOnce { try connection.planOnce(isLocal: false) }
                 if configuration.limitsWaiting, let timeout = configuration.statementTimeout {
@@ -220,8 +226,8 @@ private struct ConnectBackoff {
         throw lastError
     }
 
-    /// 25 to 50 ms after the first failure, then doubled with each further one, up to 2 s. Random, so that servers do not
-    /// reconnect all at once.
+    /// 25 to 50 ms after the first failure, then doubled with each further one, up to 2 s. Random, so that
+    /// servers do not reconnect all at once.
     static func delay(afterFailures failures: Int) -> Duration {
         let ceiling = min(2_000, 50 << min(failures - 1, 6))
         return .milliseconds(Int.random(in: ceiling / 2...ceiling))

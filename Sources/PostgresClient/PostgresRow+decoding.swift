@@ -1,9 +1,11 @@
-/// Rows that are read into a `Decodable` type, for statements that run now and then: decoding costs microseconds per row.
+/// Rows that are read into a `Decodable` type, for statements that run now and then: decoding costs
+/// microseconds per row.
 ///
-/// A property is read from the column of its name: `lastSeenAt` from `last_seen_at`, `tokenID` from `token_id`. Columns are
-/// ``PostgresValue``s, arrays of text, and words of a closed vocabulary, an unknown one of which is an error. An optional
-/// property is `nil` for null. A property of any other type is decoded from the same row: it groups some of its columns. Name
-/// the type where an optional is expected, as in `rows.first?.decode(Fact.self)`: a row is never null.
+/// A property is read from the column of its name: `lastSeenAt` from `last_seen_at`, `tokenID` from
+/// `token_id`. Columns are ``PostgresValue``s, arrays of text, and words of a closed vocabulary, an unknown
+/// one of which is an error. An optional property is `nil` for null. A property of any other type is decoded
+/// from the same row: it groups some of its columns. Name the type where an optional is expected, as in
+/// `rows.first?.decode(Fact.self)`: a row is never null.
 extension PostgresRow {
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(PostgresError) -> Value {
         do {

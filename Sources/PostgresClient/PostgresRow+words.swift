@@ -1,4 +1,5 @@
-/// Columns of a closed vocabulary, such as `TokenState`. A word that this version does not know is an error: it never counts as another.
+/// Columns of a closed vocabulary, such as `TokenState`. A word that this version does not know is an error:
+/// it never counts as another.
 extension PostgresRow {
     public func get<Word: RawRepresentable<String>>(
         _ column: some PostgresColumn, as type: Word.Type = Word.self

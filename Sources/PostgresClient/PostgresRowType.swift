@@ -1,4 +1,5 @@
-/// A composite type of the schema, by its qualified name. Its fields never change: programs of two versions may be connected.
+/// A composite type of the schema, by its qualified name. Its fields never change: programs of two versions
+/// may be connected.
 public struct PostgresRowType: Hashable, Sendable {
     public let name: String
 
@@ -7,8 +8,8 @@ public struct PostgresRowType: Hashable, Sendable {
     }
 }
 
-/// The wire format of an array of rows (`record_recv`): each row's length and number of fields, then each field's type, length
-/// and value.
+/// The wire format of an array of rows (`record_recv`): each row's length and number of fields, then each
+/// field's type, length and value.
 public struct PostgresRowEncoder {
     private(set) var bytes: [UInt8] = []
     private var fieldCount: Int32 = 0

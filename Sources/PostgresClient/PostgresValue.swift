@@ -38,8 +38,8 @@ public struct PostgresType: Hashable, Sendable {
     static let uuid = PostgresType(oid: 2950, arrayOID: 2951)
 }
 
-/// A `timestamptz`. The server's microseconds are truncated to milliseconds. An instant outside PostgreSQL's range is written as
-/// its first or last instant.
+/// A `timestamptz`. The server's microseconds are truncated to milliseconds. An instant outside PostgreSQL's
+/// range is written as its first or last instant.
 extension Instant: PostgresValue {
     public static var postgresType: PostgresType { .timestamptz }
 
@@ -106,7 +106,8 @@ extension Bool: PostgresValue {
 extension String: PostgresValue {
     public static var postgresType: PostgresType { .text }
     public func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: utf8) }
-    /// Decodes and compares: `String(validating:as:)` is not specialized for bytes and took 4 % of the writer's time.
+    /// Decodes and compares: `String(validating:as:)` is not specialized for bytes and took 4 % of the
+    /// writer's time.
     public init?(postgresBytes bytes: UnsafeRawBufferPointer) {
         self.init(decoding: bytes, as: UTF8.self)
         guard withUTF8({ UnsafeRawBufferPointer($0).elementsEqual(bytes) }) else { return nil }

@@ -19,7 +19,8 @@ public struct ReadSettings<Values: Sendable>: Sendable {
     ///   - settings: the settings to read. Other variables and names in the file are ignored.
     ///   - flags: the values on the command line, by the names of the settings.
     ///   - file: a JSON file; `nil` for the one that `LANDFALL_CONFIG` names, if any.
-    ///   - credentials: a folder with one file for each value; `nil` for the one that systemd names in `CREDENTIALS_DIRECTORY`, if any.
+    ///   - credentials: a folder with one file for each value; `nil` for the one that systemd names in
+    ///     `CREDENTIALS_DIRECTORY`, if any.
     /// - Throws: ``SettingsError`` with every problem.
     public init(
         _ settings: [Setting<Values>], defaults: Values, flags: [String: String] = [:], file: String? = nil,
@@ -71,8 +72,9 @@ public struct ReadSettings<Values: Sendable>: Sendable {
 
     public func origin(of setting: Setting<Values>) -> SettingOrigin { origins[setting.name] ?? .standard }
 
-    /// A folder with one file for each value, named like the setting: `database.url`. systemd's `LoadCredential=landfall:FOLDER`
-    /// passes such a folder on, and puts `landfall_` before each name (systemd.exec(5)).
+    /// A folder with one file for each value, named like the setting: `database.url`. systemd's
+    /// `LoadCredential=landfall:FOLDER` passes such a folder on, and puts `landfall_` before each name
+    /// (systemd.exec(5)).
     private static func credential(_ name: String, in folder: String) -> String? {
         let files = ["\(folder)/landfall_\(name)", "\(folder)/\(name)"].lazy
         return files.compactMap { FileManager.default.contents(atPath: $0) }.first.map {
@@ -113,13 +115,14 @@ public struct SettingsError: Error, Equatable, Sendable, CustomStringConvertible
     public var description: String { problems.joined(separator: "\n") }
 }
 
-/// A JSON file of settings: either nested objects, or names with dots. `{"limits": {"items": 5000}, "log.level": "info"}`
+/// A JSON file of settings: either nested objects, or names with dots. `{"limits": {"items": 5000},
+/// "log.level": "info"}`
 public struct ConfigurationFile: Sendable {
     /// Names the file if no flag does.
     public static let environmentVariable = "LANDFALL_CONFIG"
 
     public let path: String
-    /// By their names with dots.
+    /// Values by their names with dots.
     let values: [String: any Sendable]
 
     /// The names of all values, sorted.

@@ -52,7 +52,8 @@ enum PhoneLife {
 
 /// A time during which pushes to a token show on the phone.
 struct Residency {
-    /// The position of the phone's installation that shows them; `nil` for an app that never registered with Landfall.
+    /// The position of the phone's installation that shows them; `nil` for an app that never registered with
+    /// Landfall.
     let installation: Int?
     let during: Range<Int64>
 }

@@ -13,8 +13,8 @@ extension PhoneStory {
         phone.tokens[1].settle(on: 0, from: upgradedAt)
     }
 
-    /// A reinstall creates a new installation, usually with a new token; APNs may accept the abandoned one for months (apns2 issue
-    /// 77). iOS may also give it the token of the old installation.
+    /// A reinstall creates a new installation, usually with a new token; APNs may accept the abandoned one
+    /// for months (apns2 issue 77). iOS may also give it the token of the old installation.
     mutating func reinstall(keepsToken: Bool) {
         let deletedAt = settings.moment(random.share(0.15, 0.5))
         let installedAt = max(deletedAt + scaled(0.01, 0.1), afterRegistrations())
@@ -30,8 +30,8 @@ extension PhoneStory {
         phone.tokens[0].deadFrom = deletedAt + scaled(0.03, 0.25)
     }
 
-    /// The token is dead before one campaign, rejected in it, and registered again before the next one, which gets the old
-    /// response again.
+    /// The token is dead before one campaign, rejected in it, and registered again before the next one, which
+    /// gets the old response again.
     mutating func returnAfterRejection() {
         let position = random.below(max(schedule.campaigns.count - 2, 1))
         let deadFrom = schedule.pause(after: position).map { random.instant(in: $0) }
@@ -39,7 +39,8 @@ extension PhoneStory {
         dieAndReturn(deadFrom: deadFrom ?? settings.moment(0.3), revivedAt: revivedAt ?? settings.moment(0.6))
     }
 
-    /// The token dies and is registered again between two campaigns: without a push in between, no rejection came in time.
+    /// The token dies and is registered again between two campaigns: without a push in between, no rejection
+    /// came in time.
     mutating func returnBeforeRejection() {
         let position = random.below(max(schedule.campaigns.count - 1, 1))
         let pause = schedule.pause(after: position) ?? settings.moment(0.3)..<settings.moment(0.4)

@@ -34,7 +34,8 @@ struct PlannedNotification {
         sightings.contains { $0.kind == kind }
     }
 
-    /// Removes everything that would reach the server after `horizon`: it is never posted, so the truth must not contain it.
+    /// Removes everything that would reach the server after `horizon`: it is never posted, so the truth must
+    /// not contain it.
     mutating func forgetEverything(after horizon: Int64) {
         let known = responses.count + sightings.count
         responses.removeAll { $0.postedAt > horizon }

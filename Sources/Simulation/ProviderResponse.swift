@@ -6,8 +6,8 @@ enum TokenVerdict {
     case keep
 }
 
-/// One of APNs' responses, with its class. Source: Apple, "Handling notification responses from APNs". The spelling
-/// `BadEnvironmentKeyInToken` was observed in real responses (APNSwift issue 229).
+/// One of APNs' responses, with its class. Source: Apple, "Handling notification responses from APNs". The
+/// spelling `BadEnvironmentKeyInToken` was observed in real responses (APNSwift issue 229).
 struct ProviderReason {
     let status: Int64
     let reason: String?

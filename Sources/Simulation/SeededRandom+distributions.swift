@@ -1,8 +1,8 @@
 import Basics
 import Foundation
 
-/// The distributions that a simulation draws from. They are written out here because the standard library may change
-/// how it turns bits into ranges.
+/// The distributions that a simulation draws from. They are written out here because the standard library may
+/// change how it turns bits into ranges.
 extension SeededRandom {
     /// An instant in the range; its beginning if the range is empty.
     mutating func instant(in range: Range<Int64>) -> Int64 {

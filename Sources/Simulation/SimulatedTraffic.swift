@@ -25,8 +25,8 @@ public struct SimulatedStep: Sendable, Equatable {
 /// Simulated traffic of a push team, and the truth about it.
 ///
 /// A caller may post the registrations of a quarter of an hour concurrently, and then its events in any order
-/// (``slices``): no device and no token is registered twice in one slice, and no registration shares a slice with a
-/// provider's response about the same token.
+/// (``slices``): no device and no token is registered twice in one slice, and no registration shares a slice
+/// with a provider's response about the same token.
 public struct SimulatedTraffic: Sendable, Equatable {
     /// Everything to post, ascending by instant.
     public let steps: [SimulatedStep]
@@ -63,7 +63,8 @@ public struct SimulatedTraffic: Sendable, Equatable {
     }
 }
 
-/// A quarter of an hour of simulated traffic. Its registrations may be posted in any order, and then its events.
+/// A quarter of an hour of simulated traffic. Its registrations may be posted in any order, and then its
+/// events.
 public struct TrafficSlice: Sendable {
     public private(set) var registrations: [SimulatedRegistration] = []
     public private(set) var events: [[UInt8]] = []

@@ -1,7 +1,7 @@
 /// The input of a simulation. The same settings always produce the same traffic, byte for byte.
 public struct SimulationSettings: Sendable {
-    /// Determines the traffic. Device ids and tokens also depend on `start`, so that the traffic of two days never shares a token
-    /// by accident.
+    /// Determines the traffic. Device ids and tokens also depend on `start`, so that the traffic of two days
+    /// never shares a token by accident.
     public var seed: UInt64
 
     /// The instant the window begins, in Unix milliseconds. Nothing is registered or sent before it.
@@ -13,16 +13,18 @@ public struct SimulationSettings: Sendable {
     /// Phones that the senders push to. Reinstalls add some installations; a few phones are never registered.
     public var installations: Int
 
-    /// Campaigns in addition to the transactional notifications, which belong to no campaign. With six or more, every kind of
-    /// campaign occurs: variants, custom actions, forgotten `mutable-content`, background, version 4 ids, large payloads.
+    /// Campaigns in addition to the transactional notifications, which belong to no campaign. With six or
+    /// more, every kind of campaign occurs: variants, custom actions, forgotten `mutable-content`,
+    /// background, version 4 ids, large payloads.
     public var campaigns: Int
 
     /// Hours after the window in which late events still reach the server. Later ones are never
     /// posted, and the truth does not count them.
     public var lateEventHours: Int
 
-    /// Device events carry `reported_at`, and some devices have a wrong clock. Switch it off if the traffic is posted much later
-    /// than its own instants: a server that corrects clocks would take the difference for a wrong clock.
+    /// Device events carry `reported_at`, and some devices have a wrong clock. Switch it off if the traffic
+    /// is posted much later than its own instants: a server that corrects clocks would take the difference
+    /// for a wrong clock.
     public var reportsDeviceClock: Bool
 
     /// The kind of traffic. In all scenarios except `ordinary`, three campaigns a day replace `campaigns`.

@@ -93,8 +93,8 @@ extension TokenLedger {
         return rows[row].owner.map { .installation($0) } ?? .token(row)
     }
 
-    /// The installation that registered a value last, in any scope. A registered value is one token, and APNs' responses about it
-    /// in another scope change nothing.
+    /// The installation that registered a value last, in any scope. A registered value is one token, and
+    /// APNs' responses about it in another scope change nothing.
     private func owner(of value: String) -> Int? {
         rows.filter { $0.value == value && $0.lastRegisteredAt != nil }
             .max { ($0.lastRegisteredAt ?? 0) < ($1.lastRegisteredAt ?? 0) }?.owner
@@ -124,8 +124,9 @@ extension TokenLedger {
         note(.unregistered)
     }
 
-    /// Marks the token as suspect first. It is retired only if it was never accepted, is rejected again an hour later, and is
-    /// unknown in the other environment: otherwise, one configuration error would wipe out the audience.
+    /// Marks the token as suspect first. It is retired only if it was never accepted, is rejected again an
+    /// hour later, and is unknown in the other environment: otherwise, one configuration error would wipe out
+    /// the audience.
     private mutating func suspect(_ row: Int, sentAt: Int64) {
         let firstRejection = rows[row].firstRejectedAt ?? sentAt
         rows[row].firstRejectedAt = firstRejection

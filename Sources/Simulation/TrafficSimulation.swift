@@ -2,14 +2,14 @@ internal import Basics
 
 /// Generates the traffic of a push team, with known truth.
 ///
-/// Each notification's fate is decided first. The events are what the sender and the devices would then post about it, with the
-/// repetitions, delays and losses of real clients. No code here reads a clock or a file.
+/// Each notification's fate is decided first. The events are what the sender and the devices would then post
+/// about it, with the repetitions, delays and losses of real clients. No code here reads a clock or a file.
 public struct TrafficSimulation {
     private let settings: SimulationSettings
     private let schedule: CampaignSchedule
 
-    /// Returns the traffic of these settings and the truth about it: always the same, byte for byte. The time is
-    /// proportional to the number of notifications.
+    /// Returns the traffic of these settings and the truth about it: always the same, byte for byte. The time
+    /// is proportional to the number of notifications.
     public static func generate(_ settings: SimulationSettings) -> SimulatedTraffic {
         TrafficSimulation(settings: settings, schedule: CampaignSchedule(settings)).run()
     }

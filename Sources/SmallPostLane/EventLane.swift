@@ -13,7 +13,8 @@ public protocol SmallPosts: Sendable {
     /// Returns `nil` if the router has to handle the request.
     func accept(_ head: HTTPRequestHead, on connection: inout Connection) -> Post?
     func append(_ part: ByteBuffer, to post: Post)
-    /// - Throws: the error with which the post is rejected. Otherwise the completion is called once, on any thread, after the commit.
+    /// - Throws: the error with which the post is rejected. Otherwise the completion is called once, on any
+    ///   thread, after the commit.
     func record(
         _ post: Post, then completion: @escaping @Sendable (Result<Recorded, any Error>) -> Void) throws
     func response(to post: Post, _ result: Result<Recorded, any Error>) -> ByteBuffer
@@ -31,12 +32,14 @@ public protocol LaneBounds: AnyObject {
     func respond(_ bytes: ByteBuffer)
 }
 
-/// Takes small posts of events past the router: they are read, validated and recorded on the connection's event loop, without a
-/// task of their own. Devices post one event at a time, and for one event the way through the router costs more than the rest.
+/// Takes small posts of events past the router: they are read, validated and recorded on the connection's
+/// event loop, without a task of their own. Devices post one event at a time, and for one event the way
+/// through the router costs more than the rest.
 ///
-/// The lane comes right after the decoder. Posts that are not plain and all other requests go through the router. The
-/// connection's other handlers (unpacking, conversion of parts) do not see the lane's requests; only its ``LaneBounds`` are told
-/// of their progress. Its responses go to the wire as bytes. ``LaneProgress`` decides what happens to each part.
+/// The lane comes right after the decoder. Posts that are not plain and all other requests go through the
+/// router. The connection's other handlers (unpacking, conversion of parts) do not see the lane's requests;
+/// only its ``LaneBounds`` are told of their progress. Its responses go to the wire as bytes.
+/// ``LaneProgress`` decides what happens to each part.
 public final class EventLane<Posts: SmallPosts, Bounds: LaneBounds>: ChannelDuplexHandler
 where Bounds.Post == Posts.Post {
     public typealias InboundIn = HTTPServerRequestPart

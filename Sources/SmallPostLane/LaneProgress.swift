@@ -1,10 +1,11 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// The progress of one connection's requests, and what the lane does with each part of them: this type decides, ``EventLane`` acts.
+/// The progress of one connection's requests, and what the lane does with each part of them: this type
+/// decides, ``EventLane`` acts.
 ///
-/// The lane handles one request at a time, and none while the client does not read the responses. Until then nothing more is
-/// read, and parts that are already decoded are held.
+/// The lane handles one request at a time, and none while the client does not read the responses. Until then
+/// nothing more is read, and parts that are already decoded are held.
 struct LaneProgress<Post> {
     enum Held {
         case part(HTTPServerRequestPart)
@@ -25,7 +26,8 @@ struct LaneProgress<Post> {
     }
 
     private enum Phase {
-        /// This many requests in the router have no response yet. The lane accepts a request only if there are none.
+        /// This many requests in the router have no response yet. The lane accepts a request only if there
+        /// are none.
         case open(routed: Int)
         case reading(Post)
         /// The post was read and waits for its commit.
@@ -87,15 +89,15 @@ struct LaneProgress<Post> {
         if case .open(let routed) = phase { phase = .open(routed: routed + 1) }
     }
 
-    /// Whether to read more from the connection. While a client sends one request at a time and reads the responses, the lane
-    /// continues to read: that is cheaper than pausing.
+    /// Whether to read more from the connection. While a client sends one request at a time and reads the
+    /// responses, the lane continues to read: that is cheaper than pausing.
     mutating func shouldRead() -> Bool {
         isReadHeld = isPaused && !(held.isEmpty && closes.isEmpty && isWritable)
         return !isReadHeld
     }
 
-    /// Whether to pass on an event or error now. For example, a later handler that learned of the end of the client's input would
-    /// close before the response.
+    /// Whether to pass on an event or error now. For example, a later handler that learned of the end of the
+    /// client's input would close before the response.
     mutating func shouldPassOn(_ event: Held) -> Bool {
         if isAhead { held.append(event) }
         return !isAhead
@@ -103,8 +105,8 @@ struct LaneProgress<Post> {
 
     // MARK: Outbound
 
-    /// A later handler writes part of a response. Returns the post being read, if the response is to that: the lane gives up, and
-    /// so do the requests to close.
+    /// A later handler writes part of a response. Returns the post being read, if the response is to that:
+    /// the lane gives up, and so do the requests to close.
     mutating func wrote(_ part: HTTPServerResponsePart) -> (post: Post, closes: [Close])? {
         switch (phase, part) {
         case (.open(let routed), .end) where routed > 0:
@@ -139,14 +141,16 @@ struct LaneProgress<Post> {
 
     // MARK: Held events
 
-    /// Begins to release held events. False if there are none, or if this is under way: a rejection is written within that loop.
+    /// Begins to release held events. False if there are none, or if this is under way: a rejection is
+    /// written within that loop.
     mutating func beginRelease() -> Bool {
         guard !isReleasing, !isPaused, isReadHeld || !held.isEmpty || !closes.isEmpty else { return false }
         isReleasing = true
         return true
     }
 
-    /// The next held event; `nil`, which ends the release, if there is none or a request is being handled again.
+    /// The next held event; `nil`, which ends the release, if there is none or a request is being handled
+    /// again.
     mutating func nextHeld() -> Held? {
         if !isPaused, let next = held.popFirst() { return next }
         isReleasing = false

@@ -4,9 +4,10 @@ public import Foundation
 
 /// Proves that the app's backend knows an account, or tags, to be those of a device.
 ///
-/// The text is `expires.signature`: the time until which it may be used, in seconds since 1970, and HMAC-SHA256 under the app's
-/// account key, in base64url, of these lines, joined by line feeds and encoded as UTF-8: `v1`, the account (empty without one),
-/// each tag in the order in which the device posts them, the device's id in lowercase, and the same seconds.
+/// The text is `expires.signature`: the time until which it may be used, in seconds since 1970, and
+/// HMAC-SHA256 under the app's account key, in base64url, of these lines, joined by line feeds and encoded as
+/// UTF-8: `v1`, the account (empty without one), each tag in the order in which the device posts them, the
+/// device's id in lowercase, and the same seconds.
 public struct AccountProof: Sendable {
     /// What is proven.
     public struct Claim: Hashable, Sendable {
@@ -21,7 +22,8 @@ public struct AccountProof: Sendable {
             self.deviceID = deviceID
         }
 
-        /// - Throws: ``AccountProofError/lineFeed`` if the account or a tag contains one: another claim could have the same text.
+        /// - Throws: ``AccountProofError/lineFeed`` if the account or a tag contains one: another claim could
+        ///   have the same text.
         fileprivate func signed(until seconds: Int64) throws(AccountProofError) -> Data {
             guard ([account] + tags).allSatisfy({ !$0.utf8.contains(0x0A) }) else { throw .lineFeed }
             let lines = ["v1", account] + tags + [deviceID.uuidString.lowercased(), String(seconds)]

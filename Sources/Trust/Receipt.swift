@@ -3,16 +3,17 @@ public import Foundation
 
 /// Proves that the device that reports a notification has received it.
 ///
-/// The sender puts `receipt` next to the id into the payload: the first 16 bytes of HMAC-SHA256 under the app's receipt key of the
-/// notification's or message's id (16 bytes), in base64url (22 characters). The device posts it with its events. An id alone, which
-/// may be in logs, proves nothing.
+/// The sender puts `receipt` next to the id into the payload: the first 16 bytes of HMAC-SHA256 under the
+/// app's receipt key of the notification's or message's id (16 bytes), in base64url (22 characters). The
+/// device posts it with its events. An id alone, which may be in logs, proves nothing.
 public struct Receipt: Hashable, Sendable {
     static let byteCount = 16
 
     /// What the device posted: 16 bytes.
     private let code: UInt128
 
-    /// Returns `nil` if the text is not 16 bytes in base64url. Padding is optional, and `+` and `/` are read, too.
+    /// Returns `nil` if the text is not 16 bytes in base64url. Padding is optional, and `+` and `/` are read,
+    /// too.
     public init?(_ text: String) {
         var text = text
         guard let code = text.withUTF8(UInt128.init(base64URL:)) else { return nil }
@@ -37,7 +38,8 @@ public struct Receipt: Hashable, Sendable {
 }
 
 extension UInt128 {
-    /// Reads 16 bytes, the first one as the highest. `Data` takes five times as long as the check that follows.
+    /// Reads 16 bytes, the first one as the highest. `Data` takes five times as long as the check that
+    /// follows.
     fileprivate init?(base64URL text: UnsafeBufferPointer<UInt8>) {
         // 21 digits of 6 bits, and one for the last 2.
         let digits = text.prefix(22)

@@ -1,9 +1,11 @@
 internal import Crypto
 internal import Foundation
 
-/// A key with which an app's backend signs what passes through devices. Landfall checks the signature with the same key.
+/// A key with which an app's backend signs what passes through devices. Landfall checks the signature with
+/// the same key.
 ///
-/// The HMAC key is the whole text as shown, `lf_account_…` or `lf_receipt_…`, as UTF-8: nothing has to be decoded.
+/// The HMAC key is the whole text as shown, `lf_account_…` or `lf_receipt_…`, as UTF-8: nothing has to be
+/// decoded.
 public struct SigningKey: Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// Proves which account a device belongs to (``AccountProof``).

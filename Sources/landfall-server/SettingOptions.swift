@@ -4,7 +4,8 @@ import Foundation
 import LandfallServer
 import Settings
 
-/// The flags of the commands that read settings. They stay strings here, so that all errors are reported at once.
+/// The flags of the commands that read settings. They stay strings here, so that all errors are reported at
+/// once.
 struct SettingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -42,8 +43,8 @@ struct SettingOptions: ParsableArguments {
     }
 }
 
-/// Writes lines to standard error; only results go to standard output. Control characters in names are escaped, so that they
-/// cannot affect the terminal.
+/// Writes lines to standard error; only results go to standard output. Control characters in names are
+/// escaped, so that they cannot affect the terminal.
 func tell(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
         String($0).controlsEscaped + "\n"

@@ -6,9 +6,9 @@
 // the namespace, and the statement's name is the constant: `recount` in `reports/counters.sql` and in
 // `reports/verify/counters.sql` would both be `SQLFile.Reports.recount`, so only one may exist.
 //
-// `{{arrived}}` in a statement stands for the number of that name in <folder>/masks.txt, or for the section of
-// any chapter that begins with `-- part: arrived`. `{{facts click: known.#}}` stands for the columns that are
-// in one of these lists of <folder>/lists.txt, each in the place of `#`, with commas between.
+// `{{arrived}}` in a statement stands for the number of that name in <folder>/masks.txt, or for the section
+// of any chapter that begins with `-- part: arrived`. `{{facts click: known.#}}` stands for the columns that
+// are in one of these lists of <folder>/lists.txt, each in the place of `#`, with commas between.
 //
 // If there is a folder `schema`, `SQLFile.migrations` lists the migrations: `schema` first, then those of
 // `migrations` by name; masks have no names there. `SQLFile.all` lists the statements.
@@ -56,7 +56,8 @@ func files(in folder: String) -> [(path: String, text: String)] {
 /// The last part of a path.
 func lastPart(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-/// The words of the lines of a file in the root, without comments, which begin with #; none if there is no such file.
+/// The words of the lines of a file in the root, without comments, which begin with #; none if there is no
+/// such file.
 func words(of file: String) -> [[String]] {
     ((try? text(of: file)) ?? "").split(separator: "\n").filter { !$0.hasPrefix("#") }
         .map { $0.split(separator: " ").map(String.init) }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A text known to be right, in the folder `Golden` next to the test. `LANDFALL_GOLDEN=write` rewrites it: read the difference
-/// before committing it.
+/// A text known to be right, in the folder `Golden` next to the test. `LANDFALL_GOLDEN=write` rewrites it:
+/// read the difference before committing it.
 enum GoldenFile {
     static func expect(_ lines: [String], _ name: String, test: String = #filePath) throws {
         try expect(text: lines.map { $0 + "\n" }.joined(), name, test: test)

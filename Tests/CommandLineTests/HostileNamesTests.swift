@@ -11,7 +11,8 @@ import TokenLifecycle
 /// Any client with a key chooses names that others read on their terminals.
 @Suite("Names that would control a terminal", .databaseForLong, .timeLimit(.minutes(40)))
 struct HostileNamesTests {
-    /// Clears the screen, sets the title, ends a line, reverses its direction, and clears the screen with a C1 control.
+    /// Clears the screen, sets the title, ends a line, reverses its direction, and clears the screen with a
+    /// C1 control.
     private static let name = "x\u{1B}[2J\u{1B}]0;pwned\u{7}\r\n\u{9B}2J\u{202E}y\u{2028}\u{7F}"
     private static let tokenKey = Data(repeating: 7, count: 32).base64EncodedString()
     private let database = TestDatabase.current
@@ -30,7 +31,8 @@ struct HostileNamesTests {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Writes the name into every text field: of a registration, a push that arrived, a rejected one, and an invalid item.
+    /// Writes the name into every text field: of a registration, a push that arrived, a rejected one, and an
+    /// invalid item.
     private func fill() async throws -> UUID {
         let (now, name, pushID) = (Instant.now, Self.name, UUID())
         let vault = TokenVault(try TokenKey(base64: Self.tokenKey))

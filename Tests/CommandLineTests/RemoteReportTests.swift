@@ -49,7 +49,8 @@ import Testing
                 }
             }
             #expect(lengths > 50_000)
-            // Next steps need the database, and are not in CSV. The length of an instant decides where a document has line breaks.
+            // Next steps need the database, and are not in CSV. The length of an instant decides where a
+            // document has line breaks.
             func today(_ arguments: String...) throws -> [String] {
                 Self.timeless(try stage.landfall(["today"] + arguments).output)
                     .filter { !$0.isWhitespace }.components(separatedBy: #""next":["#)
@@ -169,7 +170,8 @@ import Testing
     }
 }
 
-/// A server with simulated traffic and a profile, for commands that run as a user with a home folder of their own.
+/// A server with simulated traffic and a profile, for commands that run as a user with a home folder of their
+/// own.
 private struct RemoteServerStage {
     let folder: URL
     let address: String

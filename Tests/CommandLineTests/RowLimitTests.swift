@@ -88,7 +88,9 @@ struct RowLimitTests {
         let program = LandfallProgram(
             folder: folder.url, environment: ["LANDFALL_DATABASE_URL": TestDatabase.current.url])
         #expect(try program.run("app", "create", "shop").status == 0)
-        for report in ["funnel", "reach", "clicks", "loss", "rejections", "latency", "extension", "permissions"] {
+        for report in [
+            "funnel", "reach", "clicks", "loss", "rejections", "latency", "extension", "permissions",
+        ] {
             let ending = try program.run(report, "--app", "shop", "--sort", "nonsense")
             #expect(ending.status == 64, "\(report)")
             #expect(ending.notes.contains("nonsense"), "\(ending.notes)")

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Capture and recapture")
 struct CaptureRecaptureTests {
-    /// The turtles of encyclopedias: 10 marked, 15 caught later, 5 of them marked. Chapman's estimate is 28, the interval 22 to
-    /// 65 (21.94 to 64.67, here rounded outward to whole numbers).
+    /// The turtles of encyclopedias: 10 marked, 15 caught later, 5 of them marked. Chapman's estimate is 28,
+    /// the interval 22 to 65 (21.94 to 64.67, here rounded outward to whole numbers).
     @Test("is Chapman's estimate with Sadinle's interval, as in the textbook example")
     func textbook() throws {
         let turtles = try #require(CaptureRecapture(first: 10, second: 15, recaptured: 5))

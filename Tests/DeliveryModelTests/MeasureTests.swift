@@ -2,7 +2,8 @@ import DeliveryModel
 import Testing
 
 struct MeasureTests {
-    /// Every state that events can lead to: all subsets of the low bits, with none, one or two classes of rejection.
+    /// Every state that events can lead to: all subsets of the low bits, with none, one or two classes of
+    /// rejection.
     private static let states: [DeliveryState] = (0..<Int32(512)).flatMap { low -> [DeliveryState] in
         let base = DeliveryState(rawValue: low)
         return [

@@ -9,7 +9,8 @@ import Testing
     import Glibc
 #endif
 
-/// A living program that is not a server but runs as the server's user, with a dead child that it never reaps.
+/// A living program that is not a server but runs as the server's user, with a dead child that it never
+/// reaps.
 struct Sleeper {
     let id: pid_t
     let deadChildID: pid_t

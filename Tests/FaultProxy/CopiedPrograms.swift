@@ -1,7 +1,8 @@
 internal import EmbeddedPostgres
 public import Foundation
 
-/// A copy of the installed PostgreSQL, which a test can upgrade under a running server as a package manager does.
+/// A copy of the installed PostgreSQL, which a test can upgrade under a running server as a package manager
+/// does.
 public struct CopiedPrograms: Sendable {
     /// The folder of the programs, for `LANDFALL_PG_BIN`.
     public let bin: URL
@@ -17,7 +18,8 @@ public struct CopiedPrograms: Sendable {
         func configured(_ option: String) throws -> String {
             try Self.output(of: installed.appendingPathComponent("pg_config").path, option)
         }
-        // PostgreSQL finds its own folders relative to its program's, if the paths agree with those it was built for.
+        // PostgreSQL finds its own folders relative to its program's, if the paths agree with those it was
+        // built for.
         root = URL(fileURLWithPath: "/tmp/landfall-programs-\(UUID().uuidString)", isDirectory: true)
         bin = URL(fileURLWithPath: root.path + (try configured("--bindir")))
         library = URL(fileURLWithPath: root.path + (try configured("--pkglibdir")))

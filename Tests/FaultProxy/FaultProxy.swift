@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Synchronization
 
-/// A proxy between Landfall and PostgreSQL that simulates a bad network: it cuts, resets, stalls, delays and refuses connections,
-/// even at the exact moment of a COMMIT.
+/// A proxy between Landfall and PostgreSQL that simulates a bad network: it cuts, resets, stalls, delays and
+/// refuses connections, even at the exact moment of a COMMIT.
 ///
 /// It listens on a loopback port and connects to PostgreSQL's Unix socket.
 public final class FaultProxy: Sendable {
@@ -25,14 +25,16 @@ public final class FaultProxy: Sendable {
         acceptConnections(listener)
     }
 
-    /// The connection string of PostgreSQL through this proxy, without encryption so that the proxy can read the traffic.
+    /// The connection string of PostgreSQL through this proxy, without encryption so that the proxy can read
+    /// the traffic.
     public func url(database: String) -> String {
         "host=127.0.0.1 port=\(port) user=landfall dbname=\(database) \(Self.plain)"
     }
 
     public static let plain = "sslmode=disable gssencmode=disable"
 
-    /// The named prepared statements and session settings that passed: what a transaction pooler cannot keep apart.
+    /// The named prepared statements and session settings that passed: what a transaction pooler cannot keep
+    /// apart.
     public var sessionStateCount: Int { weather.seen.namedStatements + weather.seen.settings }
     public var commitCount: Int { weather.seen.commits }
 
@@ -43,7 +45,8 @@ public final class FaultProxy: Sendable {
         return stream
     }
 
-    /// Stops all traffic. What is sent meanwhile arrives after `resume()`, even if no one waits for it any more.
+    /// Stops all traffic. What is sent meanwhile arrives after `resume()`, even if no one waits for it any
+    /// more.
     public func stall() { weather.gate.close() }
     public func resume() { weather.gate.open() }
 

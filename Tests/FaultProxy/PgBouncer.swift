@@ -1,8 +1,8 @@
 internal import ChildPrograms
 internal import Foundation
 
-/// PgBouncer in transaction mode between Landfall and PostgreSQL: a session serves another client as soon as its transaction
-/// ends. `make setup` installs the program.
+/// PgBouncer in transaction mode between Landfall and PostgreSQL: a session serves another client as soon as
+/// its transaction ends. `make setup` installs the program.
 public struct PgBouncer: Sendable {
     public struct NotFound: Error, CustomStringConvertible {
         public let description = "pgbouncer is neither in .build-tools nor in PATH: make setup installs it"

@@ -7,7 +7,8 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// What devices say about their own trouble: runs that did not end well, events that they dropped, a missing App Group, and clocks.
+/// What devices say about their own trouble: runs that did not end well, events that they dropped, a missing
+/// App Group, and clocks.
 @Suite(.database) struct DeviceTroubleTests {
     private let story = FactStory()
 

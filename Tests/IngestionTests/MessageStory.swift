@@ -7,8 +7,8 @@ import Reports
 import TestDatabase
 import TokenLifecycle
 
-/// A sender with one payload for many devices, devices that report and register, and what was recorded. The messages were sent an
-/// hour ago.
+/// A sender with one payload for many devices, devices that report and register, and what was recorded. The
+/// messages were sent an hour ago.
 struct MessageStory {
     enum Step: CaseIterable {
         case register, response, arrival, click

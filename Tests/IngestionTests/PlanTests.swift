@@ -4,7 +4,8 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// Plans are made once and kept. Plans made while the tables are empty must still be right for millions of rows.
+/// Plans are made once and kept. Plans made while the tables are empty must still be right for millions of
+/// rows.
 @Suite(.database) struct PlanTests {
     private static let statements: [SQLFile] = [
         .Ingestion.dateNotifications, .Ingestion.findResponses, .Ingestion.findCampaigns,
@@ -37,8 +38,8 @@ import Testing
         "permission_period_pkey", "token_other_address_pkey",
     ]
 
-    /// Further indexes of some statements, for the day's counters and some suspect tokens of rejected pushes, or a batch of an
-    /// app's expired tokens.
+    /// Further indexes of some statements, for the day's counters and some suspect tokens of rejected pushes,
+    /// or a batch of an app's expired tokens.
     private static let furtherIndexes = [
         SQLFile.Tokens.countRejectedPeers.name: [
             "counter_quarter_pkey", "counter_live_pkey", "token_state_idx",

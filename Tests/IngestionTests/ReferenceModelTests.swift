@@ -8,7 +8,8 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// Cases that random histories (see ModelTests) do not cover: many writers on few rows, and rows that the database rejects.
+/// Cases that random histories (see ModelTests) do not cover: many writers on few rows, and rows that the
+/// database rejects.
 @Suite(.database) struct ReferenceModelTests {
     private struct Reference {
         private var states: [NotificationName: DeliveryState] = [:]

@@ -6,7 +6,8 @@ import PostgresClient
 import TestDatabase
 import TokenLifecycle
 
-/// Devices that register, a sender that posts provider responses, and the resulting tokens. Times are spans before now.
+/// Devices that register, a sender that posts provider responses, and the resulting tokens. Times are spans
+/// before now.
 struct TokenStory {
     static let topic = "com.example.shop"
 
@@ -88,8 +89,7 @@ struct TokenStory {
         try await ledger(value, environment).map(\.rule)
     }
 
-    func evidence(_ value: String, _ environment: Environment = .production) async throws -> [ReadEvidence]
-    {
+    func evidence(_ value: String, _ environment: Environment = .production) async throws -> [ReadEvidence] {
         try await ledger(value, environment).map(\.evidence)
     }
 

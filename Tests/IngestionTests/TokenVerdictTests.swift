@@ -3,7 +3,8 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// Every response in the table `provider_reason`, in every state of a token: only the verdict counts, never the words.
+/// Every response in the table `provider_reason`, in every state of a token: only the verdict counts, never
+/// the words.
 @Suite(.database) struct TokenVerdictTests {
     private struct KnownResponse: Sendable {
         let provider: String

@@ -87,7 +87,8 @@ import Testing
                     "\(phone.uuidString.lowercased()):\(tokenValue(2))",
                 ])
             #expect(try await server.allValues("account=anna") == [tokenValue(2)])
-            // Both phones in use under one restored id take the slot from each other, and the ledger records it.
+            // Both phones in use under one restored id take the slot from each other, and the ledger records
+            // it.
             #expect(try await server.put(phone, registration(tokenValue(3))).changes == ["rotated"])
             #expect(try await server.put(phone, registration(tokenValue(2))).changes == ["rotated"])
             #expect(try await server.allValues("account=anna") == [tokenValue(2)])

@@ -13,7 +13,8 @@ import Testing
 @testable import Access
 @testable import LandfallServer
 
-/// A connection without a socket, with the handlers between the wire and the router. Its event loop runs only on request.
+/// A connection without a socket, with the handlers between the wire and the router. Its event loop runs only
+/// on request.
 struct LaneConnection: Sendable {
     let posts: SmallPostIntake
     let channel: NIOAsyncTestingChannel

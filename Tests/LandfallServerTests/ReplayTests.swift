@@ -31,7 +31,8 @@ import Testing
         }
     }
 
-    /// Posts the events in batches of the size, as an array or as lines, packed or not, and returns the sums of the verdicts.
+    /// Posts the events in batches of the size, as an array or as lines, packed or not, and returns the sums
+    /// of the verdicts.
     private func post(
         _ events: [[UInt8]], batchesOf size: Int, asLines: Bool, packed: Bool, to server: TestServer
     ) async throws -> [Int] {
@@ -79,8 +80,9 @@ import Testing
             try await register(elsewhere)
             let shuffled = try await post(
                 shuffledEvents(seed: 4), batchesOf: 211, asLines: false, packed: false, to: elsewhere)
-            // All devices are registered before anything is posted, so a token may by then belong to another installation than its
-            // push went to. Whether a second misdirected event adds anything depends on whether the response came before it.
+            // All devices are registered before anything is posted, so a token may by then belong to another
+            // installation than its push went to. Whether a second misdirected event adds anything depends on
+            // whether the response came before it.
             #expect(shuffled[0] + shuffled[1] == traffic.events.count)
             #expect(shuffled[2] == 0)
             try await expectSame(documents(of: other, from: Self.start), reports)

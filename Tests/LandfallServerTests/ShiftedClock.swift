@@ -1,7 +1,8 @@
 import ChildPrograms
 import Foundation
 
-/// A library that, loaded before all others, shifts a program's time of day. Monotonic clocks are not affected.
+/// A library that, loaded before all others, shifts a program's time of day. Monotonic clocks are not
+/// affected.
 struct ShiftedClock: Sendable {
     private let folder: URL
 

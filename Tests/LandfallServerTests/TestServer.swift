@@ -57,7 +57,8 @@ struct TestServer: Sendable {
         try await backend.close()
     }
 
-    /// The time until the next hour, if it comes soon. Quotas are whole again in each hour, which must not begin within a test.
+    /// The time until the next hour, if it comes soon. Quotas are whole again in each hour, which must not
+    /// begin within a test.
     static var restOfLateHour: Span {
         let now = Instant.now
         let rest = now.startOfHour + .hours(1) - now

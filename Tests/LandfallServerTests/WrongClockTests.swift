@@ -47,7 +47,8 @@ import Testing
         #expect(program.terminate() == 0)
     }
 
-    /// Maintenance first creates the coming days, and releases its lock at the end. Any problem is noted by then.
+    /// Maintenance first creates the coming days, and releases its lock at the end. Any problem is noted by
+    /// then.
     private func hasMaintained() async throws -> Bool {
         try await database.count(
             """

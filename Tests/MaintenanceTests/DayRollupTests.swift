@@ -6,7 +6,8 @@ import Reports
 import TestDatabase
 import Testing
 
-/// The functions of sql/schema/06_counters.sql, which read days and quarter hours, against the sums of the quarter hours.
+/// The functions of sql/schema/06_counters.sql, which read days and quarter hours, against the sums of the
+/// quarter hours.
 @Suite(.database) struct DayRollupTests {
     struct Counters: CustomTestStringConvertible, Sendable {
         let function: String

@@ -3,8 +3,9 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// The schema that `sql/schema` creates, as PostgreSQL describes it: one line per object in `schema.txt`, with a digest of its
-/// definition; for views, a digest of their columns. (How PostgreSQL prints a view's query depends on its version.)
+/// The schema that `sql/schema` creates, as PostgreSQL describes it: one line per object in `schema.txt`,
+/// with a digest of its definition; for views, a digest of their columns. (How PostgreSQL prints a view's
+/// query depends on its version.)
 ///
 /// `LANDFALL_GOLDEN=write` rewrites the file.
 @Suite(.database) struct SchemaTests {

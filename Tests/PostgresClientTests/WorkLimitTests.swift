@@ -48,7 +48,8 @@ import Testing
     func workTimeout() async throws {
         try await run({ $0.workTimeout = .milliseconds(200) }) { pool async throws in
             let count = Mutex(0)
-            // The deadlock or, on a slow machine, the error that the time ran out before a connection was free.
+            // The deadlock or, on a slow machine, the error that the time ran out before a connection was
+            // free.
             let error = await #expect(throws: PostgresError.self) {
                 try await pool.withConnection(attempts: 200) { _ in
                     count.withLock { $0 += 1 }

@@ -82,8 +82,8 @@ struct ArrivalEstimateDatabaseTests {
 
     private let accepted: DeliveryState = [.attempted, .accepted, .canReport]
 
-    /// 100 pushes to the version that reports: 70 arrived, 32 of these were clicked, 8 were clicked without an arrival. 50 pushes
-    /// to a version that never reports.
+    /// 100 pushes to the version that reports: 70 arrived, 32 of these were clicked, 8 were clicked without
+    /// an arrival. 50 pushes to a version that never reports.
     private func sendSome() async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()

@@ -116,8 +116,8 @@ struct ExtensionReportDatabaseTests {
         #expect(text.contains(#""health":"reports","last_reported_at":"2026-03-01T10:30:00+00:00""#))
     }
 
-    /// Adds nine days of 50 pushes an hour to ios 7.2.0 and android 5.0, of which 45 arrive; since some hours ago, of those to ios
-    /// only this many.
+    /// Adds nine days of 50 pushes an hour to ios 7.2.0 and android 5.0, of which 45 arrive; since some hours
+    /// ago, of those to ios only this many.
     private func sendDays(arriving: Int64, sinceHoursAgo hours: Int64) async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()

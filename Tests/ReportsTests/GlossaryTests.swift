@@ -19,7 +19,9 @@ import Testing
             #expect(ids.contains(id))
         }
         for number in PermissionsReport.Number.allCases { #expect(ids.contains(number.rawValue)) }
-        for id in ["alerts_off", "opt_in", "opt_outs", "opt_out", "usual_opt_out"] { #expect(ids.contains(id)) }
+        for id in ["alerts_off", "opt_in", "opt_outs", "opt_out", "usual_opt_out"] {
+            #expect(ids.contains(id))
+        }
         for id in ["audience", "targeted", "reached", "engaged", "reach", "audience_reach"] {
             #expect(ids.contains(id))
         }

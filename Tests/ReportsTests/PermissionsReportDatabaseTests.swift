@@ -74,7 +74,8 @@ struct PermissionsReportDatabaseTests {
         }
     }
 
-    /// asked, turned off and turned on; installations; granted, provisional, ephemeral, denied, not determined, unknown.
+    /// asked, turned off and turned on; installations; granted, provisional, ephemeral, denied, not
+    /// determined, unknown.
     private func text(_ counts: PermissionsReport.Counts) -> String {
         PermissionsReport.Number.allCases.map { String(counts[$0]) }.joined(separator: " ")
     }
@@ -281,13 +282,16 @@ struct PermissionsReportDatabaseTests {
         let (accepted, dead): (DeliveryState, DeliveryState) = (
             [.attempted, .accepted], [.attempted, .rejected(.tokenDead)]
         )
-        func push(_ at: String, _ campaign: Int64, _ number: Int64, _ state: DeliveryState) -> SentNotification {
+        func push(_ at: String, _ campaign: Int64, _ number: Int64, _ state: DeliveryState)
+            -> SentNotification
+        {
             .init("2026-\(at):00:00Z", state, campaign: campaign, token: number, installation: number)
         }
         try await database.add([
             push("03-01T10", 2, 1, accepted), push("03-01T10", 2, 2, accepted), push("03-01T10", 3, 3, dead),
             push("03-01T20", 4, 3, accepted), push("03-01T10", 2, 4, accepted),
-            push("03-02T10", 2, 5, accepted), push("03-03T10", 2, 5, accepted), push("03-01T10", 1, 6, accepted),
+            push("03-02T10", 2, 5, accepted), push("03-03T10", 2, 5, accepted),
+            push("03-01T10", 1, 6, accepted),
             push("03-01T10", 2, 7, accepted), push("02-28T10", 4, 6, accepted),
         ])
     }
@@ -321,7 +325,8 @@ struct PermissionsReportDatabaseTests {
         let document = report.document.lineText
         #expect(document.contains(#""usual_opt_out":{"numerator":1,"denominator":41,"#))
         #expect(
-            document.contains(#""opt_out_difference":{"numerator":null,"denominator":null,"value":\#(value),"#))
+            document.contains(
+                #""opt_out_difference":{"numerator":null,"denominator":null,"value":\#(value),"#))
         #expect(document.contains(#""cohort":"sent_at""#))
     }
 

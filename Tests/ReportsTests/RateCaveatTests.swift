@@ -25,7 +25,8 @@ struct RateCaveatTests {
         // All is reportable, but no extension reports.
         #expect(
             Rate.clickThrough.caveat(in: counts([(.canReport, 900), ([.canReport, .clicked], 60)])) != nil)
-        // A tenth is reportable; nearly all clicks come from the rest, and most of the confirmed from the tenth.
+        // A tenth is reportable; nearly all clicks come from the rest, and most of the confirmed from the
+        // tenth.
         let few = counts([([], 882), (.clicked, 18), (Self.reported, 98), (Self.reported.union(.clicked), 2)])
         #expect(Rate.clickThrough.caveat(in: few) != nil)
     }

@@ -20,7 +20,8 @@ import Testing
         "rejections": { _ = try RejectionsReport.run($0, on: $1, now: $2) },
     ]
 
-    /// The tables and indexes in the plans of every statement that a report sends, with the report's own parameters.
+    /// The tables and indexes in the plans of every statement that a report sends, with the report's own
+    /// parameters.
     private func relations(
         by dimensions: [Dimension], filters: [ReportFilter] = [], isIndexed: Bool = false, _ ask: Question
     ) async throws -> Set<String> {

@@ -2,8 +2,9 @@ import PostgresClient
 import TestDatabase
 
 extension TestDatabase {
-    /// Adds segments of `shop`: 1 and 5 are ios 7.2.0 on 18.5 in German and English; 2 is 1 with alerts denied; 3 is ios 6.9.2 on
-    /// 17.7, with strays only; 4 is android 5.0 on 15; 6 is 1 without a decided permission.
+    /// Adds segments of `shop`: 1 and 5 are ios 7.2.0 on 18.5 in German and English; 2 is 1 with alerts
+    /// denied; 3 is ios 6.9.2 on 17.7, with strays only; 4 is android 5.0 on 15; 6 is 1 without a decided
+    /// permission.
     func addSegments() async throws {
         try await execute(
             """

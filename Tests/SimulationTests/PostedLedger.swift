@@ -77,7 +77,8 @@ struct PostedLedger {
         targets[event.id] = targets[event.id] ?? token.owner ?? key
     }
 
-    /// The device that registered the key's value in any environment and topic, last: a registered value is one token.
+    /// The device that registered the key's value in any environment and topic, last: a registered value is
+    /// one token.
     private func owner(ofValueIn key: String) -> String? {
         let value = key.split(separator: "|").last
         return tokens.filter { $0.key.split(separator: "|").last == value && $0.value.registeredAt != nil }

@@ -41,7 +41,8 @@ enum NamedPipe {
     }
 }
 
-/// Chromium without a window, controlled through the DevTools protocol (https://chromedevtools.github.io/devtools-protocol).
+/// Chromium without a window, controlled through the DevTools protocol
+/// (https://chromedevtools.github.io/devtools-protocol).
 ///
 /// Requests and events go through a pair of named pipes, which the browser gets as its descriptors 3 and 4.
 public final class Browser: Sendable {
@@ -55,7 +56,8 @@ public final class Browser: Sendable {
 
     /// Starts a browser, and ends it with all of its processes after the body.
     ///
-    /// - Parameter profile: the folder of its cookies and storage, which outlives it; `nil` for a new profile.
+    /// - Parameter profile: the folder of its cookies and storage, which outlives it; `nil` for a new
+    ///   profile.
     public static func run<Value>(
         profile: URL? = nil, _ body: (Browser) async throws -> Value
     ) async throws -> Value {
@@ -73,7 +75,8 @@ public final class Browser: Sendable {
         guard mkfifo(requests, 0o600) == 0, mkfifo(replies, 0o600) == 0 else {
             throw BrowserError.notStarted(String(cString: strerror(errno)))
         }
-        // Also open for reading, so that it opens at once, and that writing to a browser that has ended raises no SIGPIPE.
+        // Also open for reading, so that it opens at once, and that writing to a browser that has ended
+        // raises no SIGPIPE.
         output = NamedPipe.open(requests, O_RDWR)
         guard output >= 0 else { throw BrowserError.notStarted(String(cString: strerror(errno))) }
         // The shell opens both pipes before it becomes the browser.
@@ -159,7 +162,8 @@ public final class Browser: Sendable {
         return Page(browser: self, target: target, session: attached["sessionId"].text ?? "")
     }
 
-    /// Lets an origin do what a person would have to allow, such as `notifications`, and nothing else of that sort.
+    /// Lets an origin do what a person would have to allow, such as `notifications`, and nothing else of that
+    /// sort.
     public func grant(_ permissions: [String], to origin: String) async throws {
         try await send(
             "Browser.grantPermissions",

@@ -9,7 +9,8 @@ internal import Synchronization
 
 /// The messages between a browser and this program: requests with their responses, and events by session.
 ///
-/// Every wait ends: with a response or an event, after its limit, when its task is canceled, or when the browser ends.
+/// Every wait ends: with a response or an event, after its limit, when its task is canceled, or when the
+/// browser ends.
 final class DevToolsPipe: Sendable {
     private typealias Waiter = CheckedContinuation<DevToolsValue, any Error>
 
@@ -43,7 +44,8 @@ final class DevToolsPipe: Sendable {
 
     /// - Parameters:
     ///   - output: the descriptor to write to. It stays the caller's.
-    ///   - openInput: opens what the browser writes to; called, and read, on a thread of its own, which closes it.
+    ///   - openInput: opens what the browser writes to; called, and read, on a thread of its own, which
+    ///     closes it.
     init(output: Int32, openInput: @escaping @Sendable () -> Int32) {
         self.output = output
         let thread = Thread { [weak self] in

@@ -117,8 +117,8 @@ public struct Page: Sendable {
         }
     }
 
-    /// Takes what the console shows as errors: exceptions, `console.error`, and what the browser itself reports, such as a resource that
-    /// could not be loaded.
+    /// Takes what the console shows as errors: exceptions, `console.error`, and what the browser itself
+    /// reports, such as a resource that could not be loaded.
     public func takeErrors() -> [String] {
         let thrown = takeEvents("Runtime.exceptionThrown").map { event in
             let details = event["exceptionDetails"]

@@ -35,13 +35,15 @@ actor TestCluster {
         return cluster
     }
 
-    /// A migrated database that is only ever cloned. Its name contains a digest of its migrations, so that later runs find it.
+    /// A migrated database that is only ever cloned. Its name contains a digest of its migrations, so that
+    /// later runs find it.
     private func template(of cluster: EmbeddedPostgres) throws -> String {
         if let templateName { return templateName }
         let fingerprint = (SQLFile.migrations.map(\.text).joined() + Self.counted.text).utf8
             .reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
         let name = "template_\(String(fingerprint, radix: 16))"
-        // Concurrent test runs create it one after the other; the connection releases the lock when it closes.
+        // Concurrent test runs create it one after the other; the connection releases the lock when it
+        // closes.
         let connection = try PostgresConnection(url: url(of: "postgres", in: cluster))
         try connection.execute(script: SQLFile(name: "lock", text: "SELECT pg_advisory_lock(19526)"))
         let known = try connection.query(
@@ -59,7 +61,8 @@ actor TestCluster {
         return name
     }
 
-    /// The view `public.counted` of tests: everything counted, with a column for each measure and for `unmatched` and `local`.
+    /// The view `public.counted` of tests: everything counted, with a column for each measure and for
+    /// `unmatched` and `local`.
     private static let counted = SQLFile(
         name: "counted",
         text: """
@@ -79,7 +82,8 @@ actor TestCluster {
             .execute(script: SQLFile(name: "", text: text))
     }
 
-    /// Along with all other tests on a busy machine, PostgreSQL may need longer to accept a connection than the default.
+    /// Along with all other tests on a busy machine, PostgreSQL may need longer to accept a connection than
+    /// the default.
     private func url(of database: String, in cluster: EmbeddedPostgres) -> String {
         cluster.connectionURL + " dbname=\(database) connect_timeout=60"
     }

@@ -48,8 +48,8 @@ public struct TestDatabase: Sendable {
         try await query(text, parameters) { try $0.get(0, as: Int64.self) }.first ?? 0
     }
 
-    /// Waits until some session of this database waits for a lock. The other databases of the cluster belong to other tests, and
-    /// have relations with the same numbers.
+    /// Waits until some session of this database waits for a lock. The other databases of the cluster belong
+    /// to other tests, and have relations with the same numbers.
     public func waitForLockWait() async throws {
         let waiting = """
             SELECT count(*) FROM pg_locks
@@ -58,8 +58,8 @@ public struct TestDatabase: Sendable {
         try await wait(until: waiting)
     }
 
-    /// Waits until a statement counts something. A minute is long enough for any machine; a test that waits for what never happens
-    /// fails.
+    /// Waits until a statement counts something. A minute is long enough for any machine; a test that waits
+    /// for what never happens fails.
     public func wait(until text: String, _ parameters: [PostgresParameter] = []) async throws {
         for _ in 0..<6_000 {
             if try await count(text, parameters) != 0 { return }

@@ -1,5 +1,6 @@
-/// Limits the number of tests with a database that run at a time. All at once they would pause so long between two of their lines
-/// that servers' time limits expire. Tests that take minutes go first, so that the run does not end with one of them alone.
+/// Limits the number of tests with a database that run at a time. All at once they would pause so long
+/// between two of their lines that servers' time limits expire. Tests that take minutes go first, so that the
+/// run does not end with one of them alone.
 actor TestPlaces {
     static let shared = TestPlaces(count: 16)
 

@@ -57,8 +57,8 @@ import Testing
         try await bench.response(
             LedgerBench.acceptance, about: Array(tokens[..<400]), at: bench.now - .minutes(10), shard: 2)
         try await bench.response(LedgerBench.death, about: Array(tokens[400..<700]))
-        // 400 from nine minutes ago and 300 from now; those from ten minutes ago no longer count. 161 of 700 is
-        // significantly more than a fifth.
+        // 400 from nine minutes ago and 300 from now; those from ten minutes ago no longer count. 161 of 700
+        // is significantly more than a fifth.
         #expect(
             try await bench.states() == [
                 "active:500", "retired/unregistered:161", "suspect/breaker:139",

@@ -15,8 +15,8 @@ import TokenLifecycle
         registry = DeviceRegistry(vault: vault)
     }
 
-    /// Creates the app with a first registration, which notes a sign of life; otherwise concurrent ones would wait for each other
-    /// to do so.
+    /// Creates the app with a first registration, which notes a sign of life; otherwise concurrent ones would
+    /// wait for each other to do so.
     private func makeApp() async throws {
         try await TestDatabase.current.execute(
             "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")

@@ -108,7 +108,8 @@ extension [Token] {
     var asJudged: [Token] { sorted { $0.tokenID < $1.tokenID } }
 }
 
-/// The evidence of a row of the ledger, by the names in its JSON. The rules' own is first, in the order of `LedgerEvidence`.
+/// The evidence of a row of the ledger, by the names in its JSON. The rules' own is first, in the order of
+/// `LedgerEvidence`.
 struct ReadEvidence: Codable, Equatable {
     var provider: String?
     var status: Int?

@@ -106,7 +106,8 @@ import TokenLifecycle
         #expect(try seesOthersAtWork(sweeper) == false)
         let seesWorker = try await besideWorker { () async throws -> Bool in try seesOthersAtWork(sweeper) }
         #expect(seesWorker)
-        // It has written and not committed. A sweep that may not read that it is idle must assume that it works.
+        // It has written and not committed. A sweep that may not read that it is idle must assume that it
+        // works.
         try idle.execute(script: SQLFile(name: "test/write", text: "BEGIN; SELECT pg_current_xact_id()"))
         #expect(try seesOthersAtWork(sweeper) == !mayRead)
         try idle.execute(script: SQLFile(name: "test/rollback", text: "ROLLBACK"))

@@ -1,6 +1,7 @@
 import Foundation
 
-/// `vectors.json`, which was computed with Python's `hmac`, not with this code. Other languages test theirs with it.
+/// `vectors.json`, which was computed with Python's `hmac`, not with this code. Other languages test theirs
+/// with it.
 struct TrustVectors: Decodable {
     struct SignedID: Decodable {
         let id: UUID

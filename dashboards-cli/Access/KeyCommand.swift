@@ -14,7 +14,8 @@ struct KeyCommand: ParsableCommand {
         subcommands: [KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self])
 }
 
-/// Prints the new key and nothing else, so that the output can be assigned to a variable or written to a file.
+/// Prints the new key and nothing else, so that the output can be assigned to a variable or written to a
+/// file.
 struct KeyCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create a key and print it.",

@@ -47,7 +47,8 @@ struct AnnotateAddCommand: AsyncParsableCommand {
         )
     }
 
-    /// RFC 3339 requires seconds, which no one knows of a release: `2026-11-20T09:00Z` becomes `2026-11-20T09:00:00Z`.
+    /// RFC 3339 requires seconds, which no one knows of a release: `2026-11-20T09:00Z` becomes
+    /// `2026-11-20T09:00:00Z`.
     private func withSeconds(_ text: String) -> String {
         guard let match = text.wholeMatch(of: /(.+[Tt ]\d\d:\d\d)([Zz]|[+-]\d\d:\d\d)/) else { return text }
         return "\(match.1):00\(match.2)"

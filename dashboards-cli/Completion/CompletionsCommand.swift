@@ -79,8 +79,8 @@ struct CompletionPlace: Equatable {
     }
 }
 
-/// The command line to which a shell wants to add a word. Whatever goes wrong, there is nothing to add: the shell would print an
-/// error into the line.
+/// The command line to which a shell wants to add a word. Whatever goes wrong, there is nothing to add: the
+/// shell would print an error into the line.
 struct CompletedLine: Sendable {
     private let words: [String]
 
@@ -102,7 +102,8 @@ struct CompletedLine: Sendable {
             .values(of: dimension)) ?? []
     }
 
-    /// Reads from the database, unless it is a private one that is not running: a shell must not wait until it has started.
+    /// Reads from the database, unless it is a private one that is not running: a shell must not wait until
+    /// it has started.
     func read(_ body: (PostgresConnection) throws -> [String]) -> [String] {
         do {
             let options = try DatabaseOptions.parse(database ?? [])

@@ -50,9 +50,11 @@ struct DemoCommand: AsyncParsableCommand {
     }
 }
 
-/// The whole demo, unattended: a private database, a server, a day of traffic, every report, and the proof that they are right.
+/// The whole demo, unattended: a private database, a server, a day of traffic, every report, and the proof
+/// that they are right.
 ///
-/// Resources are closed in reverse order, also after an error: the server, the connection to the database, the folder.
+/// Resources are closed in reverse order, also after an error: the server, the connection to the database,
+/// the folder.
 struct Demo: Sendable {
     let settings: SimulationSettings
     /// Keeps the data folder and prints how to explore it.
@@ -70,8 +72,8 @@ struct Demo: Sendable {
         }
     }
 
-    /// Starts the database here and not in the server, so that no signal can end the program that starts it and leave the
-    /// database behind.
+    /// Starts the database here and not in the server, so that no signal can end the program that starts it
+    /// and leave the database behind.
     private func run(_ program: URL, in folder: ThrowawayFolder) async throws {
         note("Starting a private PostgreSQL in \(folder.url.path)")
         let database = try folder.startDatabase(isDurable: false)

@@ -64,7 +64,8 @@ enum PackagedServer {
     static let configuration = "/etc/landfall/landfall.json"
     static let secrets = "/etc/landfall/secrets"
 
-    /// Whether a command works on it: it is installed, nothing names another database, and this user has no private one.
+    /// Whether a command works on it: it is installed, nothing names another database, and this user has no
+    /// private one.
     static func isMeant(flags: [String: String], file: String?, environment: [String: String]) -> Bool {
         let names = [ConfigurationFile.environmentVariable, "LANDFALL_DATABASE_URL", "LANDFALL_DATA"]
         return flags.isEmpty && file == nil && names.allSatisfy { (environment[$0] ?? "").isEmpty }
@@ -78,7 +79,8 @@ extension TokenVault {
     ///
     /// - Parameters:
     ///   - settings: the location of the key.
-    ///   - makesKey: creates a key if there is none. Only correct for a private database, whose server looks in the same place.
+    ///   - makesKey: creates a key if there is none. Only correct for a private database, whose server looks
+    ///     in the same place.
     /// - Throws: ``CommandProblem/noTokenKey`` and `TokenKeyError`, whose descriptions state the remedy.
     static func ofServer(
         _ connection: PostgresConnection, _ settings: FoundSettings, makesKey: Bool = false

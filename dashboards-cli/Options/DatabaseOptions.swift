@@ -19,7 +19,8 @@ struct DatabaseOptions: ParsableArguments {
     @Option(help: .value("The server's configuration file (JSON). Default: LANDFALL_CONFIG, if set.", "file"))
     var config: String?
 
-    /// Reads the settings from the command line, the environment and the configuration file. Exits with 64 if any of them is wrong.
+    /// Reads the settings from the command line, the environment and the configuration file. Exits with 64 if
+    /// any of them is wrong.
     ///
     /// - Throws: ``CommandProblem`` if the environment names a server instead of a database.
     func settings() throws -> FoundSettings {
@@ -37,9 +38,11 @@ struct DatabaseOptions: ParsableArguments {
         }
     }
 
-    /// Runs the body with a connection to a migrated database. The private cluster is released at the end, also if the body throws.
+    /// Runs the body with a connection to a migrated database. The private cluster is released at the end,
+    /// also if the body throws.
     ///
-    /// - Throws: ``CommandProblem``. Only the private database is migrated automatically, and none is created here.
+    /// - Throws: ``CommandProblem``. Only the private database is migrated automatically, and none is created
+    ///   here.
     func withConnection<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
         try withDatabase { try body(try $0.connect()) }
     }

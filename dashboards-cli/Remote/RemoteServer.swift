@@ -62,7 +62,8 @@ struct RemoteServer: Sendable {
 
     private func response(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         let configuration = URLSessionConfiguration.ephemeral
-        // A report may wait for others and then take the server's limit, which is 10 s unless its operator raised it.
+        // A report may wait for others and then take the server's limit, which is 10 s unless its operator
+        // raised it.
         configuration.timeoutIntervalForRequest = 120
         exemptThisMachineFromProxies()
         let session = URLSession(configuration: configuration, delegate: NoRedirection(), delegateQueue: nil)
@@ -180,7 +181,8 @@ struct RemoteReport: Sendable {
 }
 
 extension RemoteServer {
-    /// Asks for a report in the chosen format, and writes it as a report of a database is written: the text to stdout, notes to stderr.
+    /// Asks for a report in the chosen format, and writes it as a report of a database is written: the text
+    /// to stdout, notes to stderr.
     ///
     /// A mistake in the question ends the program with exit code 64.
     func write(_ path: String, _ parameters: ReportParameters, _ output: ReportOutputOptions) async throws {

@@ -2,10 +2,11 @@ internal import Dispatch
 internal import Foundation
 internal import Rendering
 
-/// The terminal while a program uses the whole screen: keys arrive at once and without echo, the cursor is hidden, and the
-/// previous content of the screen comes back at the end.
+/// The terminal while a program uses the whole screen: keys arrive at once and without echo, the cursor is
+/// hidden, and the previous content of the screen comes back at the end.
 ///
-/// Ctrl-C remains a signal, for `StopSignals`. Ctrl-Z and Ctrl-\ do nothing, because they would leave the terminal in this state.
+/// Ctrl-C remains a signal, for `StopSignals`. Ctrl-Z and Ctrl-\ do nothing, because they would leave the
+/// terminal in this state.
 struct RawTerminal {
     enum Event: Sendable {
         case keys([UInt8])
@@ -69,10 +70,11 @@ struct RawTerminal {
         return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// Replaces the content of the screen, by at most as many lines as it has rows; atomically if the terminal supports
-    /// synchronized output.
+    /// Replaces the content of the screen, by at most as many lines as it has rows; atomically if the
+    /// terminal supports synchronized output.
     func show(_ lines: [String]) throws {
-        // Each line is cleared first: after a full line, the cursor is on its last character and would clear that.
+        // Each line is cleared first: after a full line, the cursor is on its last character and would clear
+        // that.
         let shown = lines.prefix(size.rows).map { "\u{1B}[K" + TerminalText.harmless($0) }
         try Stdout.write("\u{1B}[?2026h\u{1B}[H\(shown.joined(separator: "\r\n"))\u{1B}[?2026l")
     }

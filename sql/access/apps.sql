@@ -14,7 +14,8 @@ FROM landfall.app
 ORDER BY slug;
 
 -- name: list_app_settings
--- Which settings does an app have of its own? One row per setting: its name and its value as entered, lists with commas.
+-- Which settings does an app have of its own? One row per setting: its name and its value as entered, lists
+-- with commas.
 -- $1 app_id
 SELECT setting.key,
        CASE jsonb_typeof(setting.value)

@@ -9,8 +9,8 @@ WHERE (SELECT count(*) FROM landfall.api_key WHERE app_id = $1 AND kind = $2 AND
 RETURNING api_key_id;
 
 -- name: find_trust
--- What does an app demand of devices, how much may they post, and with which keys does its backend sign? One row per valid signing key, newest first, or one
--- without a key.
+-- What does an app demand of devices, how much may they post, and with which keys does its backend sign? One
+-- row per valid signing key, newest first, or one without a key.
 -- $1 app_id
 SELECT app.settings ->> 'accounts' AS accounts, app.settings ->> 'credentials' AS credentials,
        app.settings ->> 'receipts' AS receipts, (app.settings ->> 'device_quota')::bigint AS device_quota,

@@ -14,8 +14,8 @@ SELECT pg_try_advisory_xact_lock($1, $2::integer) AS is_locked;
 SELECT pg_try_advisory_xact_lock_shared($1, $2::integer) AS is_locked;
 
 -- name: begin_holding
--- Begins a transaction that stays open to hold a lock, and that no timeout of the role or the database ends. The settings apply
--- until its end; transaction_timeout exists since PostgreSQL 17.
+-- Begins a transaction that stays open to hold a lock, and that no timeout of the role or the database ends.
+-- The settings apply until its end; transaction_timeout exists since PostgreSQL 17.
 BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY;
 SELECT set_config(name, '0', true)
 FROM pg_settings

@@ -15,15 +15,16 @@ SELECT current_setting('fsync')              AS fsync,
        current_setting('synchronous_commit') AS synchronous_commit;
 
 -- name: condition
--- Can this session write? A standby cannot, and neither can a session that is read-only by the settings of its database, role or
--- server.
+-- Can this session write? A standby cannot, and neither can a session that is read-only by the settings of
+-- its database, role or server.
 SELECT pg_is_in_recovery() AS is_standby,
        current_setting('default_transaction_read_only') = 'on' AS is_read_only,
        current_setting('server_version') AS server_version;
 
 -- name: try_writing
--- Writes 700 kB to a table that is dropped with the transaction, to check that writing is possible: a full disk, a read-only
--- session and a library that cannot be loaded raise the same error here as when events are written.
+-- Writes 700 kB to a table that is dropped with the transaction, to check that writing is possible: a full
+-- disk, a read-only session and a library that cannot be loaded raise the same error here as when events are
+-- written.
 DO $$
 BEGIN
     CREATE TEMPORARY TABLE landfall_writing_trial ON COMMIT DROP AS

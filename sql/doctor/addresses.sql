@@ -1,11 +1,12 @@
 -- Diagnoses of pushes to a wrong address: topic, environment, provider or kind of token.
 
 -- name: mistaken_addresses
--- Which registered tokens do responses name under another topic, environment or provider than the app registered them under?
+-- Which registered tokens do responses name under another topic, environment or provider than the app
+-- registered them under?
 --
--- Parameters: $1 app, $2 start (inclusive) for the last response about them, $3 how many of the newest such addresses to read.
--- Grain: one row per pair of named address and registered address, the one with the most tokens first; one row without a provider
--- if there are none. `attempted` counts all pushes.
+-- Parameters: $1 app, $2 start (inclusive) for the last response about them, $3 how many of the newest such
+-- addresses to read. Grain: one row per pair of named address and registered address, the one with the most
+-- tokens first; one row without a provider if there are none. `attempted` counts all pushes.
 
 WITH said AS MATERIALIZED (
     SELECT token_id, provider, environment, topic
@@ -36,11 +37,12 @@ SELECT attempted, provider, environment, topic, registered_provider, registered_
  ORDER BY tokens DESC, 2, 3, 4, 5, 6, 7;
 
 -- name: mistaken_kinds
--- Which VoIP and Live Activity pushes went to topics under which the app registers tokens, but none of the kind they need?
+-- Which VoIP and Live Activity pushes went to topics under which the app registers tokens, but none of the
+-- kind they need?
 --
--- Parameters: $1 app, $2 from (inclusive), at a quarter hour, $3 how many of the newest active tokens to read.
--- Grain: one row per environment, topic and push type, the one with the most pushes first. `kind` is the kind registered there
--- most often.
+-- Parameters: $1 app, $2 from (inclusive), at a quarter hour, $3 how many of the newest active tokens to
+-- read. Grain: one row per environment, topic and push type, the one with the most pushes first. `kind` is
+-- the kind registered there most often.
 
 WITH sent AS MATERIALIZED (
     SELECT segment_id, coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint AS attempted

@@ -1,7 +1,8 @@
 -- Findings of the doctor: episodes, from the first examination that reports one, and mutes.
 
 -- name: record_findings
--- Records what an examination of an app found: opens an episode for each finding that has none open, and updates the open ones.
+-- Records what an examination of an app found: opens an episode for each finding that has none open, and
+-- updates the open ones.
 -- $1 app_id, $2 finding[], $3 severity[], $4 sentence[], $5 now; each finding once
 INSERT INTO landfall.finding_episode AS known (app_id, finding, severity, sentence, opened_at, last_seen_at)
 SELECT $1, finding, severity, sentence, $5, $5
@@ -14,14 +15,15 @@ ON CONFLICT (app_id, finding) WHERE resolved_at IS NULL DO UPDATE SET
     last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at);
 
 -- name: resolve_findings
--- Ends the open episodes of an app whose findings an examination did not report. $1 app_id, $2 reported finding[], $3 now
+-- Ends the open episodes of an app whose findings an examination did not report. $1 app_id, $2 reported
+-- finding[], $3 now
 UPDATE landfall.finding_episode
    SET resolved_at = greatest($3, last_seen_at)
  WHERE app_id = $1 AND resolved_at IS NULL AND finding <> ALL ($2::text[]);
 
 -- name: list_episodes
--- What did the doctor find in the app since an instant? One row per episode that was open then or has opened since: the open ones
--- first, then the newest. $1 app_id, $2 since, $3 limit
+-- What did the doctor find in the app since an instant? One row per episode that was open then or has opened
+-- since: the open ones first, then the newest. $1 app_id, $2 since, $3 limit
 SELECT finding_episode_id AS id, finding, severity, sentence, opened_at, last_seen_at, resolved_at
   FROM landfall.finding_episode
  WHERE app_id = $1 AND (resolved_at IS NULL OR resolved_at > $2)

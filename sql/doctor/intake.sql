@@ -3,9 +3,9 @@
 -- name: rejected_items
 -- Which items were rejected when they came in, and why?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of receipt, both at whole hours.
--- Grain: one row per code, the most frequent first; one row without a code if the quarantine has none. `received` and `rejected`
--- count all items of the app: an item that is posted again is rejected again, but kept once.
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of receipt, both at whole hours. Grain: one
+-- row per code, the most frequent first; one row without a code if the quarantine has none. `received` and
+-- `rejected` count all items of the app: an item that is posted again is rejected again, but kept once.
 
 WITH intake AS (
     SELECT coalesce(sum(received), 0)::bigint AS received, coalesce(sum(rejected), 0)::bigint AS rejected
@@ -25,10 +25,10 @@ SELECT received, rejected, code, items, device_items
 -- name: device_troubles
 -- What trouble of their own did devices report?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of receipt, both at quarter hours.
--- Grain: one row per trouble and the current app version and kit version of the devices' installations, the most events first. At
--- most 1,000 events per device count. `largest` is the largest number of events from one device. `received` counts all items that
--- came in during these hours, or a little before.
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of receipt, both at quarter hours. Grain: one
+-- row per trouble and the current app version and kit version of the devices' installations, the most events
+-- first. At most 1,000 events per device count. `largest` is the largest number of events from one device.
+-- `received` counts all items that came in during these hours, or a little before.
 WITH reported AS (
     SELECT trouble, reporter_id, least(sum(events), 1000)::bigint AS events
       FROM landfall.device_trouble

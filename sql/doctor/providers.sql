@@ -3,8 +3,8 @@
 -- name: provider_hours
 -- When did which provider fail, throttle, or not respond at all?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours.
--- Grain: one row per provider and hour (UTC) of sending. `silent` counts pushes without a response (status 0).
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours. Grain: one row per
+-- provider and hour (UTC) of sending. `silent` counts pushes without a response (status 0).
 
 WITH sent AS (
     -- A full join is never a nested loop, however few rows the planner expects.
@@ -47,10 +47,11 @@ HAVING sum(attempted) > 0
  ORDER BY provider, hour;
 
 -- name: unlisted_responses
--- Which recent responses are not listed, so that they count as unknown, or as any other reason under their status?
+-- Which recent responses are not listed, so that they count as unknown, or as any other reason under their
+-- status?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours.
--- Grain: one row per response in the provider's words, the most frequent first; one row without a provider if there are none.
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours. Grain: one row per
+-- response in the provider's words, the most frequent first; one row without a provider if there are none.
 -- `attempted` counts all pushes of the window.
 
 WITH pushes AS MATERIALIZED (

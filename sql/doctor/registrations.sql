@@ -3,10 +3,11 @@
 -- name: doubtful_tokens
 -- Which tokens do apps register in ways that real devices do not?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of the decisions, $4 from (inclusive) of the returns of values,
--- $5 the minimum number of devices that registered a value.
--- Grain: one row per kind of doubt. `amount` counts devices (alternating) or tokens, `token_id` is one of the tokens, and
--- `reason` is the provider's. Tokens for which only the public device key speaks do not count as alternating.
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of the decisions, $4 from (inclusive) of the
+-- returns of values,
+-- $5 the minimum number of devices that registered a value. Grain: one row per kind of doubt. `amount` counts
+-- devices (alternating) or tokens, `token_id` is one of the tokens, and `reason` is the provider's. Tokens
+-- for which only the public device key speaks do not count as alternating.
 
 SELECT 'alternating' AS doubt, count(DISTINCT installation_id) AS amount, min(token_id) AS token_id, '' AS reason
   FROM (SELECT installation_id, min(token_id) AS token_id
@@ -31,20 +32,20 @@ SELECT 'dead', count(DISTINCT token_id), min(token_id), coalesce(min(evidence ->
 HAVING count(*) > 0;
 
 -- name: unproven_tokens
--- How many tokens that devices registered are unproven, so that no feed contains them, and of how many installations?
+-- How many tokens that devices registered are unproven, so that no feed contains them, and of how many
+-- installations?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of the registration.
--- Grain: one row.
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of the registration. Grain: one row.
 SELECT count(*) AS tokens, count(DISTINCT installation_id) AS installations
   FROM landfall.token
  WHERE app_id = $1 AND is_unproven AND NOT is_vouched AND last_accepted_at IS NULL AND state <> 'retired'
    AND last_registered_at >= $2 AND last_registered_at < $3;
 
 -- name: claimed_accounts
--- Of the accounts that signed in recently, how many does only the device name, without a proof of the app's backend?
+-- Of the accounts that signed in recently, how many does only the device name, without a proof of the app's
+-- backend?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive).
--- Grain: one row.
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive). Grain: one row.
 
 SELECT count(*) AS binding_count, count(*) FILTER (WHERE NOT is_verified) AS claimed_count
   FROM landfall.account_binding

@@ -1,12 +1,13 @@
 -- Diagnoses of rejected pushes: by build and address, in the providers' words, and for dead tokens.
 
 -- name: rejections
--- Which builds and addresses have pushes rejected for reasons other than provider failures, throttling and dead tokens?
+-- Which builds and addresses have pushes rejected for reasons other than provider failures, throttling and
+-- dead tokens?
 --
--- Parameters: $1 app, $2 start (inclusive) of the week before, $3 start (inclusive) and $4 end (exclusive) of the recent window,
--- all at quarter hours.
--- Grain: one row per provider, environment, topic, platform, app version and hour (UTC) of sending; the whole week before is one
--- row without an hour. `unknown` excludes pushes without a response (status 0).
+-- Parameters: $1 app, $2 start (inclusive) of the week before, $3 start (inclusive) and $4 end (exclusive) of
+-- the recent window, all at quarter hours. Grain: one row per provider, environment, topic, platform, app
+-- version and hour (UTC) of sending; the whole week before is one row without an hour. `unknown` excludes
+-- pushes without a response (status 0).
 
 WITH counted AS (
     SELECT segment_id, CASE WHEN quarter >= $3 THEN date_trunc('hour', quarter, 'UTC') END AS hour,
@@ -42,11 +43,12 @@ HAVING sum(attempted) > 0
  ORDER BY topic, environment, provider, platform, app_version, hour;
 
 -- name: rejection_responses
--- In which words did providers reject pushes, for which builds and addresses, and what is known about these responses?
+-- In which words did providers reject pushes, for which builds and addresses, and what is known about these
+-- responses?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 classes of rejection.
--- Grain: one row per provider, environment, topic, platform, app version, hour (UTC) of sending and response, the most frequent
--- first.
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 classes of
+-- rejection. Grain: one row per provider, environment, topic, platform, app version, hour (UTC) of sending
+-- and response, the most frequent first.
 
 WITH rejected AS (
     SELECT segment_id, date_trunc('hour', quarter, 'UTC') AS hour, response_id, sum(notifications)::bigint AS rejected
@@ -78,11 +80,11 @@ SELECT sent_through, environment, topic, platform, app_version, hour, response.p
  ORDER BY rejected DESC, response.status, response.reason, platform, app_version, hour;
 
 -- name: dead_tokens
--- How many pushes were rejected because their token is dead, and how many were clicked, recently and in the week before?
+-- How many pushes were rejected because their token is dead, and how many were clicked, recently and in the
+-- week before?
 --
--- Parameters: $1 app, $2 start (inclusive) of the week before, $3 start (inclusive) and $4 end (exclusive) of the recent window,
--- all at quarter hours.
--- Grain: one row per platform and app version.
+-- Parameters: $1 app, $2 start (inclusive) of the week before, $3 start (inclusive) and $4 end (exclusive) of
+-- the recent window, all at quarter hours. Grain: one row per platform and app version.
 
 WITH counted AS (
     SELECT segment_id, quarter >= $3 AS is_late,

@@ -3,10 +3,11 @@
 -- name: hourly_volume
 -- How much was sent and received in each hour?
 --
--- Parameters: $1 app; spans that do not overlap: $2 from[] (inclusive) and $3 to[] (exclusive), all at quarter hours;
+-- Parameters: $1 app; spans that do not overlap: $2 from[] (inclusive) and $3 to[] (exclusive), all at
+-- quarter hours;
 --             $4 the bit of notifications that the app showed by itself.
--- Grain: one row per hour (UTC) with any volume, by the hour of sending; `received` counts posted items by the hour in which they
--- came in.
+-- Grain: one row per hour (UTC) with any volume, by the hour of sending; `received` counts posted items by
+-- the hour in which they came in.
 
 WITH span AS (
     SELECT from_at, to_at

@@ -3,9 +3,9 @@
 -- name: unfolded_quarters
 -- How many quarter hours has maintenance still to fold, and when did it last run?
 --
--- Parameters: $1 app, $2 before (exclusive), at a quarter hour.
--- Grain: one row. Late events add unfolded rows to old quarter hours until the next maintenance. maintained_at is, before the
--- first maintenance, when the database got its schema.
+-- Parameters: $1 app, $2 before (exclusive), at a quarter hour. Grain: one row. Late events add unfolded rows
+-- to old quarter hours until the next maintenance. maintained_at is, before the first maintenance, when the
+-- database got its schema.
 
 SELECT count(DISTINCT quarter) AS unfolded_quarters, min(quarter) AS oldest,
        coalesce((SELECT to_timestamp(convert_from(value, 'UTF8')::bigint / 1000.0)

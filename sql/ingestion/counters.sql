@@ -21,7 +21,8 @@ ON CONFLICT (app_id, quarter, campaign_id, stage, bucket, shard) DO UPDATE SET
     notifications = known.notifications + excluded.notifications;
 
 -- name: add_to_version_rollup
--- Adds a batch's changes to the counters of reporting versions. Segments that do not count for a version are left out.
+-- Adds a batch's changes to the counters of reporting versions. Segments that do not count for a version are
+-- left out.
 -- $1 version_change[], $2 shard
 INSERT INTO landfall.version_rollup AS known (
     app_id, day, platform, app_version, shard, reportable, arrived_named, arrived_unnamed
@@ -49,7 +50,8 @@ ON CONFLICT (app_id, day, platform, app_version, shard) DO UPDATE SET
 
 -- name: add_to_intake_rollup
 -- Adds the verdicts on a batch's items.
--- $1 app_id[], $2 hour, $3 shard, $4 received[], $5 accepted[], $6 duplicates[], $7 rejected[]; sorted by app_id.
+-- $1 app_id[], $2 hour, $3 shard, $4 received[], $5 accepted[], $6 duplicates[], $7 rejected[]; sorted by
+-- app_id.
 INSERT INTO landfall.intake_rollup AS known (app_id, hour, shard, received, accepted, duplicates, rejected)
 SELECT app_id, $2, $3, received, accepted, duplicates, rejected
 FROM unnest($1::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])

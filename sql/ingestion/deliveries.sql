@@ -30,26 +30,30 @@ CROSS JOIN LATERAL (
 ) AS found;
 
 -- name: record_deliveries
--- Adds the bits of a batch of events to the rows of their notifications. One row per notification whose state changed, with the
--- state before and after, for the counters.
--- $1 rows of the type, one per notification, sorted by key, so that concurrent batches lock rows in one order.
+-- Adds the bits of a batch of events to the rows of their notifications. One row per notification whose state
+-- changed, with the state before and after, for the counters.
+-- $1 rows of the type, one per notification, sorted by key, so that concurrent batches lock rows in one
+-- order.
 --
--- Fields from a response (campaign, segment, target, time of sending) and facts (lists.txt) stay once they are set. The token and
--- its holder are set only by responses that add bits, so that the values posted with a repeat do not matter. The response with
--- the lowest rank counts. Device times are the earliest of the batch that first reported their kind and then stay, as does the
--- version that an arrival named, so that the previous bits tell what a row counted as. If a device bit is taken back (see
--- recorded_state), they stay until the next such event. A repeated event changes nothing.
+-- Fields from a response (campaign, segment, target, time of sending) and facts (lists.txt) stay once they
+-- are set. The token and its holder are set only by responses that add bits, so that the values posted with a
+-- repeat do not matter. The response with the lowest rank counts. Device times are the earliest of the batch
+-- that first reported their kind and then stay, as does the version that an arrival named, so that the
+-- previous bits tell what a row counted as. If a device bit is taken back (see recorded_state), they stay
+-- until the next such event. A repeated event changes nothing.
 --
--- The state posted is that of a new row. If an event named a registered device, reporters has all device bits, and the row's
--- installation decides which of them count.
+-- The state posted is that of a new row. If an event named a registered device, reporters has all device
+-- bits, and the row's installation decides which of them count.
 --
--- State 0 marks a pointer: the notification's row is under another sent_at, sent_after_ms from this one. An event with state 0
--- asks for a pointer, which is written unless a response is already recorded here. Rows that are pointers are always returned.
+-- State 0 marks a pointer: the notification's row is under another sent_at, sent_after_ms from this one. An
+-- event with state 0 asks for a pointer, which is written unless a response is already recorded here. Rows
+-- that are pointers are always returned.
 --
--- Bits of state (masks.txt) are literals, because this is the statement that runs most. A negative state is witnessed.
+-- Bits of state (masks.txt) are literals, because this is the statement that runs most. A negative state is
+-- witnessed.
 --
--- The rows also have the response that counts as the rejection, before and after (ranks other than 0, accepted, and 99, none),
--- and the latency buckets.
+-- The rows also have the response that counts as the rejection, before and after (ranks other than 0,
+-- accepted, and 99, none), and the latency buckets.
 INSERT INTO landfall.delivery AS known ({{columns}})
 SELECT {{columns}}
 FROM unnest($1::{{type: landfall.#}}[]) AS event
@@ -64,7 +68,8 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
                               WHEN known.reporters IS NULL AND excluded.reporters IS NULL THEN NULL
                               WHEN known.state = 0 OR excluded.state = 0 THEN known.reporters
                               WHEN known.installation_id IS NOT NULL THEN NULL
-                              -- Settled now. The row keeps what the writer needs to tell which events were new.
+                              -- Settled now. The row keeps what the writer needs to tell which events were
+                              -- new.
                               WHEN excluded.installation_id IS NOT NULL
                                   AND excluded.state & ~known.state & ~({{not_from_responses}}) <> 0 THEN known.reporters
                               ELSE landfall.joined_reporters(
@@ -113,10 +118,11 @@ RETURNING notification_id, app_id, sent_at, campaign_id, segment_id, token_id, p
           CASE WHEN installation_id IS NOT NULL THEN reporters END AS reporters;
 
 -- name: take_deliveries
--- Deletes rows under a provisional date or id and returns them, so that their events can count under another key.
--- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 the earliest and $5 the latest of these dates; sorted by key.
--- LIMIT leaves out nothing, but makes the planner expect one row instead of ten. Otherwise, while a day has few rows, it would plan to
--- compare all of them with each key.
+-- Deletes rows under a provisional date or id and returns them, so that their events can count under another
+-- key.
+-- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 the earliest and $5 the latest of these dates; sorted
+-- by key. LIMIT leaves out nothing, but makes the planner expect one row instead of ten. Otherwise, while a
+-- day has few rows, it would plan to compare all of them with each key.
 DELETE FROM landfall.delivery
 USING (SELECT notification_id, app_id, sent_at
        FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) AS moved (notification_id, app_id, sent_at)
@@ -130,10 +136,10 @@ RETURNING delivery.notification_id, delivery.app_id, delivery.sent_at, delivery.
           landfall.latency_bucket_of(delivery.clicked_after_ms - delivery.arrived_after_ms) AS click_bucket;
 
 -- name: read_repointed
--- What did these rows contain before this transaction made pointers of them? The columns are those of take_deliveries. None
--- of the rows has a response, so they counted as unmatched and in no bucket.
--- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 the earliest and $5 the latest of these dates; sorted by key.
--- OFFSET 0 keeps the planner from comparing all rows of a day with each key.
+-- What did these rows contain before this transaction made pointers of them? The columns are those of
+-- take_deliveries. None of the rows has a response, so they counted as unmatched and in no bucket.
+-- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 the earliest and $5 the latest of these dates; sorted
+-- by key. OFFSET 0 keeps the planner from comparing all rows of a day with each key.
 SELECT delivery.notification_id, delivery.app_id, delivery.sent_at, delivery.previous_state AS state,
        NULL::bigint AS sent_after_ms, {{content}},
        NULL::smallint AS arrival_bucket, NULL::smallint AS click_bucket

@@ -2,14 +2,15 @@
 -- that wait until a token's holder is known.
 
 -- name: record_recipients
--- Which notifications do responses about these messages to these tokens belong to, and which installations hold the tokens? One
--- row per message and token; if none is known yet, the proposed one is recorded. No holder while the message waits for one.
--- $1 message_id[], $2 token_id[], $3 app_id[], $4 proposed notification_id[], $5 sent_at[], $6 installation_id[], null while no
--- app has registered the token; one element per message and token, sorted by key, so that concurrent batches lock rows in one
--- order.
+-- Which notifications do responses about these messages to these tokens belong to, and which installations
+-- hold the tokens? One row per message and token; if none is known yet, the proposed one is recorded. No
+-- holder while the message waits for one.
+-- $1 message_id[], $2 token_id[], $3 app_id[], $4 proposed notification_id[], $5 sent_at[], $6
+-- installation_id[], null while no app has registered the token; one element per message and token, sorted by
+-- key, so that concurrent batches lock rows in one order.
 --
--- Known rows stay as they are but are locked, so that no other transaction moves a notification while its events are being
--- written.
+-- Known rows stay as they are but are locked, so that no other transaction moves a notification while its
+-- events are being written.
 INSERT INTO landfall.message_recipient AS known (message_id, token_id, app_id, notification_id, sent_at, installation_id)
 SELECT message_id, token_id, app_id, notification_id, sent_at, installation_id
 FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::uuid[], $5::timestamptz[], $6::bigint[])
@@ -18,7 +19,8 @@ ON CONFLICT (message_id, token_id, app_id) DO UPDATE SET notification_id = known
 RETURNING message_id, token_id, app_id, notification_id, installation_id;
 
 -- name: find_claimable_tokens
--- Which tokens have waiting messages although an installation has registered them? One row per token, in order of token_id.
+-- Which tokens have waiting messages although an installation has registered them? One row per token, in
+-- order of token_id.
 -- $1 after this token_id, $2 limit
 SELECT token.token_id
 FROM landfall.token
@@ -32,12 +34,13 @@ ORDER BY token.token_id
 LIMIT $2;
 
 -- name: lock_waiting_messages
--- Which messages wait for the holders of these tokens and can now be given to them? Locks them until the commit, in order of
--- their key. One row per message and token, with its provisional notification and the device that holds the token.
+-- Which messages wait for the holders of these tokens and can now be given to them? Locks them until the
+-- commit, in order of their key. One row per message and token, with its provisional notification and the
+-- device that holds the token.
 -- $1 token_id[], each once, $2 limit
 --
--- Tokens without a holder are filtered out first: months of messages may wait for them. Messages also wait for the tokens that were
--- merged into these, because responses named their values under other addresses.
+-- Tokens without a holder are filtered out first: months of messages may wait for them. Messages also wait
+-- for the tokens that were merged into these, because responses named their values under other addresses.
 SELECT waiting.message_id, waiting.token_id, waiting.app_id, waiting.notification_id, waiting.sent_at,
        installation.installation_id, installation.device_id
 FROM landfall.message_recipient AS waiting
@@ -72,7 +75,8 @@ FOR UPDATE OF waiting;
 
 -- name: address_messages
 -- Records which notifications messages to tokens count as, now that the tokens' holders are known.
--- $1 message_id[], $2 token_id[], $3 app_id[], $4 notification_id[], $5 installation_id[]; the rows must be locked
+-- $1 message_id[], $2 token_id[], $3 app_id[], $4 notification_id[], $5 installation_id[]; the rows must be
+-- locked
 UPDATE landfall.message_recipient AS known
 SET notification_id = message.notification_id, installation_id = message.installation_id
 FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::uuid[], $5::bigint[])

@@ -1,8 +1,10 @@
 -- Quotas of what devices may add: the volume that they follow, and their use at all servers.
 
 -- name: read_volumes
--- How many responses do these apps have for pushes that were sent within the past day? They are what the quotas of devices follow.
--- $1 app_id[], null for all apps; $2 from (inclusive) and $3 to (exclusive), at quarter hours; $4 the bit of attempted.
+-- How many responses do these apps have for pushes that were sent within the past day? They are what the
+-- quotas of devices follow.
+-- $1 app_id[], null for all apps; $2 from (inclusive) and $3 to (exclusive), at quarter hours; $4 the bit of
+-- attempted.
 SELECT app.app_id,
        (SELECT coalesce(sum(counter.notifications), 0)::bigint
           FROM landfall.headline_by_quarter AS counter
@@ -14,9 +16,10 @@ SELECT app.app_id,
 
 -- name: add_quota_use
 -- Adds what devices used of their apps' quotas at one server. Returns what they used at all servers.
--- $1 app_id[], $2 hour[], $3 unmatched_events[], $4 new_installations[], $5 rejected_events[], $6 rejected_installations[],
--- $8 new_values[], $9 rejected_values[]: one element per app and hour (UTC), sorted, so that concurrent servers lock rows in one
--- order. $7 the time before which hours are removed.
+-- $1 app_id[], $2 hour[], $3 unmatched_events[], $4 new_installations[], $5 rejected_events[], $6
+-- rejected_installations[],
+-- $8 new_values[], $9 rejected_values[]: one element per app and hour (UTC), sorted, so that concurrent
+-- servers lock rows in one order. $7 the time before which hours are removed.
 WITH forgotten AS (
     DELETE FROM landfall.device_quota_use WHERE hour < $7
 )

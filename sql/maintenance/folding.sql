@@ -1,12 +1,13 @@
 -- Folding: rows of counters that writers have left are added up, grain by grain.
 --
--- Rows that a writer is changing are skipped until the next run, so this waits for no writer. A writer that adds to a row while
--- it is being folded waits until that is done and inserts a new row: nothing is lost, and the sums are the same at every commit.
+-- Rows that a writer is changing are skipped until the next run, so this waits for no writer. A writer that
+-- adds to a row while it is being folded waits until that is done and inserts a new row: nothing is lost, and
+-- the sums are the same at every commit.
 
 -- name: fold_counters
 -- Moves one batch of rows from counter_live to counter, at each of its grains. One row: how many.
--- $1 quarters before this instant, $2 limit.
--- Only maintenance writes to counter, one run at a time, so the rows that this statement reads there are the rows it changes.
+-- $1 quarters before this instant, $2 limit. Only maintenance writes to counter, one run at a time, so the
+-- rows that this statement reads there are the rows it changes.
 WITH chosen AS (
     SELECT app_id, quarter, campaign_id, segment_id, response_id, state, shard
       FROM landfall.counter_live
@@ -55,7 +56,8 @@ WITH chosen AS (
 SELECT count(*) AS row_count FROM taken;
 
 -- name: fold_latency_rollup
--- Moves one batch of rows of latency_rollup into shard -1, and adds them to latency_day_rollup. One row: how many.
+-- Moves one batch of rows of latency_rollup into shard -1, and adds them to latency_day_rollup. One row: how
+-- many.
 -- $1 quarters before this instant, $2 limit.
 WITH chosen AS (
     SELECT app_id, quarter, campaign_id, stage, bucket, shard FROM landfall.latency_rollup

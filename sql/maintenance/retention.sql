@@ -10,7 +10,8 @@ INSERT INTO landfall.setting (name, value) VALUES ('retention_days', convert_to(
 ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 
 -- name: lengthen_retention
--- Stores for how long a server keeps notifications, if that is longer than the stored value. One row: the value now.
+-- Stores for how long a server keeps notifications, if that is longer than the stored value. One row: the
+-- value now.
 -- $1 days
 INSERT INTO landfall.setting AS known (name, value) VALUES ('retention_days', convert_to($1::bigint::text, 'UTF8'))
 ON CONFLICT (name) DO UPDATE

@@ -1,18 +1,19 @@
 -- Sketches of reach: their extension, the days to do, quarter hours, longer spans, the audience.
 
 -- name: find_sketch_extension
--- Which hll does this server offer, and which does this database have (null: none)? No row if the server has no such extension.
+-- Which hll does this server offer, and which does this database have (null: none)? No row if the server has
+-- no such extension.
 SELECT default_version, installed_version FROM pg_available_extensions WHERE name = 'hll';
 
 -- name: create_sketch_extension
--- Creates the functions of HyperLogLog sketches. Only a superuser may, or a user that the server's package allows.
+-- Creates the functions of HyperLogLog sketches. Only a superuser may, or a user that the server's package
+-- allows.
 CREATE EXTENSION IF NOT EXISTS hll SCHEMA public;
 
 -- name: stale_sketch_days
 -- Which UTC days have quarter hours whose sketches are missing or no longer agree with the counters?
--- $1 quarters that began before this instant, $2 limit on the days.
--- Grain: one row per app and day, the latest first. Days whose notifications were dropped are left out: there is nothing to
--- sketch.
+-- $1 quarters that began before this instant, $2 limit on the days. Grain: one row per app and day, the
+-- latest first. Days whose notifications were dropped are left out: there is nothing to sketch.
 WITH counted AS (
     SELECT app_id, quarter, campaign_id,
            sum(notifications)::bigint                                               AS attempted,
@@ -46,15 +47,17 @@ SELECT counted.app_id, date_trunc('day', counted.quarter, 'UTC') AS day
 SELECT count(*) AS built FROM built;
 
 -- name: build_quarter_sketches
--- Builds the sketches of one day's quarter hours that are missing or were built from other notifications. One row: how many.
--- $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours of one UTC day, $4 now, bits of delivery.state:
+-- Builds the sketches of one day's quarter hours that are missing or were built from other notifications. One
+-- row: how many.
+-- $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours of one UTC day, $4 now, bits of
+-- delivery.state:
 -- $5 attempted, $6 accepted, $7 any sign that the device had it, $8 clicked.
 --
--- The counts next to a sketch come from the rows it was built from, not from the counters: if the two differ, the sketch is never
--- used. All rows of the day have to be read anyway, so all of them are hashed.
+-- The counts next to a sketch come from the rows it was built from, not from the counters: if the two differ,
+-- the sketch is never used. All rows of the day have to be read anyway, so all of them are hashed.
 --
--- 14 is the logarithm of the number of registers (standard error 1.04 / sqrt(2^14) = 0.8 %), 5 their width in bits; sets of up to
--- 1,280 installations are exact. reach_sketched must use the same values.
+-- 14 is the logarithm of the number of registers (standard error 1.04 / sqrt(2^14) = 0.8 %), 5 their width in
+-- bits; sets of up to 1,280 installations are exact. reach_sketched must use the same values.
 WITH aimed AS (
     SELECT date_bin('15 minutes', sent_at, '2000-01-01 00:00:00+00') AS quarter, campaign_id, installation_id, token_id,
            state & $6 <> 0 AND state & $7 <> 0 AS was_reached,
@@ -104,12 +107,12 @@ WITH aimed AS (
 {{replace_sketches}}
 
 -- name: build_span_sketches
--- Merges the sketches of one day's quarter hours into those of hours, of four hours and of the day, each by campaign and for the
--- whole app. One row: how many.
+-- Merges the sketches of one day's quarter hours into those of hours, of four hours and of the day, each by
+-- campaign and for the whole app. One row: how many.
 -- $1 app, $2 from (inclusive) and $3 to (exclusive) of a UTC day, $4 now
 --
--- A span is built only if its counts equal those of the counters now: a span with a missing or stale quarter hour waits for the
--- next run.
+-- A span is built only if its counts equal those of the counters now: a span with a missing or stale quarter
+-- hour waits for the next run.
 WITH level (quarters, is_whole) AS (
     VALUES (1, true), (4, true), (16, true), (96, true), (4, false), (16, false), (96, false)
 ), counted AS (

@@ -2,7 +2,8 @@
 
 -- name: add_person
 -- Adds a person with grants and a link that sets the passphrase. No row if the name is taken.
--- $1 name, $2 now, $3 app_id[] (0: all apps) and $4 role[] of the grants, $5 digest and $6 expires_at of the link
+-- $1 name, $2 now, $3 app_id[] (0: all apps) and $4 role[] of the grants, $5 digest and $6 expires_at of the
+-- link
 WITH added AS (
     INSERT INTO landfall.person (name, created_at) VALUES ($1, $2)
     ON CONFLICT (name) DO NOTHING

@@ -1,7 +1,8 @@
 -- Signing in: with a link that works once, or with a passphrase.
 
 -- name: create_owner_link
--- Creates a link that signs in the owner of this installation of Landfall, who is added unless present and is an admin of all apps.
+-- Creates a link that signs in the owner of this installation of Landfall, who is added unless present and is
+-- an admin of all apps.
 -- $1 name, $2 now, $3 digest, $4 expires_at
 WITH owner AS (
     INSERT INTO landfall.person (name, created_at) VALUES ($1, $2)
@@ -17,8 +18,8 @@ SELECT $3, owner.person_id, 'sign_in', $2, $4
 FROM owner;
 
 -- name: replace_passphrase_link
--- Creates a link that sets a new passphrase. The present passphrase, earlier links and all sessions of the person end. No row if
--- there is no such person.
+-- Creates a link that sets a new passphrase. The present passphrase, earlier links and all sessions of the
+-- person end. No row if there is no such person.
 -- $1 name, $2 now, $3 digest, $4 expires_at
 WITH reset AS (
     UPDATE landfall.person SET passphrase_hash = NULL WHERE name = $1
@@ -41,8 +42,8 @@ JOIN landfall.granted_person AS person ON person.person_id = link.person_id
 WHERE link.digest = $1 AND link.expires_at > $2;
 
 -- name: use_link
--- Uses a link: of several at once, only the first one deletes its row. A new passphrase ends the person's sessions and other links.
--- No row if the link is used, expired, unknown or of the other kind.
+-- Uses a link: of several at once, only the first one deletes its row. A new passphrase ends the person's
+-- sessions and other links. No row if the link is used, expired, unknown or of the other kind.
 -- $1 digest, $2 now, $3 passphrase_hash (null for a link that only signs in)
 WITH used AS (
     DELETE FROM landfall.sign_in_link

@@ -2,7 +2,8 @@
 
 -- name: list_items
 -- Which items are in quarantine? The newest first.
--- $1 app_id, $2 code[], $3 item_id[], $4 received from (inclusive), $5 received until (exclusive), $6 poster; null: any;
+-- $1 app_id, $2 code[], $3 item_id[], $4 received from (inclusive), $5 received until (exclusive), $6 poster;
+-- null: any;
 -- $7 limit, $8 whether to return the texts.
 SELECT app_id, item_id, received_at, code, detail, poster, CASE WHEN $8 THEN sealed_text END AS sealed_text
   FROM landfall.quarantined_item
@@ -13,7 +14,8 @@ SELECT app_id, item_id, received_at, code, detail, poster, CASE WHEN $8 THEN sea
 
 -- name: summarize_items
 -- How many items are in quarantine for which reason? One row per code, the most frequent first.
--- $1 app_id, $2 code[], $3 item_id[], $4 received from (inclusive), $5 received until (exclusive), $6 poster; null: any.
+-- $1 app_id, $2 code[], $3 item_id[], $4 received from (inclusive), $5 received until (exclusive), $6 poster;
+-- null: any.
 SELECT code, count(*) AS items, sum(octet_length(sealed_text))::bigint AS bytes, min(received_at) AS oldest,
        max(received_at) AS newest
   FROM landfall.quarantined_item
@@ -24,7 +26,8 @@ SELECT code, count(*) AS items, sum(octet_length(sealed_text))::bigint AS bytes,
  ORDER BY items DESC, code;
 
 -- name: read_books
--- How many rejected items of an app were kept, repeated, evicted, dropped and replayed since its creation? One row.
+-- How many rejected items of an app were kept, repeated, evicted, dropped and replayed since its creation?
+-- One row.
 -- $1 app_id, $2 poster; null: both.
 SELECT coalesce(sum(kept), 0)::bigint AS kept, coalesce(sum(repeated), 0)::bigint AS repeated,
        coalesce(sum(evicted), 0)::bigint AS evicted, coalesce(sum(dropped), 0)::bigint AS dropped,

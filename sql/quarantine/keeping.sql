@@ -2,11 +2,12 @@
 
 -- name: keep_items
 -- Keeps rejected items with their text and the reason, and counts them.
--- $1 app_id[], $2 code[], $3 detail[], $4 poster[], $5 digest[], $6 sealed_text[], $7 how often each was posted[]; each digest of
--- an app once, sorted by app and digest, so that concurrent batches wait for each other in one order; $8 now, $9 shard.
+-- $1 app_id[], $2 code[], $3 detail[], $4 poster[], $5 digest[], $6 sealed_text[], $7 how often each was
+-- posted[]; each digest of an app once, sorted by app and digest, so that concurrent batches wait for each
+-- other in one order; $8 now, $9 shard.
 --
--- An item that is already there is counted as repeated. DO NOTHING does not lock it, so a client that repeats itself indefinitely
--- blocks no other.
+-- An item that is already there is counted as repeated. DO NOTHING does not lock it, so a client that repeats
+-- itself indefinitely blocks no other.
 WITH item AS (
     SELECT * FROM unnest(
         $1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::bigint[]
@@ -31,7 +32,8 @@ ON CONFLICT (app_id, poster, shard) DO UPDATE SET
     repeated   = known.repeated + excluded.repeated;
 
 -- name: read_totals
--- How full are the quarantines? One row per app and poster, from the accounts: a handful of rows, however many items there are.
+-- How full are the quarantines? One row per app and poster, from the accounts: a handful of rows, however
+-- many items there are.
 -- $1 app_id[], or null for all.
 SELECT app_id, poster,
        sum(kept - evicted - dropped - replayed)::bigint AS items,
@@ -43,7 +45,8 @@ SELECT app_id, poster,
 
 -- name: evict_oldest
 -- Removes the oldest items of a share that exceeds its limits, and counts them. One row: how many.
--- $1 app_id, $2 poster, $3 items over the limit, $4 bytes over the limit, $5 read at most this many of the oldest, $6 shard
+-- $1 app_id, $2 poster, $3 items over the limit, $4 bytes over the limit, $5 read at most this many of the
+-- oldest, $6 shard
 WITH oldest AS (
     SELECT app_id, item_id, octet_length(sealed_text) AS bytes
       FROM landfall.quarantined_item WHERE app_id = $1 AND poster = $2 ORDER BY item_id LIMIT $5

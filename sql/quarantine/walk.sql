@@ -7,7 +7,8 @@ SELECT coalesce(max(item_id), 0) AS item_id FROM landfall.quarantined_item WHERE
 
 -- name: next_items
 -- The next items of a walk through a quarantine, the oldest first.
--- $1 app_id, $2 code[], $3 item_id[], $4 received from (inclusive), $5 received until (exclusive), $6 poster; null: any;
+-- $1 app_id, $2 code[], $3 item_id[], $4 received from (inclusive), $5 received until (exclusive), $6 poster;
+-- null: any;
 -- $7 limit, $8 whether to return the texts, $9 after this item, $10 up to this one.
 SELECT app_id, item_id, received_at, code, detail, poster, CASE WHEN $8 THEN sealed_text END AS sealed_text
   FROM landfall.quarantined_item

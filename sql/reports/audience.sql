@@ -3,11 +3,12 @@
 -- name: audience
 -- How many installations could be shown a notification at present?
 --
--- Parameters: $1 app, $2 kinds of token that show notifications, $3 now.
--- Grain: one row. It covers only the present (docs/decisions/0030).
+-- Parameters: $1 app, $2 kinds of token that show notifications, $3 now. Grain: one row. It covers only the
+-- present (docs/decisions/0030).
 --
--- A token that no installation has registered counts on its own, under its negative id. The audience is computed by grouping,
--- because the planner expects one row from each table without statistics and would join badly (docs/decisions/0032).
+-- A token that no installation has registered counts on its own, under its negative id. The audience is
+-- computed by grouping, because the planner expects one row from each table without statistics and would join
+-- badly (docs/decisions/0032).
 
 WITH target AS (
     SELECT coalesce(installation_id, -token_id) AS target_id, true AS has_token, false AS is_out
@@ -27,13 +28,14 @@ SELECT count(*) AS audience
   FROM shown;
 
 -- name: audience_reached
--- How many installations could be shown a notification at present, and how many of these did one sent in a window reach?
+-- How many installations could be shown a notification at present, and how many of these did one sent in a
+-- window reach?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 campaigns and $5 variants to keep
---             (null: all), $6 segments to keep (null: all), bits of delivery.state: $7 accepted, $8 any sign that the device
---             had it; $9 kinds of token that show notifications, $10 now.
--- Grain: one row. Installations counted as reached here are part of the audience; reach.sql also counts those that have left it
--- since.
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 campaigns and $5
+-- variants to keep (null: all), $6 segments to keep (null: all), bits of delivery.state: $7 accepted, $8 any
+--             sign that the device had it; $9 kinds of token that show notifications, $10 now.
+-- Grain: one row. Installations counted as reached here are part of the audience; reach.sql also counts those
+-- that have left it since.
 --
 -- The audience is that of the statement audience, computed by grouping as there.
 

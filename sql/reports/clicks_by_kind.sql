@@ -1,8 +1,9 @@
 -- How did people click: with which action, on which category of notification, with the app in which state?
 --
--- Parameters: $1 to $12 as in questions.sql,
---             $13 what is known of the click to break down by (action, category, app_state; an empty array: none).
--- Grain: one row per local period, campaign, variant, trait and kind of click, as requested; in order of time, then the largest first.
+-- Parameters: $1 to $12 as in questions.sql, $13 what is known of the click to break down by (action,
+--             category, app_state; an empty array: none).
+-- Grain: one row per local period, campaign, variant, trait and kind of click, as requested; in order of
+-- time, then the largest first.
 --
 -- The counters know that a notification was clicked, not how, so the notifications themselves are read.
 

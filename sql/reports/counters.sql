@@ -3,14 +3,15 @@
 -- name: counters
 -- How many notifications are in which state?
 --
--- Parameters: $1 to $12 as in questions.sql,
---             $13 a third trait to break down by (null: none), $14 read the counters by segment, which all from $10 on need,
---             $15 only versions of the app that report arrivals, $16 tell the responses of rejected notifications apart.
--- Grain: one row per local period, campaign, variant and trait, as requested, and with $16 per response (response_id 0: not
--- rejected), with two arrays of equal length: states, and the number of notifications with a response in each; in order of time,
--- then the largest first. Without a breakdown: the totals.
+-- Parameters: $1 to $12 as in questions.sql, $13 a third trait to break down by (null: none), $14 read the
+--             counters by segment, which all from $10 on need, $15 only versions of the app that report
+--             arrivals, $16 tell the responses of rejected notifications apart.
+-- Grain: one row per local period, campaign, variant and trait, as requested, and with $16 per response
+-- (response_id 0: not rejected), with two arrays of equal length: states, and the number of notifications
+-- with a response in each; in order of time, then the largest first. Without a breakdown: the totals.
 --
--- Measure decides what the states count as, not this query. Sums are by ids first, names come afterward (docs/decisions/0032).
+-- Measure decides what the states count as, not this query. Sums are by ids first, names come afterward
+-- (docs/decisions/0032).
 
 WITH capable AS MATERIALIZED (
     SELECT segment.segment_id
@@ -19,7 +20,8 @@ WITH capable AS MATERIALIZED (
        AND ((segment.platform, segment.app_version)
             IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1)) IS TRUE
 ), counted AS (
-    -- CASE shows the planner which of these are always null. Otherwise it would expect a group for each combination, and sort.
+    -- CASE shows the planner which of these are always null. Otherwise it would expect a group for each
+    -- combination, and sort.
     SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
            CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
            CASE WHEN $6 OR $7 THEN counter.campaign_id END AS campaign_id,
@@ -34,7 +36,8 @@ WITH capable AS MATERIALIZED (
             OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
      GROUP BY 1, 2, 3, 4, 5, 6
 ), named AS (
-    -- A full join is never a nested loop, however few rows the planner expects. Names without counters are dropped below.
+    -- A full join is never a nested loop, however few rows the planner expects. Names without counters are
+    -- dropped below.
     SELECT counted.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
@@ -64,10 +67,12 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
           third_trait, response_id;
 
 -- name: unmatched
--- How many notifications have device events but no provider response (yet), and how many did the app show by itself?
+-- How many notifications have device events but no provider response (yet), and how many did the app show by
+-- itself?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, bit of delivery.state: $4 local.
--- Grain: one row. The campaign is not known before the response, so these are numbers of the whole window.
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, bit of
+-- delivery.state: $4 local. Grain: one row. The campaign is not known before the response, so these are
+-- numbers of the whole window.
 
 SELECT coalesce(sum(notifications) FILTER (WHERE state & $4 = 0), 0)::bigint  AS unmatched,
        coalesce(sum(notifications) FILTER (WHERE state & $4 <> 0), 0)::bigint AS local

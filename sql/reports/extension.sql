@@ -3,12 +3,13 @@
 -- name: extension_health
 -- Do the notification service extensions report arrivals, version by version?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 campaigns and $5 variants to keep
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 campaigns and $5
+-- variants to keep
 --             (null: all), $6 segments to keep (null: all).
 -- Grain: one row per platform, app version and OS version with an accepted notification.
 --
--- last_reported_at is the last quarter hour of the window with a notification sent to this version whose arrival was reported, by
--- any version. Whether a version reports does not depend on the window.
+-- last_reported_at is the last quarter hour of the window with a notification sent to this version whose
+-- arrival was reported, by any version. Whether a version reports does not depend on the window.
 
 WITH by_state AS (
     -- Sums by state first: few states are left of many rows, so measures are evaluated for few.
@@ -49,7 +50,8 @@ WITH by_state AS (
       FROM version
      WHERE version.last_day IS NOT NULL
 ), reported AS (
-    -- Days do not contain the quarter hour. Only days that are the last with an arrival for a version are read.
+    -- Days do not contain the quarter hour. Only days that are the last with an arrival for a version are
+    -- read.
     SELECT counter.segment_id, max(counter.quarter) AS quarter
       FROM last_day
      CROSS JOIN LATERAL (
@@ -84,9 +86,11 @@ SELECT platform, app_version, os_version, accepted, reportable, arrived_reportab
 -- name: extension_outcomes
 -- How many runs of the notification service extension did not end well?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 campaigns and $5 variants to keep
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 campaigns and $5
+-- variants to keep
 --             (null: all), $6 segments to keep (null: all).
--- Grain: one row per platform, app version and OS version with such a run. A run whose push has no response is in none.
+-- Grain: one row per platform, app version and OS version with such a run. A run whose push has no response
+-- is in none.
 --
 -- The partial index on extension_outcome contains only such runs.
 

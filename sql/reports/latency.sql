@@ -1,19 +1,20 @@
 -- Latencies, by bucket.
 
 -- name: latency_buckets
--- Which buckets are latencies counted in? One row per bucket, from the shortest to the longest; the last has no upper bound.
+-- Which buckets are latencies counted in? One row per bucket, from the shortest to the longest; the last has
+-- no upper bound.
 SELECT bucket AS number, from_ms AS "from", to_ms AS "to" FROM landfall.latency_bucket ORDER BY bucket;
 
 -- name: latency
 -- How long did notifications take, from sending to arrival and from arrival to click?
 --
--- Parameters: $1 to $9 as in questions.sql.
--- Grain: one row per local period, campaign and variant, as requested, with two arrays of equal length for each stage: buckets
--- (see latency_bucket) and the number of notifications in each; in order of time, then the largest first. Without a breakdown:
--- the totals.
+-- Parameters: $1 to $9 as in questions.sql. Grain: one row per local period, campaign and variant, as
+-- requested, with two arrays of equal length for each stage: buckets (see latency_bucket) and the number of
+-- notifications in each; in order of time, then the largest first. Without a breakdown: the totals.
 
 WITH counted AS (
-    -- CASE shows the planner which of these are always null. Otherwise it would expect a group for each combination, and sort.
+    -- CASE shows the planner which of these are always null. Otherwise it would expect a group for each
+    -- combination, and sort.
     SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
            CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
            CASE WHEN $6 OR $7 THEN counter.campaign_id END AS campaign_id,
@@ -23,7 +24,8 @@ WITH counted AS (
             OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
      GROUP BY 1, 2, 3, 4, 5
 ), named AS (
-    -- A full join is never a nested loop, however few rows the planner expects. Names without counters are dropped below.
+    -- A full join is never a nested loop, however few rows the planner expects. Names without counters are
+    -- dropped below.
     SELECT counted.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant
@@ -51,13 +53,14 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
  ORDER BY told.period, utc_offset_minutes DESC, sum(notifications) DESC, campaign, variant;
 
 -- name: latency_by_traits
--- How long did notifications take, from sending to arrival and from arrival to click, by what is known about push and target?
+-- How long did notifications take, from sending to arrival and from arrival to click, by what is known about
+-- push and target?
 --
--- Parameters: $1 to $12 as in questions.sql,
---             $13 stages, and for each $14 the bits of delivery.state that it needs, and $15 the device events of which one must
---             be timed by receipt for the notification to count as by_receipt.
--- Grain: one row per local period, campaign, variant and trait, as requested, with two arrays of equal length for each stage:
--- buckets and the number of notifications in each; in order of time, then the largest first.
+-- Parameters: $1 to $12 as in questions.sql, $13 stages, and for each $14 the bits of delivery.state that it
+--             needs, and $15 the device events of which one must be timed by receipt for the notification to
+--             count as by_receipt.
+-- Grain: one row per local period, campaign, variant and trait, as requested, with two arrays of equal length
+-- for each stage: buckets and the number of notifications in each; in order of time, then the largest first.
 --
 -- The counters of latency have no segments, so the notifications themselves are read.
 

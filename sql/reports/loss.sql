@@ -3,15 +3,15 @@
 -- name: unconfirmed
 -- Why did no device confirm these accepted notifications, although an extension could have reported them?
 --
--- Parameters: $1 to $12 as in questions.sql,
---             $13 from this quarter hour on arrivals are still awaited, $14 permissions under which no alert is shown,
---             bits of delivery.state: $15 all bits of an accepted, reportable notification, $16 any sign that the device had it
---             or that it was withdrawn.
--- Grain: one row per local period, campaign, variant and trait, as requested; only rows with any. A notification is in one row
--- only, so the totals are the sum of the rows.
+-- Parameters: $1 to $12 as in questions.sql, $13 from this quarter hour on arrivals are still awaited, $14
+--             permissions under which no alert is shown, bits of delivery.state: $15 all bits of an accepted,
+--             reportable notification, $16 any sign that the device had it or that it was withdrawn.
+-- Grain: one row per local period, campaign, variant and trait, as requested; only rows with any. A
+-- notification is in one row only, so the totals are the sum of the rows.
 --
--- Each notification counts under the first reason that holds: not_capable (its version is not in reporting_version),
--- permission_off, pending, unexplained. Withdrawn notifications, and those that no extension could report, are left out.
+-- Each notification counts under the first reason that holds: not_capable (its version is not in
+-- reporting_version), permission_off, pending, unexplained. Withdrawn notifications, and those that no
+-- extension could report, are left out.
 
 WITH capable AS MATERIALIZED (
     SELECT segment.segment_id, segment.permission = ANY ($14) AS is_off
@@ -21,7 +21,8 @@ WITH capable AS MATERIALIZED (
        AND ((segment.platform, segment.app_version)
             IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1)) IS TRUE
 ), counter AS (
-    -- Two calls with bounds that the planner knows: for bounds from a table it could not estimate the number of rows.
+    -- Two calls with bounds that the planner knows: for bounds from a table it could not estimate the number
+    -- of rows.
     SELECT counter.period, counter.utc_offset_minutes, counter.campaign_id, counter.segment_id, false AS is_young,
            counter.state, counter.notifications
       FROM landfall.counters($1, $2, least($3::timestamptz, $13::timestamptz), $4, $5, true) AS counter
@@ -30,7 +31,8 @@ WITH capable AS MATERIALIZED (
            counter.state, counter.notifications
       FROM landfall.counters($1, greatest($2::timestamptz, $13::timestamptz), $3, $4, $5, true) AS counter
 ), counted AS (
-    -- CASE shows the planner which of these are always null. Otherwise it would expect a group for each combination, and sort.
+    -- CASE shows the planner which of these are always null. Otherwise it would expect a group for each
+    -- combination, and sort.
     SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
            CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
            CASE WHEN $6 OR $7 THEN counter.campaign_id END AS campaign_id,
@@ -61,17 +63,17 @@ HAVING sum(unconfirmed) <> 0;
 -- name: superseded
 -- How many unconfirmed notifications did a later one replace before they arrived?
 --
--- Parameters: $1 to $12 as in questions.sql,
---             $13 from this quarter hour on arrivals are still awaited, $14 permissions under which no alert is shown,
---             $15 end (exclusive) of the search for later ones,
---             bits of delivery.state: $16 all bits of an accepted, reportable notification, $17 any sign that the device had it
---             or that it was withdrawn, $18 accepted.
--- Grain: one row per local period, campaign, variant and trait, as requested; only rows with any. A notification is in one row
--- only, so the totals are the sum of the rows.
+-- Parameters: $1 to $12 as in questions.sql, $13 from this quarter hour on arrivals are still awaited, $14
+--             permissions under which no alert is shown, $15 end (exclusive) of the search for later ones,
+--             bits of delivery.state: $16 all bits of an accepted, reportable notification, $17 any sign that
+--             the device had it or that it was withdrawn, $18 accepted.
+-- Grain: one row per local period, campaign, variant and trait, as requested; only rows with any. A
+-- notification is in one row only, so the totals are the sum of the rows.
 --
--- A notification is replaced if it was accepted for a version of the app that reports, with alerts allowed, and a later accepted
--- push with the same collapse id went to the same token or installation. It counts as pending or unexplained in unconfirmed;
--- this query returns how many of each were replaced. It is the only query of the loss report that reads notifications.
+-- A notification is replaced if it was accepted for a version of the app that reports, with alerts allowed,
+-- and a later accepted push with the same collapse id went to the same token or installation. It counts as
+-- pending or unexplained in unconfirmed; this query returns how many of each were replaced. It is the only
+-- query of the loss report that reads notifications.
 
 WITH asked AS (
     SELECT DISTINCT collapse_id
@@ -83,7 +85,8 @@ WITH asked AS (
        AND ($8 IS NULL AND $9 IS NULL
             OR (campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
 ), found AS (
-    -- A full join is never a nested loop, however few rows the planner expects. Every row of asked is in delivery, too.
+    -- A full join is never a nested loop, however few rows the planner expects. Every row of asked is in
+    -- delivery, too.
     SELECT delivery.sent_at, delivery.pushed_at, delivery.campaign_id, delivery.segment_id, delivery.token_id,
            delivery.installation_id, delivery.state, delivery.collapse_id, asked.collapse_id IS NOT NULL AS is_asked
       FROM (SELECT sent_at, sent_at + coalesce(sent_after_ms, 0) * interval '1 ms' AS pushed_at, campaign_id, segment_id,

@@ -3,15 +3,17 @@
 -- name: permissions
 -- How many installations had which permission at the end of each period, and how many changed it?
 --
--- Parameters: $1 app, $2 starts of the periods[], ascending, $3 end of the last one (exclusive), $4 and $5 traits of installation
---             to break down by (null: none), $6 platforms, $7 versions of the app, $8 versions of the OS and $9 languages to
---             keep (null: all).
--- Grain: one row per period, from 1, and traits; only rows with a change. asked, turned_off and turned_on count changes in the
--- period. All others are differences from the end of the period before it; the first period has everything before the window.
+-- Parameters: $1 app, $2 starts of the periods[], ascending, $3 end of the last one (exclusive), $4 and $5
+-- traits of installation to break down by (null: none), $6 platforms, $7 versions of the app, $8 versions of
+--             the OS and $9 languages to keep (null: all).
+-- Grain: one row per period, from 1, and traits; only rows with a change. asked, turned_off and turned_on
+-- count changes in the period. All others are differences from the end of the period before it; the first
+-- period has everything before the window.
 --
--- Traits and settings are those of the last registration. Periods of a permission follow one another: each ends when the next one
--- starts. The order of a window function brings installations and their periods together, because the planner expects one row
--- from each table without statistics and would join badly (docs/decisions/0032).
+-- Traits and settings are those of the last registration. Periods of a permission follow one another: each
+-- ends when the next one starts. The order of a window function brings installations and their periods
+-- together, because the planner expects one row from each table without statistics and would join badly
+-- (docs/decisions/0032).
 
 WITH step AS (
     -- The permission of an installation is unknown until one is registered.
@@ -67,12 +69,14 @@ SELECT greatest(period, 1) AS period, first_trait, second_trait,
 -- name: opt_outs
 -- How many installations turned notifications off within a day after a campaign was first pushed to them?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), $4 break down by campaign, $5 break down by variant,
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), $4 break down by campaign, $5 break down by
+-- variant,
 --             $6 campaigns and $7 variants to keep (null: all), $8 only changes before this instant.
 -- Grain: one row per campaign and variant, as requested, the largest first.
 --
--- An installation counts if it allowed notifications when the row's first push to it in the window was attempted. The order of a
--- window function brings pushes and periods together, as in permissions: a push belongs to the last period that began before it.
+-- An installation counts if it allowed notifications when the row's first push to it in the window was
+-- attempted. The order of a window function brings pushes and periods together, as in permissions: a push
+-- belongs to the last period that began before it.
 
 WITH campaign_name AS MATERIALIZED (
     SELECT campaign_id,

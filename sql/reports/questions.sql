@@ -1,15 +1,16 @@
 -- Terms of a question: the span of the counters, segments with given traits, values to choose from.
 --
--- Statements of reports have their first parameters in common: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter
--- hours if counters are read, $4 IANA time zone, $5 unit of local time to break down by (hour, day, week, month; null: none),
--- $6 break down by campaign, $7 break down by variant, $8 campaigns and $9 variants to keep (null: all), $10 and $11 traits of
--- segment to break down by (null: none), $12 segments to keep (null: all).
+-- Statements of reports have their first parameters in common: $1 app, $2 from (inclusive) and $3 to
+-- (exclusive), both at quarter hours if counters are read, $4 IANA time zone, $5 unit of local time to break
+-- down by (hour, day, week, month; null: none),
+-- $6 break down by campaign, $7 break down by variant, $8 campaigns and $9 variants to keep (null: all), $10
+-- and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all).
 
 -- name: app_span
 -- Which quarter hours do an app's counters cover?
 --
--- Parameters: $1 app.
--- Grain: one row; both columns are null if nothing has been counted. Each of the six values is read from one end of an index.
+-- Parameters: $1 app. Grain: one row; both columns are null if nothing has been counted. Each of the six
+-- values is read from one end of an index.
 
 SELECT least((SELECT min(quarter) FROM landfall.counter_live WHERE app_id = $1),
              (SELECT min(starts_at) FROM landfall.counter WHERE grain = 'quarter' AND app_id = $1),
@@ -21,7 +22,8 @@ SELECT least((SELECT min(quarter) FROM landfall.counter_live WHERE app_id = $1),
 -- name: filtered_segments
 -- Which segments have these traits?
 --
--- Parameters: $1 app, and for each trait the values to keep (null: all): $2 provider, $3 environment, $4 topic,
+-- Parameters: $1 app, and for each trait the values to keep (null: all): $2 provider, $3 environment, $4
+-- topic,
 --             $5 push type, $6 priority, $7 platform, $8 app version, $9 OS version, $10 language,
 --             $11 permission. The empty string means unknown.
 -- Grain: one row per segment.

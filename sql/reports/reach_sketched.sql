@@ -13,15 +13,15 @@ SELECT EXISTS (
 -- name: reach_sketched
 -- How many installations were targeted, reached and engaged, from sketches where these are still valid?
 --
--- Parameters: $1 to $9 as in questions.sql,
---             bits of delivery.state: $10 attempted, $11 accepted, $12 any sign that the device had it, $13 clicked.
--- Grain: one row per local period, campaign and variant, as requested; in order of time, then the largest first. The last row
--- (is_total is true) is distinct over the whole window.
+-- Parameters: $1 to $9 as in questions.sql, bits of delivery.state: $10 attempted, $11 accepted, $12 any sign
+--             that the device had it, $13 clicked.
+-- Grain: one row per local period, campaign and variant, as requested; in order of time, then the largest
+-- first. The last row (is_total is true) is distinct over the whole window.
 --
--- A sketch is valid while its counts equal those of the counters. Each quarter hour is read from the longest span around it (a
--- UTC day, four hours, an hour, itself) whose sketch is valid and which is inside the window and inside one row of the report.
--- The rest (the last hours, and quarter hours with late events) is hashed from the notifications, so that the result is never
--- older than the counters.
+-- A sketch is valid while its counts equal those of the counters. Each quarter hour is read from the longest
+-- span around it (a UTC day, four hours, an hour, itself) whose sketch is valid and which is inside the
+-- window and inside one row of the report. The rest (the last hours, and quarter hours with late events) is
+-- hashed from the notifications, so that the result is never older than the counters.
 
 WITH counted_day AS (
     -- Campaign 0 is all campaigns together, if the report does not tell campaigns apart.
@@ -156,7 +156,8 @@ WITH counted_day AS (
             UNION ALL SELECT * FROM held_hours
             UNION ALL SELECT * FROM held_quarters) AS held
 ), left_over_span AS (
-    -- One span per partition: the index of delivery does not lead to a quarter hour, so each span reads all of it.
+    -- One span per partition: the index of delivery does not lead to a quarter hour, so each span reads all
+    -- of it.
     SELECT min(quarter) AS starts_at, max(quarter) + interval '15 minutes' AS ends_at
       FROM left_over
      GROUP BY date_trunc('day', quarter, 'UTC')
@@ -199,7 +200,8 @@ WITH counted_day AS (
     SELECT aimed.period, aimed.utc_offset_minutes, aimed.campaign_id, aimed.was_reached, aimed.was_engaged,
            coalesce(aimed.installation_id, owner.installation_id, -aimed.token_id) AS target_id
       FROM aimed
-       -- One lookup for each token that no installation held when the push was sent; the other rows cost nothing.
+       -- One lookup for each token that no installation held when the push was sent; the other rows cost
+       -- nothing.
       LEFT JOIN LATERAL (
                SELECT token.installation_id
                  FROM landfall.token
@@ -220,7 +222,8 @@ WITH counted_day AS (
       FROM targeted
      GROUP BY period, utc_offset_minutes, campaign_id
 ), named AS (
-    -- A full join is never a nested loop, however few rows the planner expects. Names without pieces are dropped below.
+    -- A full join is never a nested loop, however few rows the planner expects. Names without pieces are
+    -- dropped below.
     SELECT piece.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant

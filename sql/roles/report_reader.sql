@@ -1,10 +1,11 @@
--- Lets a role read the views of report_v1 and nothing else of Landfall's, and creates the role unless it exists. Roles belong to
--- the whole cluster, so this runs on request and not as a migration. landfall migrate --report-role NAME runs it; so does
+-- Lets a role read the views of report_v1 and nothing else of Landfall's, and creates the role unless it
+-- exists. Roles belong to the whole cluster, so this runs on request and not as a migration. landfall migrate
+-- --report-role NAME runs it; so does
 --
 --     PGOPTIONS='-c landfall.report_role=analyst' psql -f report_reader.sql …
 --
--- Run it as the owner of the schema, who needs CREATEROLE to create a role. The role gets no password here: set one with
--- \password analyst. It may be run again.
+-- Run it as the owner of the schema, who needs CREATEROLE to create a role. The role gets no password here:
+-- set one with \password analyst. It may be run again.
 DO $$
 DECLARE
     reader text := current_setting('landfall.report_role');

@@ -1,15 +1,20 @@
--- The meaning of push providers' responses: the class, the effect on the token, whether sending again can help, and the source.
+-- The meaning of push providers' responses: the class, the effect on the token, whether sending again can
+-- help, and the source.
 --
--- The lookup (landfall.listed_response) takes the first that matches: the exact words under the status, under its range (4xx), under
--- any status (*), or under another status if they mean the same rejection wherever they are listed; then * as the reason. A status
--- without words means what all its words mean, and a 2xx without words is an acceptance. A response that no row covers is unknown
--- and harms no token (docs/decisions/0040). Words are compared without case, separators and the prefix of a library before they are
--- recorded, so one row is enough for all spellings. Statuses and words with the same meaning share a line here, separated by |.
+-- The lookup (landfall.listed_response) takes the first that matches: the exact words under the status, under
+-- its range (4xx), under any status (*), or under another status if they mean the same rejection wherever
+-- they are listed; then * as the reason. A status without words means what all its words mean, and a 2xx
+-- without words is an acceptance. A response that no row covers is unknown and harms no token
+-- (docs/decisions/0040). Words are compared without case, separators and the prefix of a library before they
+-- are recorded, so one row is enough for all spellings. Statuses and words with the same meaning share a line
+-- here, separated by |.
 --
--- Text after + narrows a reason; after "+message ", it is part of a sentence of the response. The source 'unverified' means that no
--- public source was found for the fact. Configuration errors (topic, sender id, VAPID key) keep the token: otherwise one wrong bundle id
--- would make every token of the audience suspect. A word that is known to have other causes than the token's death retires no token; the
--- exception is firebase-admin's for Node, messaging/registration-token-not-registered, which it also makes of a wrong project.
+-- Text after + narrows a reason; after "+message ", it is part of a sentence of the response. The source
+-- 'unverified' means that no public source was found for the fact. Configuration errors (topic, sender id,
+-- VAPID key) keep the token: otherwise one wrong bundle id would make every token of the audience suspect. A
+-- word that is known to have other causes than the token's death retires no token; the exception is
+-- firebase-admin's for Node, messaging/registration-token-not-registered, which it also makes of a wrong
+-- project.
 
 INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, token_verdict, retryable, source)
 SELECT provider, status, reason, outcome_class, token_verdict, retryable, source
@@ -150,8 +155,9 @@ SELECT provider, status, reason, outcome_class, token_verdict, retryable, source
     ('fcm', '*', 'messaging/mismatched-credential', 'wrong_topic', 'keep', 'after_fix', 'firebase-admin-node messaging error codes'),
     ('fcm', '*', 'messaging/registration-token-not-registered', 'token_dead', 'invalidate', 'no', 'firebase-admin-node messaging error codes'),
     ('fcm', '*', 'messaging/unknown-error', 'unknown', 'keep', 'after_delay', 'firebase-admin-node messaging error codes'),
-    -- Huawei: HTTPS send API and, for HarmonyOS, the response of scenario-based messages. 80300007 and illegal_tokens are all that it says
-    -- of a dead token, and also what it says of a wrong package or a missing right (decision 40).
+    -- Huawei: HTTPS send API and, for HarmonyOS, the response of scenario-based messages. 80300007 and
+    -- illegal_tokens are all that it says of a dead token, and also what it says of a wrong package or a
+    -- missing right (decision 40).
     ('hms', '200', ' | 80000000 | Success', 'accepted', 'keep', 'no', 'huawei:push-kit https-send-api (business result codes)'),
     ('hms', '200', '*', 'unknown', 'keep', 'no', 'huawei:push-kit https-send-api (business result codes) (a 200 carries a code; this one is not listed)'),
     ('hms', '200', '80100000', 'unknown', 'keep', 'no', 'huawei:push-kit https-send-api (business result codes) (some tokens of the request were invalid; a response is about one)'),
@@ -263,9 +269,10 @@ SELECT provider, status, reason, outcome_class, token_verdict, retryable, source
     ('webpush_apple', '413', '', 'payload_error', 'keep', 'after_fix', 'apple:sending-web-push-notifications-in-web-apps-and-browsers (status alone)'),
     ('webpush_apple', '429', '', 'throttled', 'keep', 'after_delay', 'apple:sending-web-push-notifications-in-web-apps-and-browsers (status alone)'),
     ('webpush_apple', '403', 'ExpiredJwtToken', 'auth_error', 'keep', 'after_fix', 'unverified'),
-    -- Xiaomi: the error codes of the server (dev.mi.com pId=1560, of 2024-10; the copy read ends at 65041), and ErrorCode of a Java SDK.
-    -- Others are from Getui's table of the codes that vendors return, as a public tool for reading Getui's logs (AISHELL) repeats it.
-    -- 20301 is any failure; the reason next to it says which. 65003 is most often a device that is offline.
+    -- Xiaomi: the error codes of the server (dev.mi.com pId=1560, of 2024-10; the copy read ends at 65041),
+    -- and ErrorCode of a Java SDK. Others are from Getui's table of the codes that vendors return, as a
+    -- public tool for reading Getui's logs (AISHELL) repeats it. 20301 is any failure; the reason next to it
+    -- says which. 65003 is most often a device that is offline.
     ('xiaomi', '200', '', 'accepted', 'keep', 'no', 'xiaomi:dev.mi.com pId=1560 (error codes of the server)'),
     ('xiaomi', '*', '-1 | 1 | 10001 | 10002 | 10003 | 22102 | 26003',
      'provider_error', 'keep', 'after_delay', 'xiaomi:dev.mi.com pId=1560 (error codes of the server)'),
@@ -291,8 +298,9 @@ SELECT provider, status, reason, outcome_class, token_verdict, retryable, source
     ('xiaomi', '*', 'No valid targets!', 'token_suspect', 'suspect', 'no', 'seen in bug reports, next to 20301'),
     ('xiaomi', '*', '认证失败', 'auth_error', 'keep', 'after_fix', 'xiaomi:dev.mi.com pId=1560 (error codes of the server) (21301)'),
     ('xiaomi', '*', 'bad_regids', 'token_suspect', 'suspect', 'no', 'seen in code of several projects (data.bad_regids: the registration ids of the request that are invalid)'),
-    -- OPPO: call address, common parameters and return codes (open.oppomobile.com); 10000 and 10001 are codes of single interfaces.
-    -- 10001 includes devices on which push is switched off, so it says nothing about the token.
+    -- OPPO: call address, common parameters and return codes (open.oppomobile.com); 10000 and 10001 are codes
+    -- of single interfaces. 10001 includes devices on which push is switched off, so it says nothing about
+    -- the token.
     ('oppo', '200', '', 'accepted', 'keep', 'no', 'oppo:call address, common parameters and return codes'),
     ('oppo', '*', '-1', 'provider_error', 'keep', 'after_delay', 'oppo:call address, common parameters and return codes'),
     ('oppo', '*', '-2 | 13 | 33 | 55', 'throttled', 'keep', 'after_delay', 'oppo:call address, common parameters and return codes'),
@@ -305,8 +313,9 @@ SELECT provider, status, reason, outcome_class, token_verdict, retryable, source
     ('oppo', '*', '10001', 'unknown', 'keep', 'no', 'JasperXgwang/ups-oppo-push-java-sdk ErrorCode'),
     ('oppo', '*', 'Invalid AuthToken', 'auth_error', 'keep', 'after_fix', 'oppo:call address, common parameters and return codes (11)'),
     ('oppo', '*', 'invalid_registration_id', 'token_suspect', 'suspect', 'no', 'JasperXgwang/ups-oppo-push-java-sdk ErrorCode (INVALID_REGISTRATION_ID, 10000)'),
-    -- vivo: Getui's table (see Xiaomi); quotas, 10093 and 10094 also in a copy of vivo's server API 2.9.2 (app.applebyme.cn), and 10050 to
-    -- 10056 in xxgail/PushSDK. 10311 is a device that cannot be reached now: its notifications are off, or it is inactive.
+    -- vivo: Getui's table (see Xiaomi); quotas, 10093 and 10094 also in a copy of vivo's server API 2.9.2
+    -- (app.applebyme.cn), and 10050 to 10056 in xxgail/PushSDK. 10311 is a device that cannot be reached now:
+    -- its notifications are off, or it is inactive.
     ('vivo', '200', '', 'accepted', 'keep', 'no', 'vivo:server API 2.9.2 (a copy)'),
     ('vivo', '*', '10000 | 10043 | 10045 | 10082 | 10200 | 10201 | 10202 | 10203 | 10204 | 10205 | 10206 | 10207',
      'auth_error', 'keep', 'after_fix', 'Getui''s table of vendors'' codes'),
@@ -327,8 +336,9 @@ SELECT provider, status, reason, outcome_class, token_verdict, retryable, source
     ('vivo', '*', 'invalidUser', 'token_suspect', 'suspect', 'no', 'xxgail/PushSDK (the registration id is among those that are invalid)'),
     ('vivo', '*', 'invalidUsers', 'token_suspect', 'suspect', 'no', 'vivo:response of pushToList (the registration id is among those that are invalid)'),
     ('vivo', '*', '权限认证失败', 'auth_error', 'keep', 'after_fix', 'Getui''s table of vendors'' codes (10000)'),
-    -- Honor: Getui's table (see Xiaomi), and the fields of the response in public SDKs: the code 200, and the tokens that failed or have
-    -- expired. That a token failed says no more than that. The unverified rows have the meaning that Huawei gives the same code.
+    -- Honor: Getui's table (see Xiaomi), and the fields of the response in public SDKs: the code 200, and the
+    -- tokens that failed or have expired. That a token failed says no more than that. The unverified rows
+    -- have the meaning that Huawei gives the same code.
     ('honor', '200', '', 'accepted', 'keep', 'no', 'Getui''s table of vendors'' codes (Honor''s downlink messages)'),
     ('honor', '400 | 404', '*', 'request_error', 'keep', 'after_fix', 'Getui''s table of vendors'' codes (Honor''s downlink messages)'),
     ('honor', '403', '*', 'auth_error', 'keep', 'after_fix', 'Getui''s table of vendors'' codes (Honor''s downlink messages)'),
@@ -354,8 +364,8 @@ SELECT provider, status, reason, outcome_class, token_verdict, retryable, source
     ('honor', '*', 'failTokens', 'provider_error', 'keep', 'after_delay', 'zandala88/honor-push HonorSendResp (the token is among those that failed)'),
     ('honor', '*', 'expireTokens', 'token_dead', 'invalidate_if_not_reregistered_since_timestamp', 'no', 'zandala88/honor-push HonorSendResp (the token is among those that expired)'),
     ('hms', '*', 'illegal_tokens', 'token_dead', 'invalidate_if_not_reregistered_since_timestamp', 'no', 'huawei:push-kit https-send-api (80100000: the token is among those that are invalid)'),
-    -- OneSignal: the errors of Create notification (the models of its SDKs), and the sentences as the tests and logs of projects repeat
-    -- them.
+    -- OneSignal: the errors of Create notification (the models of its SDKs), and the sentences as the tests
+    -- and logs of projects repeat them.
     ('onesignal', '200', '', 'accepted', 'keep', 'no', 'onesignal:create-notification (errors)'),
     ('onesignal', '*', 'All included players are not subscribed', 'token_suspect', 'suspect', 'no', 'onesignal:create-notification (errors); OneSignal-Android-SDK#1916'),
     ('onesignal', '*', 'All included subscriptions are not subscribed', 'token_suspect', 'suspect', 'no', 'seen in tests of two projects (current name)'),
@@ -373,9 +383,9 @@ SELECT provider, status, reason, outcome_class, token_verdict, retryable, source
      'payload_error', 'keep', 'after_fix', 'onesignal:create-notification (errors)'),
     ('onesignal', '*', 'You must include which players, segments, or tags you wish to send this notification to', 'request_error', 'keep', 'after_fix', 'onesignal:create-notification (errors)'),
     ('onesignal', '*', 'API rate limit exceeded', 'throttled', 'keep', 'after_delay', 'onesignal:rate limits (429)'),
-    -- Amazon SNS: the errors of Publish (API reference). SNS disables an endpoint when APNs or FCM call its token invalid, which is all that
-    -- it says of a dead token; so can anyone who sets the attribute Enabled. ExpiredToken is AWS's word for the sender's credentials, not
-    -- APNs's for the token.
+    -- Amazon SNS: the errors of Publish (API reference). SNS disables an endpoint when APNs or FCM call its
+    -- token invalid, which is all that it says of a dead token; so can anyone who sets the attribute Enabled.
+    -- ExpiredToken is AWS's word for the sender's credentials, not APNs's for the token.
     ('sns', '200', '', 'accepted', 'keep', 'no', 'aws:sns API_Publish errors'),
     ('sns', '*', 'EndpointDisabled | EndpointDisabledException',
      'token_dead', 'invalidate_if_not_reregistered_since_timestamp', 'no', 'aws:sns API_Publish errors; SetEndpointAttributes (Enabled)'),
@@ -393,8 +403,8 @@ SELECT provider, status, reason, outcome_class, token_verdict, retryable, source
     ('sns', '*', 'Throttled', 'throttled', 'keep', 'after_delay', 'aws:sns model ThrottledException'),
     ('sns', '*', 'ThrottlingException', 'throttled', 'keep', 'after_delay', 'aws:common errors'),
     ('sns', '*', 'InternalError', 'provider_error', 'keep', 'after_delay', 'aws:sns API_Publish errors'),
-    -- Customer.io: the push events of reporting webhooks. A bounce says that APNs or FCM could not deliver, and not why; their own word,
-    -- if the sender posts it, does.
+    -- Customer.io: the push events of reporting webhooks. A bounce says that APNs or FCM could not deliver,
+    -- and not why; their own word, if the sender posts it, does.
     ('customerio', '200', '', 'accepted', 'keep', 'no', 'customerio:reporting webhooks (push events)'),
     ('customerio', '*', 'bounced', 'token_suspect', 'suspect', 'no', 'customerio:reporting webhooks (push events): the delivery provider is unable to deliver'),
     ('customerio', '*', 'attempted', 'provider_error', 'keep', 'after_delay', 'customerio:reporting webhooks (push events): could not be sent to the delivery provider; will retry'),
@@ -405,7 +415,8 @@ SELECT provider, status, reason, outcome_class, token_verdict, retryable, source
  CROSS JOIN LATERAL regexp_split_to_table(statuses, ' [|] ') AS status
  CROSS JOIN LATERAL regexp_split_to_table(reasons, ' [|] ') AS reason;
 
--- What every provider over HTTP has in common: no response, pages of proxies, a server in trouble, and everything else.
+-- What every provider over HTTP has in common: no response, pages of proxies, a server in trouble, and
+-- everything else.
 INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, token_verdict, retryable, source)
 SELECT provider, status, reason, outcome_class, 'keep', retryable, 'inferred'
   FROM unnest(ARRAY['apns', 'apns_broadcast', 'fcm', 'webpush', 'webpush_apple', 'hms', 'expo', 'xiaomi', 'oppo', 'vivo', 'honor',
@@ -431,8 +442,8 @@ SELECT provider, '*', '*', 'unknown', 'keep', 'no', 'inferred'
                     'honor_receipt']) AS provider
     ON CONFLICT DO NOTHING;
 
--- These services push through APNs and FCM, and pass on their words. Where the two mean different things, APNs decides: its
--- verdict on a token is the more careful one.
+-- These services push through APNs and FCM, and pass on their words. Where the two mean different things,
+-- APNs decides: its verdict on a token is the more careful one.
 INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, token_verdict, retryable, source)
 SELECT DISTINCT ON (relay, listed.reason)
        relay, '*', listed.reason, listed.outcome_class, listed.token_verdict, listed.retryable, 'passed on from ' || listed.provider

@@ -125,16 +125,17 @@ COMMENT ON COLUMN landfall.token.first_ignored_at IS 'Send time of the first pus
 COMMENT ON COLUMN landfall.token.ignored_count IS 'The number of such pushes.';
 COMMENT ON COLUMN landfall.token.is_unproven IS 'Whether a device registered it beyond what is believed without a proof. Then no feed contains it until a push to it was accepted, or its installation is proven.';
 CREATE INDEX token_expiry_idx ON landfall.token (app_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (state <> 'retired'::text));
--- Every response looks up its token by the fingerprint. The primary key compares 32 bytes and four more columns on each level; a
--- hash index finds the row in one step.
+-- Every response looks up its token by the fingerprint. The primary key compares 32 bytes and four more
+-- columns on each level; a hash index finds the row in one step.
 CREATE INDEX token_fingerprint_idx ON landfall.token USING hash (fingerprint);
 COMMENT ON INDEX landfall.token_fingerprint_idx IS 'Finds the tokens that responses and registrations name, whatever their topic.';
 -- The tokens that an open breaker holds back: a small part of the table.
 CREATE INDEX token_held_idx ON landfall.token (app_id, environment, topic, token_id) WHERE (cause = 'breaker'::text);
 CREATE INDEX token_id_idx ON landfall.token (token_id);
 CREATE INDEX token_installation_idx ON landfall.token (installation_id) WHERE (installation_id IS NOT NULL);
--- No index contains a column that ingestion updates often, or updates could not stay on their page (HOT). The state comes first,
--- so that the planner does not choose this index to look up a single token. GET /v1/tokens pages by it.
+-- No index contains a column that ingestion updates often, or updates could not stay on their page (HOT). The
+-- state comes first, so that the planner does not choose this index to look up a single token. GET /v1/tokens
+-- pages by it.
 CREATE INDEX token_state_idx ON landfall.token (state, app_id, token_id);
 -- For landfall doctor: tokens that are in no feed.
 CREATE INDEX token_unproven_idx ON landfall.token (app_id) WHERE is_unproven;
@@ -201,12 +202,12 @@ COMMENT ON COLUMN landfall.token_transition.written_by IS 'The transaction that 
 -- The ledger is in order of time, so a few pages of block summaries find the rows since an instant.
 CREATE INDEX token_transition_at_idx ON landfall.token_transition USING brin (at);
 CREATE INDEX token_transition_feed_idx ON landfall.token_transition (app_id, transition_id);
--- An identity value is assigned long before its row becomes visible, so rows become visible out of order. No new row can appear
--- below the oldest transaction that is still writing (written_by): feeds read up to there.
+-- An identity value is assigned long before its row becomes visible, so rows become visible out of order. No
+-- new row can appear below the oldest transaction that is still writing (written_by): feeds read up to there.
 CREATE INDEX token_transition_order_idx ON landfall.token_transition (app_id, written_by, transition_id);
 
--- Imports, registrations with registered_at and late responses count on the day of the registration or the push, not on the day
--- of the decision (docs/decisions/0034).
+-- Imports, registrations with registered_at and late responses count on the day of the registration or the
+-- push, not on the day of the decision (docs/decisions/0034).
 CREATE FUNCTION landfall.transition_time(rule text, evidence jsonb, decided_at timestamptz) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN least(

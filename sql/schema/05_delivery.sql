@@ -1,4 +1,5 @@
--- Notifications, one row each, in partitions by UTC day; the tables that lead to those rows; and conditions that servers noted.
+-- Notifications, one row each, in partitions by UTC day; the tables that lead to those rows; and conditions
+-- that servers noted.
 
 CREATE TABLE landfall.delivery (
     notification_id uuid NOT NULL, sent_at timestamptz NOT NULL, app_id bigint NOT NULL, campaign_id bigint,
@@ -65,13 +66,14 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION landfall.joined_state IS 'The state of a notification after both contributions: all their bits, but no acceptance together with a final rejection.';
 
--- Events belong to their notification: an event of another installation than the one that the push went to adds only the bit
--- misdirected. The push's installation is often known only after the event, so reporters remembers where the device bits came
--- from: one element per installation, installation_id * 128 + 1 arrived, 2 presented, 4 clicked, 8 dismissed, 16 local, 32 signed,
--- 64 witnessed, in ascending order. Installation 0 stands for the events that name no registered device. Null: all bits are from those.
+-- Events belong to their notification: an event of another installation than the one that the push went to
+-- adds only the bit misdirected. The push's installation is often known only after the event, so reporters
+-- remembers where the device bits came from: one element per installation, installation_id * 128 + 1 arrived,
+-- 2 presented, 4 clicked, 8 dismissed, 16 local, 32 signed, 64 witnessed, in ascending order. Installation 0
+-- stands for the events that name no registered device. Null: all bits are from those.
 --
--- Bits of state: -536870536 all of these and misdirected; 536870912 misdirected; -536870408 all bits that no response adds. The bit
--- of witnessed is the sign.
+-- Bits of state: -536870536 all of these and misdirected; 536870912 misdirected; -536870408 all bits that no
+-- response adds. The bit of witnessed is the sign.
 CREATE FUNCTION landfall.reported_state(state integer, reporters bigint[], installation_id bigint) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN $2 IS NULL THEN $1 ELSE ($1 & ~(-536870536)) | (
@@ -83,7 +85,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION landfall.reported_state IS 'The state with the device bits that count if the push went to this installation; all of them if that is null.';
 
--- At most 64 installations, those that registered first: a row stays short, and new installations displace none.
+-- At most 64 installations, those that registered first: a row stays short, and new installations displace
+-- none.
 CREATE FUNCTION landfall.merged_reporters(
     known_state integer, known_reporters bigint[], state integer, reporters bigint[]
 ) RETURNS bigint[]
@@ -119,8 +122,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION landfall.settled_state IS 'The state of a notification after both contributions if the push went to this installation, or if that is not known yet.';
 
--- The first case is the usual one, and the planner inlines it: all device bits are from the push's installation, or from events
--- that name none, or the push's installation is not known yet.
+-- The first case is the usual one, and the planner inlines it: all device bits are from the push's
+-- installation, or from events that name none, or the push's installation is not known yet.
 CREATE FUNCTION landfall.recorded_state(
     known_state integer, known_reporters bigint[], known_installation_id bigint,
     state integer, reporters bigint[], installation_id bigint
@@ -174,11 +177,12 @@ COMMENT ON TABLE landfall.retention IS 'How far back notifications are kept. At 
 COMMENT ON COLUMN landfall.retention.is_only IS 'Always true, so that there is only one row.';
 COMMENT ON COLUMN landfall.retention.kept_from IS 'Rows of delivery sent before this instant were dropped. Their counters stay, and can no longer be recounted.';
 
--- If several servers call it at once, those that lose the race find the partition. It runs with the privileges of its owner, so
--- servers need no DDL privileges. It accepts only plausible days, because any reader of the schema may call it.
+-- If several servers call it at once, those that lose the race find the partition. It runs with the
+-- privileges of its owner, so servers need no DDL privileges. It accepts only plausible days, because any
+-- reader of the schema may call it.
 --
--- fillfactor 45: most rows are written twice, by the response and by the device. With room on the page, updates cost half as much
--- as at 80, and the table ends up smaller, because no update splits an index page.
+-- fillfactor 45: most rows are written twice, by the response and by the device. With room on the page,
+-- updates cost half as much as at 80, and the table ends up smaller, because no update splits an index page.
 CREATE FUNCTION landfall.ensure_delivery_partition(day date) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     partition_name text := 'delivery_' || to_char(day, 'YYYYMMDD');
@@ -187,8 +191,8 @@ BEGIN
         RAISE EXCEPTION 'the day % is more than ten years from now', day USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF to_regclass('landfall.' || partition_name) IS NULL THEN
-        -- Attaching waits for no reader. CREATE TABLE … PARTITION OF would wait for all of them, and every writer would queue
-        -- after it.
+        -- Attaching waits for no reader. CREATE TABLE … PARTITION OF would wait for all of them, and every
+        -- writer would queue after it.
         EXECUTE format(
             'CREATE TABLE landfall.%I (LIKE landfall.delivery INCLUDING ALL) WITH (fillfactor = 45)', partition_name);
         EXECUTE format(
@@ -202,9 +206,9 @@ $$;
 ALTER FUNCTION landfall.ensure_delivery_partition SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
 COMMENT ON FUNCTION landfall.ensure_delivery_partition IS 'Creates the partition of landfall.delivery for one UTC day unless it exists.';
 
--- The horizon moves in the same transaction. Dropping locks the whole table for a moment, and every other session would queue
--- after it, so it gives up after 200 ms (SQLSTATE 55P03). A day that is not over by PostgreSQL's own clock is never dropped
--- (docs/decisions/0035).
+-- The horizon moves in the same transaction. Dropping locks the whole table for a moment, and every other
+-- session would queue after it, so it gives up after 200 ms (SQLSTATE 55P03). A day that is not over by
+-- PostgreSQL's own clock is never dropped (docs/decisions/0035).
 CREATE FUNCTION landfall.drop_delivery_partition(day date) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     day_end timestamptz := (day + 1)::timestamp AT TIME ZONE 'UTC';
@@ -220,8 +224,8 @@ END;
 $$;
 COMMENT ON FUNCTION landfall.drop_delivery_partition IS 'Drops the partition of landfall.delivery for one UTC day and records that in landfall.retention.';
 
--- What devices say about their own trouble. Only new events about known pushes count: for each, it is known which installation it
--- came from, so no finding has to rely on a single installation.
+-- What devices say about their own trouble. Only new events about known pushes count: for each, it is known
+-- which installation it came from, so no finding has to rely on a single installation.
 CREATE TABLE landfall.device_trouble (
     app_id bigint NOT NULL, quarter timestamptz NOT NULL, trouble text NOT NULL, reporter_id bigint NOT NULL,
     events bigint NOT NULL,

@@ -1,9 +1,9 @@
--- Counters, which reports read: how many notifications are in which state, equal to the rows of delivery at every commit
--- (docs/decisions/0041).
+-- Counters, which reports read: how many notifications are in which state, equal to the rows of delivery at
+-- every commit (docs/decisions/0041).
 --
--- A counter is a histogram of states: the key identifies the quarter hour, campaign, segment and response, the state says what
--- happened to the notifications, and a measure is a predicate over the state. Writers count in counter_live; maintenance moves
--- rows older than an hour to counter.
+-- A counter is a histogram of states: the key identifies the quarter hour, campaign, segment and response,
+-- the state says what happened to the notifications, and a measure is a predicate over the state. Writers
+-- count in counter_live; maintenance moves rows older than an hour to counter.
 
 CREATE TABLE landfall.counter_live (
     app_id bigint NOT NULL, quarter timestamptz NOT NULL, campaign_id bigint NOT NULL,
@@ -63,8 +63,9 @@ SELECT app_id, quarter, campaign_id, state, notifications
   FROM landfall.counter_live;
 COMMENT ON VIEW landfall.headline_by_quarter IS 'All counters by quarter hour and campaign. Sum the rows.';
 
--- The classes of a rejected notification, one bit each. Final rejections are bits 9 to 15 and 26 to 28 of the state, the others
--- 16 to 25, both in the order of the classes. If there is a final rejection, only final ones count.
+-- The classes of a rejected notification, one bit each. Final rejections are bits 9 to 15 and 26 to 28 of the
+-- state, the others 16 to 25, both in the order of the classes. If there is a final rejection, only final
+-- ones count.
 CREATE FUNCTION landfall.rejection_bits(state integer) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN $1 & 3 <> 1 THEN 0
@@ -72,8 +73,9 @@ RETURN CASE WHEN $1 & 3 <> 1 THEN 0
             ELSE ($1 >> 16) & 1023 END;
 COMMENT ON FUNCTION landfall.rejection_bits IS 'The classes that a notification was rejected for, one bit each, the most final lowest; 0 if it is not rejected.';
 
--- Every number of the funnel, defined once: counts is the condition of the states that it sums, in the bit names that the
--- function below lists. Measure.swift has the same definitions, and MeasureViewTests compares the two.
+-- Every number of the funnel, defined once: counts is the condition of the states that it sums, in the bit
+-- names that the function below lists. Measure.swift has the same definitions, and MeasureViewTests compares
+-- the two.
 CREATE TABLE landfall.measure (
     name text NOT NULL, counts text NOT NULL, meaning text NOT NULL,
     position integer GENERATED ALWAYS AS IDENTITY,
@@ -252,8 +254,8 @@ SELECT app_id, platform, app_version
 HAVING landfall.version_reports(sum(reportable), sum(arrived_named), sum(arrived_unnamed));
 COMMENT ON VIEW landfall.reporting_version IS 'App versions whose notification service extension reports arrivals, judged by all notifications ever counted. The only definition.';
 
--- Sketches of targeted, reached and engaged installations, for reach over long windows (docs/decisions/0024). They are values of
--- the extension hll, stored as bytes, so the table does not need the extension.
+-- Sketches of targeted, reached and engaged installations, for reach over long windows (docs/decisions/0024).
+-- They are values of the extension hll, stored as bytes, so the table does not need the extension.
 CREATE TABLE landfall.reach_sketch (
     app_id bigint NOT NULL, quarters smallint NOT NULL, starts_at timestamptz NOT NULL,
     campaign_id bigint NOT NULL, targeted bytea, reached bytea, engaged bytea, loose_tokens bigint[],
@@ -317,7 +319,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         SELECT generate_series((SELECT max(day) FROM whole) + interval '24 hours', $2 - interval '15 minutes',
                                interval '15 minutes')
     ), stray AS (
-        -- A day whose first and last quarter hours are in its period is in it completely, so others need not be generated.
+        -- A day whose first and last quarter hours are in its period is in it completely, so others need not
+        -- be generated.
         SELECT quarter, landfall.report_period(quarter, $3, $4) AS period, whole.period AS period_of_day
           FROM whole
          CROSS JOIN LATERAL generate_series(whole.day, whole.day + interval '24 hours' - interval '15 minutes',

@@ -46,12 +46,12 @@ SELECT transition_id, token_id, at, from_state, to_state, rule AS rule_name, evi
 -- name: pushes
 -- Which pushes of this window went to a token, or to any token of an installation?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of sent_at; $4 token_id or null, $5 installation_id or null;
--- $6 limit.
--- Grain: one row per notification, the newest first.
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of sent_at; $4 token_id or null, $5
+-- installation_id or null;
+-- $6 limit. Grain: one row per notification, the newest first.
 --
--- No index leads from a token to its pushes, because ingestion would pay for it with every row. The window bounds the work
--- instead.
+-- No index leads from a token to its pushes, because ingestion would pay for it with every row. The window
+-- bounds the work instead.
 
 {{push}}
 {{push_tables}}

@@ -7,8 +7,8 @@ UPDATE landfall.account_binding SET unbound_at = $3
 WHERE installation_id = $1 AND account <> $2 AND unbound_at IS NULL;
 
 -- name: bind_account
--- Binds an account to an installation from now on, unless it is already bound. An empty account binds nothing. A verified binding stays
--- verified when the device repeats it without a proof.
+-- Binds an account to an installation from now on, unless it is already bound. An empty account binds
+-- nothing. A verified binding stays verified when the device repeats it without a proof.
 -- $1 app_id, $2 installation_id, $3 account, $4 instant, $5 is_verified
 WITH verified AS (
     UPDATE landfall.account_binding SET is_verified = true

@@ -1,10 +1,11 @@
 -- Addresses in a batch's responses: the tokens that they name, the holders of these, and new tokens.
 
 -- name: resolve_tokens
--- Which tokens do these addresses name, under exactly this topic, and who holds them? At most one row per address.
--- $1 app_id, $2 provider, $3 environment, $4 topic, $5 fingerprint[]
--- A merged token is not one of its own: resolve_tokens_of_any_address finds the registered one.
--- OFFSET 0 keeps the planner from starting with all tokens of the app instead of the few addresses.
+-- Which tokens do these addresses name, under exactly this topic, and who holds them? At most one row per
+-- address.
+-- $1 app_id, $2 provider, $3 environment, $4 topic, $5 fingerprint[] A merged token is not one of its own:
+-- resolve_tokens_of_any_address finds the registered one. OFFSET 0 keeps the planner from starting with all
+-- tokens of the app instead of the few addresses.
 SELECT asked.position, token.token_id, token.state, token.installation_id, token.last_registered_at,
        token.last_accepted_at, token.first_rejected_at, token.last_rejected_at, token.cause, token.died_at,
        token.is_vouched, token.first_ignored_at, token.ignored_count, token.returned_at, token.platform,
@@ -18,12 +19,13 @@ CROSS JOIN LATERAL (
 ) AS token;
 
 -- name: resolve_tokens_of_any_address
--- Which tokens do these addresses name, and who holds them? At most one row per address; none for an unknown token.
--- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[]
--- For addresses that resolve_tokens did not find. An address without a topic matches the token under any topic, and a token
--- first seen without a topic matches any. A value that an app has registered under another address is that token, too.
--- `registered` counts the registered tokens that match: with more than one, an address without a topic is ambiguous.
--- OFFSET 0 and the lateral join make the planner look up each address by its fingerprint.
+-- Which tokens do these addresses name, and who holds them? At most one row per address; none for an unknown
+-- token.
+-- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[] For addresses that
+-- resolve_tokens did not find. An address without a topic matches the token under any topic, and a token
+-- first seen without a topic matches any. A value that an app has registered under another address is that
+-- token, too. `registered` counts the registered tokens that match: with more than one, an address without a
+-- topic is ambiguous. OFFSET 0 and the lateral join make the planner look up each address by its fingerprint.
 SELECT asked.position, token.token_id, token.state, token.installation_id, token.last_registered_at,
        token.last_accepted_at, token.first_rejected_at, token.last_rejected_at, token.cause, token.died_at,
        token.is_vouched, token.first_ignored_at, token.ignored_count, token.returned_at, token.platform,
@@ -48,7 +50,8 @@ CROSS JOIN LATERAL (
 ) AS token;
 
 -- name: find_installations
--- Which installations do these devices have? One row per installation found, with its position; none for erased ones.
+-- Which installations do these devices have? One row per installation found, with its position; none for
+-- erased ones.
 -- $1 app_id[], $2 device_id[]
 SELECT asked.position, installation.installation_id, installation.platform, installation.app_version,
        installation.os_version, installation.language, installation.permission
@@ -58,8 +61,8 @@ JOIN landfall.installation
  AND installation.erased_at IS NULL;
 
 -- name: find_devices
--- Which devices do these installations belong to? One row per installation found, with its position; also for erased ones,
--- because pushes were sent to them.
+-- Which devices do these installations belong to? One row per installation found, with its position; also for
+-- erased ones, because pushes were sent to them.
 -- $1 app_id[], $2 installation_id[]
 SELECT asked.position, installation.device_id
 FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS asked (app_id, installation_id, position)
@@ -77,10 +80,10 @@ CROSS JOIN LATERAL (SELECT token.token_id
                     LIMIT 1) AS known;
 
 -- name: discover_tokens
--- Adds tokens that a response names and no app has registered, and records that in the ledger. One row per added token: its
--- address' position.
--- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[], $6 kind[], $7 sealed_value[], $8 now, $9 send time
--- of the first push whose response names it[]
+-- Adds tokens that a response names and no app has registered, and records that in the ledger. One row per
+-- added token: its address' position.
+-- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[], $6 kind[], $7 sealed_value[],
+-- $8 now, $9 send time of the first push whose response names it[]
 WITH address AS MATERIALIZED (
     SELECT *
     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::bytea[], $9::timestamptz[])
@@ -116,8 +119,9 @@ WHERE token_id IS NOT NULL;
 
 -- name: record_other_addresses
 -- Records responses about registered tokens under another address, with those tokens.
--- $1 app_id[], $2 token_id[], $3 provider[], $4 environment[], $5 topic[], $6 responses[], $7 send time of the last push that was
--- accepted[] and $8 rejected[], or null, $9 last status[], $10 last reason[], $11 now; each token and address once
+-- $1 app_id[], $2 token_id[], $3 provider[], $4 environment[], $5 topic[], $6 responses[], $7 send time of
+-- the last push that was accepted[] and $8 rejected[], or null, $9 last status[], $10 last reason[], $11 now;
+-- each token and address once
 INSERT INTO landfall.token_other_address AS known (app_id, token_id, provider, environment, topic, last_said_at,
                                                    response_count, last_accepted_at, last_rejected_at, last_status,
                                                    last_reason)

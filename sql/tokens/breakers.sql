@@ -8,7 +8,8 @@ FROM unnest($1::bigint[], $2::text[], $3::text[]) AS asked (app_id, environment,
 ON CONFLICT (app_id, environment, topic) DO NOTHING;
 
 -- name: lock_breakers
--- Locks these breakers: the transaction that holds them decides which tokens retire, the others wait. $1 app_id[],
+-- Locks these breakers: the transaction that holds them decides which tokens retire, the others wait. $1
+-- app_id[],
 -- $2 environment[], $3 topic[]
 SELECT breaker.app_id
 FROM unnest($1::bigint[], $2::text[], $3::text[]) AS asked (app_id, environment, topic)
@@ -18,10 +19,10 @@ ORDER BY breaker.app_id, breaker.environment, breaker.topic
 FOR UPDATE OF breaker;
 
 -- name: read_breakers
--- What have these breakers counted within their window, and which limits does the app set? One row per breaker, with its
--- position.
--- $1 app_id[], $2 environment[], $3 topic[], $4 the first minute of the window
--- A statement of its own after the lock: only then does it see what the transactions before have committed.
+-- What have these breakers counted within their window, and which limits does the app set? One row per
+-- breaker, with its position.
+-- $1 app_id[], $2 environment[], $3 topic[], $4 the first minute of the window A statement of its own after
+-- the lock: only then does it see what the transactions before have committed.
 SELECT asked.position,
        breaker.opened_at IS NOT NULL AS is_open,
        coalesce(sum(counted.attempted), 0)::bigint
@@ -40,7 +41,8 @@ LEFT JOIN landfall.token_breaker_minute AS counted
 GROUP BY asked.position, breaker.app_id, breaker.environment, breaker.topic, app.settings;
 
 -- name: usual_rejections
--- How many pushes of these apps were rejected because the token is dead or suspect? One row per app, with its position.
+-- How many pushes of these apps were rejected because the token is dead or suspect? One row per app, with its
+-- position.
 -- $1 app_id[], $2 from (inclusive) and $3 to (exclusive), both at quarter hours
 SELECT asked.position, counted.attempted, counted.rejected
 FROM unnest($1::bigint[]) WITH ORDINALITY AS asked (app_id, position)
@@ -55,7 +57,8 @@ CROSS JOIN LATERAL (
 
 -- name: count_responses
 -- Adds to the counts of breakers for this minute.
--- $1 app_id[], $2 environment[], $3 topic[], $4 attempted[], $5 retired[], sorted by app_id, environment and topic; $6 shard,
+-- $1 app_id[], $2 environment[], $3 topic[], $4 attempted[], $5 retired[], sorted by app_id, environment and
+-- topic; $6 shard,
 -- $7 place of the minute in the ring, $8 start of the minute
 INSERT INTO landfall.token_breaker_minute AS known (app_id, environment, topic, shard, place, minute, attempted, retired)
 SELECT app_id, environment, topic, $6, $7, $8, attempted, retired
@@ -68,7 +71,8 @@ SET minute    = excluded.minute,
 WHERE known.minute <= excluded.minute;
 
 -- name: open_breakers
--- Opens breakers: from now on, responses retire no token there. $1 app_id[], $2 environment[], $3 topic[], $4 now
+-- Opens breakers: from now on, responses retire no token there. $1 app_id[], $2 environment[], $3 topic[], $4
+-- now
 UPDATE landfall.token_breaker AS breaker SET opened_at = $4
 FROM unnest($1::bigint[], $2::text[], $3::text[]) AS tripped (app_id, environment, topic)
 WHERE (breaker.app_id, breaker.environment, breaker.topic) = (tripped.app_id, tripped.environment, tripped.topic)

@@ -2,10 +2,10 @@
 
 -- name: ledger_bound
 -- Below which number have all transactions ended that could have written to this database's ledger? One row.
--- A writer holds a lock on a table of this database from before it gets its number until after its rows are visible. The snapshot
--- is taken before the locks are read, so a transaction that starts in between has a number at or above the bound. Run this before
--- the statement that reads the ledger: rows whose locks are gone are visible by then.
--- pg_locks has only the lower 32 bits of transaction numbers.
+-- A writer holds a lock on a table of this database from before it gets its number until after its rows are
+-- visible. The snapshot is taken before the locks are read, so a transaction that starts in between has a
+-- number at or above the bound. Run this before the statement that reads the ledger: rows whose locks are
+-- gone are visible by then. pg_locks has only the lower 32 bits of transaction numbers.
 WITH held AS MATERIALIZED (
     SELECT locktype, database, transactionid, virtualtransaction FROM pg_catalog.pg_locks
 ), ahead AS (
@@ -26,7 +26,8 @@ SELECT (ahead.number - coalesce((SELECT max(age) FROM open), 0))::text AS bound
 FROM ahead;
 
 -- name: last_transition
--- Which is the newest transition of the app's ledger that no open transaction can precede? No row if there is none.
+-- Which is the newest transition of the app's ledger that no open transaction can precede? No row if there is
+-- none.
 -- $1 app_id, $2 bound of the ledger
 SELECT transition_id FROM landfall.token_transition
 WHERE app_id = $1 AND written_by < $2::text::xid8
@@ -38,8 +39,8 @@ ORDER BY written_by DESC, transition_id DESC LIMIT 1;
 SELECT transition_id FROM landfall.token_transition WHERE app_id = $1 AND transition_id = $2;
 
 -- name: page_changes
--- What changed after this row of the ledger, and what is known of the tokens now? In the order of the feed. Rows that an open
--- transaction can still precede are held back.
+-- What changed after this row of the ledger, and what is known of the tokens now? In the order of the feed.
+-- Rows that an open transaction can still precede are held back.
 -- $1 app_id, $2 after this transition; 0: from the beginning, $3 limit, $4 bound of the ledger
 SELECT change.transition_id, change.at, change.from_state, change.to_state, change.rule, token.token_id,
        token.sealed_value, token.provider, token.kind, token.environment, token.topic,
@@ -59,8 +60,8 @@ LEFT JOIN landfall.installation ON installation.installation_id = token.installa
 ORDER BY change.written_by, change.transition_id;
 
 -- name: adopt_transitions
--- Moves rows restored from another cluster's dump, whose transaction numbers are higher than this cluster's, before all future
--- rows of the feed. One row per app that had any.
+-- Moves rows restored from another cluster's dump, whose transaction numbers are higher than this cluster's,
+-- before all future rows of the feed. One row per app that had any.
 WITH newest AS (
     SELECT app.app_id
     FROM landfall.app

@@ -1,10 +1,10 @@
 -- Erasure of installations, and of accounts that have left an installation.
 
 -- name: find_account_devices
--- On which installations was this account signed in, and was it the last account there? One row per installation that is not
--- erased.
--- $1 app_id, $2 account
--- IS NOT DISTINCT FROM makes the planner look up each installation, instead of reading all rows of the app for each.
+-- On which installations was this account signed in, and was it the last account there? One row per
+-- installation that is not erased.
+-- $1 app_id, $2 account IS NOT DISTINCT FROM makes the planner look up each installation, instead of reading
+-- all rows of the app for each.
 SELECT installation.device_id,
        NOT EXISTS (SELECT 1
                    FROM landfall.account_binding AS other
@@ -21,10 +21,11 @@ WHERE installation.erased_at IS NULL
 ORDER BY installation.device_id;
 
 -- name: plan_erasure
--- What would an erasure of these installations, one after another, erase? One row per installation that is not erased yet.
--- $1 app_id, $2 device_id[]
--- A merged token is reached by its value, as in erase_installation. Only the first erasure that reaches it erases the value.
--- IS NOT DISTINCT FROM makes the planner count by installation, and not by reading all rows of the app for each.
+-- What would an erasure of these installations, one after another, erase? One row per installation that is
+-- not erased yet.
+-- $1 app_id, $2 device_id[] A merged token is reached by its value, as in erase_installation. Only the first
+-- erasure that reaches it erases the value. IS NOT DISTINCT FROM makes the planner count by installation, and
+-- not by reading all rows of the app for each.
 SELECT device_id,
        count(token_id) AS tokens,
        count(token_id) FILTER (WHERE is_first AND has_value) AS token_values,
@@ -56,12 +57,12 @@ GROUP BY device_id, installation_id, tags
 ORDER BY device_id;
 
 -- name: erase_installation
--- Erases what an installation says about a person: its columns, accounts, permissions and the values of its tokens. A tombstone
--- and the tokens' fingerprints remain. One row with counts.
--- $1 app_id, $2 installation_id, $3 now, $4 receipt_id
--- Tokens that were merged into its tokens have the same values, even if the tokens were another installation's at that time.
--- A token that is already retired also loses its value, and its cause changes to one that only a new registration can revive.
--- A merged token stays merged, so that what is said under its address is still about the registered token.
+-- Erases what an installation says about a person: its columns, accounts, permissions and the values of its
+-- tokens. A tombstone and the tokens' fingerprints remain. One row with counts.
+-- $1 app_id, $2 installation_id, $3 now, $4 receipt_id Tokens that were merged into its tokens have the same
+-- values, even if the tokens were another installation's at that time. A token that is already retired also
+-- loses its value, and its cause changes to one that only a new registration can revive. A merged token stays
+-- merged, so that what is said under its address is still about the registered token.
 WITH known AS (
     SELECT cardinality(tags) + cardinality(claimed_tags) AS tag_count
     FROM landfall.installation
@@ -116,7 +117,8 @@ RETURNING receipt_id, erased_at, token_count AS tokens, value_count AS token_val
           account_binding_count AS account_bindings, permission_period_count AS permission_periods, tag_count AS tags;
 
 -- name: forget_account
--- Deletes the bindings of an account to an installation that another account has used since. One row per binding.
+-- Deletes the bindings of an account to an installation that another account has used since. One row per
+-- binding.
 -- $1 app_id, $2 installation_id, $3 account
 DELETE FROM landfall.account_binding
 WHERE app_id = $1 AND installation_id = $2 AND account = $3

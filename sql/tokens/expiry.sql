@@ -7,10 +7,11 @@ SELECT count(*) AS token_count FROM landfall.token
 WHERE app_id = $1 AND expires_at <= $2 AND state <> 'retired';
 
 -- name: retire_expired
--- Retires expired tokens and erases their values: those of one installation, or a batch of the app's, in order of expiry. One row
--- per token: when it expired.
--- $1 app_id, $2 expired at or before this instant, $3 now, $4 run_id of a sweep, or null, $5 limit of the batch, $6 the batch
--- expired at or after this instant: earlier ones are done, $7 only this installation; null: a batch of the app
+-- Retires expired tokens and erases their values: those of one installation, or a batch of the app's, in
+-- order of expiry. One row per token: when it expired.
+-- $1 app_id, $2 expired at or before this instant, $3 now, $4 run_id of a sweep, or null, $5 limit of the
+-- batch, $6 the batch expired at or after this instant: earlier ones are done, $7 only this installation;
+-- null: a batch of the app
 WITH ended AS MATERIALIZED (
     -- token_expiry_idx leads from each batch to the next, so that no batch searches the tokens that are left.
     (SELECT token_id FROM landfall.token

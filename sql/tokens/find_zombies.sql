@@ -1,11 +1,12 @@
--- Which installations are sent many pushes but never report anything, although others with the same build report arrivals? One
--- row per build and listed installation; one row for a build without any.
--- $1 app_id, $2 from (inclusive) and $3 to (exclusive) of sent_at, $4 kinds of token that show notifications, $5 minimum number
--- of pushes, $6 minimum time between the first and the last of them (ms), $7 minimum share of reporting installations among those
--- of the build with as many pushes, $8 not heard from since this instant, $9 limit of listed installations per build; bits of
--- delivery.state: $10 accepted and reportable, $11 seen on the device, $12 recalled
--- The only read of delivery comes first, bounded by its partitions. The extension runs only where alerts are allowed. Lookups by
--- an id do not name the app as well: an index by app would be read for each of them (docs/decisions/0032).
+-- Which installations are sent many pushes but never report anything, although others with the same build
+-- report arrivals? One row per build and listed installation; one row for a build without any.
+-- $1 app_id, $2 from (inclusive) and $3 to (exclusive) of sent_at, $4 kinds of token that show notifications,
+-- $5 minimum number of pushes, $6 minimum time between the first and the last of them (ms), $7 minimum share
+-- of reporting installations among those of the build with as many pushes, $8 not heard from since this
+-- instant, $9 limit of listed installations per build; bits of delivery.state: $10 accepted and reportable,
+-- $11 seen on the device, $12 recalled The only read of delivery comes first, bounded by its partitions. The
+-- extension runs only where alerts are allowed. Lookups by an id do not name the app as well: an index by app
+-- would be read for each of them (docs/decisions/0032).
 WITH pushed AS MATERIALIZED (
     SELECT delivery.installation_id, delivery.segment_id, count(*) AS pushes,
            bool_or(delivery.state & $11 <> 0) AS has_reported,

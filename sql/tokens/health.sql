@@ -1,10 +1,10 @@
 -- Registrations without a token, and tokens that came back to life.
 
 -- name: registration_failures
--- How many installations said in each period that the system gave their app no token? One row per period, and one with a null period
--- for all of them together, in which each installation counts once.
--- $1 app_id, $2 bounds of the periods[], ascending: period n starts at the nth and ends before the next, $3 only what was reported
--- before this instant
+-- How many installations said in each period that the system gave their app no token? One row per period, and
+-- one with a null period for all of them together, in which each installation counts once.
+-- $1 app_id, $2 bounds of the periods[], ascending: period n starts at the nth and ends before the next, $3
+-- only what was reported before this instant
 SELECT width_bucket(failed_at, $2::timestamptz[]) AS period, count(DISTINCT installation_id) AS installations
 FROM landfall.registration_failure
 WHERE app_id = $1 AND day > ($2::timestamptz[])[1] - interval '24 hours'
@@ -13,9 +13,10 @@ WHERE app_id = $1 AND day > ($2::timestamptz[])[1] - interval '24 hours'
 GROUP BY GROUPING SETS ((1), ());
 
 -- name: false_deaths
--- How many of the tokens that each rule retired in a window came back to life? One row per rule, the most first.
--- $1 app_id, $2 from (inclusive), $3 to (exclusive), $4 rules that claim a death
--- A token counts once per rule, at the first time.
+-- How many of the tokens that each rule retired in a window came back to life? One row per rule, the most
+-- first.
+-- $1 app_id, $2 from (inclusive), $3 to (exclusive), $4 rules that claim a death A token counts once per
+-- rule, at the first time.
 WITH retired AS (
     SELECT token_id, rule, min(transition_id) AS transition_id, min(at) AS at
     FROM landfall.token_transition

@@ -1,10 +1,10 @@
 -- An import of installations and tokens from a table: known ones are read, changes written.
 
 -- name: find_imported_installations
--- Which installations do these devices have, when did each last register, and was it erased? One row per device found, with its
--- position.
--- $1 app_id, $2 device_id[]
--- OFFSET 0 keeps the planner from starting with all installations of the app instead of the few devices.
+-- Which installations do these devices have, when did each last register, and was it erased? One row per
+-- device found, with its position.
+-- $1 app_id, $2 device_id[] OFFSET 0 keeps the planner from starting with all installations of the app
+-- instead of the few devices.
 SELECT line.position, installation.installation_id, installation.last_registered_at,
        installation.erased_at IS NOT NULL AS is_erased
 FROM unnest($2::uuid[]) WITH ORDINALITY AS line (device_id, position)
@@ -15,10 +15,10 @@ CROSS JOIN LATERAL (
 ) AS installation;
 
 -- name: import_installations
--- Records what a table says about installations. Columns that it leaves out keep their values, and installations that registered
--- later or were erased do not change.
--- $1 app_id, $2 device_id[], $3 platform[], $4 app_version[], $5 os_version[], $6 language[], $7 permission[], $8 tags (JSON
--- text)[], $9 instant of the registration[]; each device once
+-- Records what a table says about installations. Columns that it leaves out keep their values, and
+-- installations that registered later or were erased do not change.
+-- $1 app_id, $2 device_id[], $3 platform[], $4 app_version[], $5 os_version[], $6 language[], $7
+-- permission[], $8 tags (JSON text)[], $9 instant of the registration[]; each device once
 INSERT INTO landfall.installation AS known (app_id, device_id, platform, app_version, os_version, language, permission,
                                             tags, first_registered_at, last_registered_at, last_sign_of_life_at)
 SELECT $1, device_id, coalesce(platform, ''), coalesce(app_version, ''), coalesce(os_version, ''),
@@ -41,10 +41,10 @@ WHERE known.last_registered_at <= excluded.last_registered_at AND known.erased_a
 
 -- name: find_imported_tokens
 -- What is known about these values, under any topic, and when did the retired ones die? One row per token.
--- $1 app_id, $2 provider[], $3 environment[], $4 fingerprint[]
--- A retired token died at the time that the provider stated, or else when the rejected push was sent; a rotated one, when its
--- successor was registered; any other, when it was retired.
--- OFFSET 0 keeps the planner from starting with all tokens of the app instead of the few values.
+-- $1 app_id, $2 provider[], $3 environment[], $4 fingerprint[] A retired token died at the time that the
+-- provider stated, or else when the rejected push was sent; a rotated one, when its successor was registered;
+-- any other, when it was retired. OFFSET 0 keeps the planner from starting with all tokens of the app instead
+-- of the few values.
 SELECT token.token_id, token.provider, token.environment, token.topic, token.fingerprint, token.kind, token.state,
        token.cause, token.installation_id, token.last_registered_at, token.last_rejected_at,
        CASE WHEN token.state = 'retired' THEN coalesce(death.at, token.state_changed_at) END AS died_at
@@ -68,10 +68,11 @@ LEFT JOIN LATERAL (
 ORDER BY token.token_id;
 
 -- name: find_imported_slots
--- Which slots do these installations have, or these tokens hold, and what is known of the token in each? One row per slot.
--- $1 app_id, $2 installation_id[], $3 token_id[]
--- OFFSET 0 keeps the planner from starting with all tokens of the app instead of the few slots.
--- died_at is null here: find_imported_tokens returns it when the token's value is looked up.
+-- Which slots do these installations have, or these tokens hold, and what is known of the token in each? One
+-- row per slot.
+-- $1 app_id, $2 installation_id[], $3 token_id[] OFFSET 0 keeps the planner from starting with all tokens of
+-- the app instead of the few slots. died_at is null here: find_imported_tokens returns it when the token's
+-- value is looked up.
 SELECT slot.installation_id AS slot_installation_id, slot.kind AS slot_kind, slot.environment AS slot_environment,
        slot.topic AS slot_topic,
        token.token_id, token.provider, token.environment, token.topic, token.fingerprint, token.kind, token.state,
@@ -90,8 +91,10 @@ CROSS JOIN LATERAL (
 ORDER BY token.token_id;
 
 -- name: import_tokens
--- Adds tokens that a table names. One row per token added; fewer than given if another transaction added some first.
--- $1 app_id, $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[], $6 kind[], $7 sealed_value[], $8 installation_id[],
+-- Adds tokens that a table names. One row per token added; fewer than given if another transaction added some
+-- first.
+-- $1 app_id, $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[], $6 kind[], $7 sealed_value[], $8
+-- installation_id[],
 -- $9 state[], $10 cause[], $11 first and $12 last registered at[], $13 now
 INSERT INTO landfall.token (app_id, provider, environment, topic, fingerprint, kind, sealed_value, installation_id,
                             state, cause, first_seen_at, last_registered_at, last_sign_of_life_at, state_changed_at,
@@ -107,11 +110,13 @@ ON CONFLICT (fingerprint, app_id, provider, environment, topic) DO NOTHING
 RETURNING token_id, provider, environment, topic, fingerprint;
 
 -- name: change_imported_tokens
--- Writes an import's changes to known tokens, if each is still as the import read it, to the millisecond. One row per token
--- written. A sealed value means a registration: without one, the token only lost its slot.
--- $1 app_id, $2 token_id[]; as the import read them: $3 state[], $4 installation_id[], $5 last_registered_at[]; new values:
--- $6 topic[], $7 kind[], $8 sealed_value[], $9 installation_id[], $10 state[], $11 cause[], $12 last_registered_at[]; $13 now
--- OFFSET 0 hides from the planner that the app is the same for all rows, or it would read all of the app's tokens.
+-- Writes an import's changes to known tokens, if each is still as the import read it, to the millisecond. One
+-- row per token written. A sealed value means a registration: without one, the token only lost its slot.
+-- $1 app_id, $2 token_id[]; as the import read them: $3 state[], $4 installation_id[], $5
+-- last_registered_at[]; new values:
+-- $6 topic[], $7 kind[], $8 sealed_value[], $9 installation_id[], $10 state[], $11 cause[], $12
+-- last_registered_at[]; $13 now OFFSET 0 hides from the planner that the app is the same for all rows, or it
+-- would read all of the app's tokens.
 UPDATE landfall.token
 SET topic = change.topic, kind = change.kind, installation_id = change.installation_id, state = change.state,
     cause = change.cause, sealed_value = coalesce(change.sealed_value, token.sealed_value),
@@ -136,8 +141,8 @@ RETURNING token.token_id;
 
 -- name: name_successors
 -- Links tokens that lost their slot to those that took it.
--- $1 app_id, $2 token_id[], $3 successor's token_id[]
--- OFFSET 0 hides from the planner that the app is the same for all rows, or it would read all of the app's tokens.
+-- $1 app_id, $2 token_id[], $3 successor's token_id[] OFFSET 0 hides from the planner that the app is the
+-- same for all rows, or it would read all of the app's tokens.
 UPDATE landfall.token SET successor_id = link.successor_id
 FROM (SELECT $1::bigint AS app_id, line.*
       FROM unnest($2::bigint[], $3::bigint[]) AS line (token_id, successor_id)
@@ -145,10 +150,10 @@ FROM (SELECT $1::bigint AS app_id, line.*
 WHERE token.token_id = link.token_id AND token.app_id = link.app_id;
 
 -- name: bind_imported_accounts
--- Binds accounts to installations, unless they are already bound, and ends those installations' bindings to other accounts. What a
--- table says is verified.
--- $1 app_id, $2 installation_id[], $3 account[], $4 instant[]; each installation once
--- IS NOT DISTINCT FROM keeps the planner from using an index that leads from an app to all of its accounts.
+-- Binds accounts to installations, unless they are already bound, and ends those installations' bindings to
+-- other accounts. What a table says is verified.
+-- $1 app_id, $2 installation_id[], $3 account[], $4 instant[]; each installation once IS NOT DISTINCT FROM
+-- keeps the planner from using an index that leads from an app to all of its accounts.
 WITH line AS (
     SELECT installation_id, account, at
     FROM unnest($2::bigint[], $3::text[], $4::timestamptz[]) AS line (installation_id, account, at)

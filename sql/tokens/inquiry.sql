@@ -1,7 +1,8 @@
 -- Inquiries before a token counts as bad: its value in other environments, the other tokens of its build.
 
 -- name: find_known_elsewhere
--- What is known about these tokens, and in which other environment was the same value registered or accepted? One row per token.
+-- What is known about these tokens, and in which other environment was the same value registered or accepted?
+-- One row per token.
 -- $1 token_id[]
 SELECT token.token_id, token.app_id, token.provider, token.environment, token.topic,
        coalesce(installation.app_version, '') AS app_version,
@@ -26,13 +27,12 @@ LEFT JOIN LATERAL (
 WHERE token.token_id = ANY ($1::bigint[]);
 
 -- name: count_rejected_peers
--- How many pushes to tokens of the same app version, environment and topic are rejected at present? One row per requested group,
--- with its position.
--- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 app_version[], $6 count from this instant, $7 stop at this many
--- rejected tokens
--- The counters are cheap to read but contain no tokens. Rejected tokens are counted as well, because many pushes to one token are
--- no pattern.
--- The segments come first, so that the counters of the window are read once and not once per segment.
+-- How many pushes to tokens of the same app version, environment and topic are rejected at present? One row
+-- per requested group, with its position.
+-- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 app_version[], $6 count from this instant, $7
+-- stop at this many rejected tokens The counters are cheap to read but contain no tokens. Rejected tokens are
+-- counted as well, because many pushes to one token are no pattern. The segments come first, so that the
+-- counters of the window are read once and not once per segment.
 WITH peer_group AS MATERIALIZED (
     SELECT asked.*,
            ARRAY(SELECT segment.segment_id

@@ -1,8 +1,8 @@
 -- A registration's installation: found, checked against the values it holds, described.
 
 -- name: find_installation
--- Which installation does this device have, when was it erased, and which credential does it have? Locks it, so that registrations of
--- one installation run one after another.
+-- Which installation does this device have, when was it erased, and which credential does it have? Locks it,
+-- so that registrations of one installation run one after another.
 -- $1 app_id, $2 device_id
 SELECT installation_id, erased_at, credential_digest FROM landfall.installation
 WHERE app_id = $1 AND device_id = $2
@@ -17,14 +17,16 @@ JOIN landfall.token ON token.token_id = slot.token_id
 WHERE slot.installation_id = $1;
 
 -- name: upsert_installation
--- Records what an installation says about itself; values that it leaves out stay. No row, and no change, if a later registration
--- is recorded, the installation was erased, or it came into being since it was looked for. Without a proof, a device can drop tags, but
--- not add any: those become claimed tags.
--- $1 app_id, $2 device_id, $3 platform, $4 app_version, $5 os_version, $6 language, $7 time_zone, $8 model, $9 permission,
--- $10 tags, $11 instant of the registration, $12 are the tags verified, $13 digest of a new credential or null,
--- $14 the installation, if there is one; null if there is none, $15 kit, $16 what the user turned off, $17 the error for which there is
--- no token: without one, an earlier error is over, $18 categories that the app has not registered, $19 did it say that it has no
--- token; null: it said nothing about tokens
+-- Records what an installation says about itself; values that it leaves out stay. No row, and no change, if a
+-- later registration is recorded, the installation was erased, or it came into being since it was looked for.
+-- Without a proof, a device can drop tags, but not add any: those become claimed tags.
+-- $1 app_id, $2 device_id, $3 platform, $4 app_version, $5 os_version, $6 language, $7 time_zone, $8 model,
+-- $9 permission,
+-- $10 tags, $11 instant of the registration, $12 are the tags verified, $13 digest of a new credential or
+-- null,
+-- $14 the installation, if there is one; null if there is none, $15 kit, $16 what the user turned off, $17
+-- the error for which there is no token: without one, an earlier error is over, $18 categories that the app
+-- has not registered, $19 did it say that it has no token; null: it said nothing about tokens
 WITH recorded AS (
     INSERT INTO landfall.installation AS known (app_id, device_id, platform, app_version, os_version, language, time_zone,
                                                 model, permission, tags, claimed_tags, credential_digest, first_registered_at,
@@ -71,7 +73,8 @@ WITH recorded AS (
 SELECT installation_id FROM recorded;
 
 -- name: end_verification
--- Makes claims of the account and the tags of an installation, unless a later registration is recorded. Were there any?
+-- Makes claims of the account and the tags of an installation, unless a later registration is recorded. Were
+-- there any?
 -- $1 installation_id, $2 the time of the registration
 WITH found AS (
     SELECT installation_id FROM landfall.installation WHERE installation_id = $1 AND last_registered_at <= $2

@@ -9,10 +9,10 @@ FROM landfall.token
 WHERE token_id = ANY ($1::bigint[]);
 
 -- name: change_tokens
--- Writes what the rules decided, if the token is still as the rules read it, to the millisecond. One row per token written.
--- $1 token_change[], $2 now
--- The rules have milliseconds; other programs may have written microseconds.
--- IS NOT DISTINCT FROM keeps the planner from using an index that leads from a state to its millions of tokens.
+-- Writes what the rules decided, if the token is still as the rules read it, to the millisecond. One row per
+-- token written.
+-- $1 token_change[], $2 now The rules have milliseconds; other programs may have written microseconds. IS NOT
+-- DISTINCT FROM keeps the planner from using an index that leads from a state to its millions of tokens.
 UPDATE landfall.token
 SET (state, cause, last_accepted_at, first_rejected_at, last_rejected_at, died_at, first_ignored_at,
      ignored_count) =

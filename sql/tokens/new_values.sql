@@ -16,10 +16,9 @@ ORDER BY asked.position;
 
 -- name: find_own_values
 -- Is an installation proven, and how many values did it register? One row per kind of its tokens.
--- $1 app_id, $2 installation_id, $3 a day ago
--- `recent`: those that it registered since then. `is_proven`: a provider accepted a push to one of them. `has_unproven`: one of them is in
--- no feed.
--- OFFSET 0 keeps the planner from reading all unproven tokens of the app.
+-- $1 app_id, $2 installation_id, $3 a day ago `recent`: those that it registered since then. `is_proven`: a
+-- provider accepted a push to one of them. `has_unproven`: one of them is in no feed. OFFSET 0 keeps the
+-- planner from reading all unproven tokens of the app.
 SELECT held.kind,
        count(*) FILTER (WHERE NOT held.is_vouched AND held.first_seen_at > $3) AS recent,
        bool_or(held.last_accepted_at IS NOT NULL) AS is_proven,
@@ -31,10 +30,11 @@ FROM (SELECT kind, is_vouched, is_unproven, first_seen_at, last_accepted_at
 GROUP BY held.kind;
 
 -- name: settle_proofs
--- Decides which of an installation's tokens are unproven, so that no feed contains them. Returns those that changed.
--- $1 app_id, $2 installation_id, $3 whether the installation is proven, $4 how many tokens of each kind need no proof, and $5 how many
--- of all kinds
--- Values that senders have come first, then the oldest, so that a new value cannot displace one that senders have.
+-- Decides which of an installation's tokens are unproven, so that no feed contains them. Returns those that
+-- changed.
+-- $1 app_id, $2 installation_id, $3 whether the installation is proven, $4 how many tokens of each kind need
+-- no proof, and $5 how many of all kinds Values that senders have come first, then the oldest, so that a new
+-- value cannot displace one that senders have.
 WITH living AS (
     SELECT token_id, NOT $3 AND NOT is_vouched
            AND (row_number() OVER (PARTITION BY kind ORDER BY is_unproven, token_id) > $4

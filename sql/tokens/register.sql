@@ -18,9 +18,9 @@ UPDATE landfall.token SET topic = $2 WHERE token_id = $1 AND topic = '';
 
 -- name: register_token
 -- Makes a token an active token of an installation.
--- $1 app_id, $2 provider, $3 environment, $4 topic, $5 fingerprint, $6 kind, $7 sealed_value, $8 installation_id, $9 instant of
--- the registration, $10 now, $11 when the value stops working, or null, $12 when it last returned to its slot, or null, $13 does a
--- server vouch for it
+-- $1 app_id, $2 provider, $3 environment, $4 topic, $5 fingerprint, $6 kind, $7 sealed_value, $8
+-- installation_id, $9 instant of the registration, $10 now, $11 when the value stops working, or null, $12
+-- when it last returned to its slot, or null, $13 does a server vouch for it
 INSERT INTO landfall.token AS known (app_id, provider, environment, topic, fingerprint, kind, sealed_value,
                                      installation_id, state, first_seen_at, last_registered_at, last_sign_of_life_at,
                                      state_changed_at, expires_at, returned_at, is_vouched)
@@ -38,10 +38,10 @@ SET kind = excluded.kind, sealed_value = excluded.sealed_value, installation_id 
 RETURNING known.token_id;
 
 -- name: merge_tokens
--- Retires the tokens that responses named under other addresses of values that an app has just registered, and records that in
--- the ledger. Only the registered tokens remain.
--- $1 app_id, $2 fingerprint[], $3 token_id[] of the registered tokens, $4 their installation_id[], or null, $5 now
--- Messages that wait for their holder find it by the installation.
+-- Retires the tokens that responses named under other addresses of values that an app has just registered,
+-- and records that in the ledger. Only the registered tokens remain.
+-- $1 app_id, $2 fingerprint[], $3 token_id[] of the registered tokens, $4 their installation_id[], or null,
+-- $5 now Messages that wait for their holder find it by the installation.
 WITH found AS MATERIALIZED (
     SELECT token.token_id, token.state, registered.token_id AS successor_id, registered.installation_id
     FROM unnest($2::bytea[], $3::bigint[], $4::bigint[]) AS registered (fingerprint, token_id, installation_id)
@@ -67,10 +67,10 @@ FROM merged
 ORDER BY token_id;
 
 -- name: find_strays
--- Which registered tokens have a value that a response has named under another address since, and that was not merged? One row per
--- registered token.
--- $1 token_id[] of registered tokens, or of those that responses named
--- OFFSET 0 makes the planner look up each token, however many it expects.
+-- Which registered tokens have a value that a response has named under another address since, and that was
+-- not merged? One row per registered token.
+-- $1 token_id[] of registered tokens, or of those that responses named OFFSET 0 makes the planner look up
+-- each token, however many it expects.
 SELECT DISTINCT registered.app_id, registered.fingerprint, registered.token_id, registered.installation_id
 FROM unnest($1::bigint[]) AS asked (token_id)
 CROSS JOIN LATERAL (
@@ -93,11 +93,10 @@ CROSS JOIN LATERAL (
 ) AS stray;
 
 -- name: describe_tokens
--- Copies what installations say about themselves to all of their tokens, so that responses find it without a lookup of the
--- installation.
--- $1 app_id, $2 installation_id[]; each installation once
--- OFFSET 0 keeps the planner from reading all installations of the app; comparing the app in the join keeps it from reading all
--- of the app's tokens.
+-- Copies what installations say about themselves to all of their tokens, so that responses find it without a
+-- lookup of the installation.
+-- $1 app_id, $2 installation_id[]; each installation once OFFSET 0 keeps the planner from reading all
+-- installations of the app; comparing the app in the join keeps it from reading all of the app's tokens.
 UPDATE landfall.token
 SET platform = installation.platform, app_version = installation.app_version, os_version = installation.os_version,
     language = installation.language, permission = installation.permission
@@ -113,9 +112,10 @@ WHERE token.installation_id = installation.installation_id AND token.app_id = in
                         installation.permission);
 
 -- name: doubt_unlisted_tokens
--- Marks the tokens of an installation stale if it says at every registration that it has none, and records that in the ledger.
--- $1 app_id, $2 installation_id, $3 now, $4 the minimum number of UTC days with such registrations, $5 the first of them was at
--- or before this instant
+-- Marks the tokens of an installation stale if it says at every registration that it has none, and records
+-- that in the ledger.
+-- $1 app_id, $2 installation_id, $3 now, $4 the minimum number of UTC days with such registrations, $5 the
+-- first of them was at or before this instant
 WITH tokenless AS (
     SELECT installation_id, tokenless_since FROM landfall.installation
     WHERE installation_id = $2 AND tokenless_visits >= $4 AND tokenless_since <= $5
@@ -142,9 +142,8 @@ ORDER BY token_id;
 
 -- name: log_out
 -- Retires every token of an installation and frees its slots; the ledger has the reason. One row per token.
--- $1 app_id, $2 installation_id, $3 now
--- Tokens that responses had retired get the new cause, too: neither a restoration nor a late acceptance may revive them for a
--- user who logged out.
+-- $1 app_id, $2 installation_id, $3 now Tokens that responses had retired get the new cause, too: neither a
+-- restoration nor a late acceptance may revive them for a user who logged out.
 WITH holding AS (
     SELECT token_id, state FROM landfall.token
     WHERE installation_id = $2 AND app_id = $1

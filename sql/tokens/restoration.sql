@@ -1,10 +1,10 @@
 -- A restoration: tokens that a rule took out of use return to the state they had.
 
 -- name: find_restorable
--- Which tokens did a rule take out of use since an instant, and what prevents undoing that? One row per token, in order of
--- token_id.
--- $1 app_id, $2 rule, $3 since, $4 environment or null for any, $5 topic or null for any
--- A slot is taken if other tokens are in it, and not this one. A token that was registered without a topic may still be in the
+-- Which tokens did a rule take out of use since an instant, and what prevents undoing that? One row per
+-- token, in order of token_id.
+-- $1 app_id, $2 rule, $3 since, $4 environment or null for any, $5 topic or null for any A slot is taken if
+-- other tokens are in it, and not this one. A token that was registered without a topic may still be in the
 -- slot without one, although it has got a topic since.
 WITH done AS (
     SELECT token_id, min(transition_id) AS transition_id FROM landfall.token_transition
@@ -32,11 +32,11 @@ WHERE ($4 IS NULL OR token.environment = $4) AND ($5 IS NULL OR token.topic = $5
 ORDER BY token.token_id;
 
 -- name: restore_tokens
--- One batch of a restoration: gives tokens back the state they had before a rule took them out of use, and records that in the
--- ledger. One row per token; none for a token that changed since it was planned. A token that the breaker held back is held back
--- again, with all its evidence.
--- $1 app_id, $2 rule, $3 since, $4 token_id[], $5 now, $6 run_id
--- IS NOT DISTINCT FROM makes the planner find these tokens by their ids and not through all tokens of the app.
+-- One batch of a restoration: gives tokens back the state they had before a rule took them out of use, and
+-- records that in the ledger. One row per token; none for a token that changed since it was planned. A token
+-- that the breaker held back is held back again, with all its evidence.
+-- $1 app_id, $2 rule, $3 since, $4 token_id[], $5 now, $6 run_id IS NOT DISTINCT FROM makes the planner find
+-- these tokens by their ids and not through all tokens of the app.
 WITH locked AS (
     SELECT token_id, installation_id, kind, environment, topic, state, last_registered_at
     FROM landfall.token

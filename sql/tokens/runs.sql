@@ -5,9 +5,9 @@
 INSERT INTO landfall.token_run (app_id, action, started_at) VALUES ($1, $2, $3) RETURNING run_id;
 
 -- name: others_at_work
--- Is any other session of this database running a statement right now?
--- A role without pg_read_all_stats does not see the state and the type of other roles' sessions. But it sees that a session is in
--- a transaction or holds a snapshot, as it does while running a statement, and that autovacuum workers have no user.
+-- Is any other session of this database running a statement right now? A role without pg_read_all_stats does
+-- not see the state and the type of other roles' sessions. But it sees that a session is in a transaction or
+-- holds a snapshot, as it does while running a statement, and that autovacuum workers have no user.
 SELECT EXISTS (
     SELECT
     FROM pg_stat_activity
@@ -20,7 +20,8 @@ SELECT EXISTS (
 
 -- name: progress_run
 -- Records the progress of a token run since the last call.
--- $1 run_id; tokens that a sweep made $2 stale and $3 retired; $4 tokens that any other run changed; $5 end, or null
+-- $1 run_id; tokens that a sweep made $2 stale and $3 retired; $4 tokens that any other run changed; $5 end,
+-- or null
 UPDATE landfall.token_run
 SET stale_count = stale_count + $2, retired_count = retired_count + $3, changed_count = changed_count + $4, finished_at = $5
 WHERE run_id = $1;

@@ -1,16 +1,17 @@
 -- Signs of life of installations, tokens and apps. Stale tokens become active again.
 
 -- name: find_reporters
--- Which installations do these devices have? One row per installation found, with its position; also erased ones.
+-- Which installations do these devices have? One row per installation found, with its position; also erased
+-- ones.
 -- $1 app_id[], $2 device_id[]
 SELECT asked.position, installation.installation_id
 FROM unnest($1::bigint[], $2::uuid[]) WITH ORDINALITY AS asked (app_id, device_id, position)
 JOIN landfall.installation ON installation.app_id = asked.app_id AND installation.device_id = asked.device_id;
 
 -- name: touch_installations
--- Updates the last sign of life of installations that are not erased, at most once a day each. One row per installation found,
--- updated or not: its position, its id, its previous sign of life, whether it is erased, and whether it had said that it has no token.
--- An event contradicts that.
+-- Updates the last sign of life of installations that are not erased, at most once a day each. One row per
+-- installation found, updated or not: its position, its id, its previous sign of life, whether it is erased,
+-- and whether it had said that it has no token. An event contradicts that.
 -- $1 app_id[], $2 device_id[], $3 instant[], sorted by app_id and device_id
 WITH heard AS MATERIALIZED (
     SELECT sign.position, sign.at, known.app_id, known.device_id, known.installation_id, known.last_sign_of_life_at,
@@ -34,7 +35,8 @@ SELECT position, installation_id, last_sign_of_life_at, is_erased, is_tokenless
 FROM heard;
 
 -- name: touch_tokens
--- Updates the last sign of life of tokens, at most once a day each. One row per token updated, with its position and state.
+-- Updates the last sign of life of tokens, at most once a day each. One row per token updated, with its
+-- position and state.
 -- $1 token_id[], $2 instant[], sorted by token_id
 UPDATE landfall.token
 SET last_sign_of_life_at = sign.at
@@ -44,9 +46,9 @@ RETURNING sign.position, token.token_id, token.state;
 
 -- name: revive_stale_tokens
 -- Makes stale tokens active again that gave a sign of life, themselves or through their installation.
--- $1 token_id[], $2 installation_id[], $3 now, $4 was it a device event: an installation that registers without a token gives no
--- sign of life of the token that it had
--- There may be millions of stale tokens, so these few are not looked up through the state: no index serves IS NOT DISTINCT FROM.
+-- $1 token_id[], $2 installation_id[], $3 now, $4 was it a device event: an installation that registers
+-- without a token gives no sign of life of the token that it had There may be millions of stale tokens, so
+-- these few are not looked up through the state: no index serves IS NOT DISTINCT FROM.
 WITH heard AS (
     SELECT token_id FROM unnest($1::bigint[]) AS sign (token_id)
     UNION

@@ -30,7 +30,8 @@ DELETE FROM landfall.token_slot
 WHERE token_id = $1 AND NOT (installation_id = $2 AND kind = $3 AND environment = $4 AND topic = $5);
 
 -- name: retire_token
--- Retires one token of an installation. No row if the token now belongs to another installation or is already retired.
+-- Retires one token of an installation. No row if the token now belongs to another installation or is already
+-- retired.
 -- $1 token_id, $2 installation_id, $3 cause, $4 successor_id, $5 now
 UPDATE landfall.token AS retiring
 SET state = 'retired', cause = $3, successor_id = $4, state_changed_at = $5

@@ -11,17 +11,18 @@ WHERE app.app_id = $1;
 
 -- name: count_unretired
 -- How many tokens of an app are neither retired nor expired?
--- $1 app_id, $2 now
--- The states are listed because an index leads to those of one app; "not retired" would read the tokens of all apps.
+-- $1 app_id, $2 now The states are listed because an index leads to those of one app; "not retired" would
+-- read the tokens of all apps.
 SELECT count(*) AS token_count FROM landfall.token
 WHERE app_id = $1 AND state IN ('active', 'suspect', 'stale') AND (expires_at IS NULL OR expires_at > $2);
 
 -- name: plan_sweep
--- What would a sweep change? One row per rule (stale, swept), state, cause of that state and time of silence, with counts.
--- $1 app_id, $2 now, $3 what is silent since before this instant becomes stale, $4 what is stale since before this one is retired
--- Expired tokens are left out: retiring them is no judgment.
--- The states are listed because an index leads to those of one app; "not retired" would read the tokens of all apps.
--- A token is silent since the last registration, check-in or device event of itself or its installation.
+-- What would a sweep change? One row per rule (stale, swept), state, cause of that state and time of silence,
+-- with counts.
+-- $1 app_id, $2 now, $3 what is silent since before this instant becomes stale, $4 what is stale since before
+-- this one is retired Expired tokens are left out: retiring them is no judgment. The states are listed
+-- because an index leads to those of one app; "not retired" would read the tokens of all apps. A token is
+-- silent since the last registration, check-in or device event of itself or its installation.
 WITH judged AS (
     SELECT token.token_id, token.state, token.cause, token.state_changed_at,
            greatest(token.last_sign_of_life_at, installation.last_sign_of_life_at) AS last_sign_of_life_at
@@ -43,8 +44,8 @@ ORDER BY rule, state, 3, silent_days;
 
 -- name: plan_audience
 -- How many installations are in the audience before a sweep, and how many would the sweep remove from it?
--- $1 app_id, $2 tokens silent since before this instant become stale, $3 kinds of token that show notifications, $4 now
--- A token without an installation counts on its own.
+-- $1 app_id, $2 tokens silent since before this instant become stale, $3 kinds of token that show
+-- notifications, $4 now A token without an installation counts on its own.
 WITH member AS (
     SELECT coalesce(token.installation_id, -token.token_id) AS target,
            bool_and(greatest(token.last_sign_of_life_at, installation.last_sign_of_life_at) < $2) AS is_lost
@@ -66,11 +67,12 @@ SELECT count(*) AS audience_count, count(*) FILTER (WHERE is_lost) AS lost_count
        END AS furthest;
 
 -- name: mark_stale
--- One batch of a sweep: marks silent tokens stale and records that in the ledger. One row: how many, and the last token that was
--- read; null if there is none after $6.
--- $1 app_id, $2 silent since before this instant, $3 now, $4 run_id, $5 limit, $6 after this token: those before are done,
--- $7 tokens of this state, $8 reads at most this many
--- token_state_idx leads from each batch to the next, so that no token is read twice.
+-- One batch of a sweep: marks silent tokens stale and records that in the ledger. One row: how many, and the
+-- last token that was read; null if there is none after $6.
+-- $1 app_id, $2 silent since before this instant, $3 now, $4 run_id, $5 limit, $6 after this token: those
+-- before are done,
+-- $7 tokens of this state, $8 reads at most this many token_state_idx leads from each batch to the next, so
+-- that no token is read twice.
 WITH silent AS MATERIALIZED (
     SELECT near.token_id, near.installation_id, near.last_sign_of_life_at
     FROM (SELECT token.token_id, token.installation_id, token.last_sign_of_life_at
@@ -80,13 +82,14 @@ WITH silent AS MATERIALIZED (
     WHERE near.last_sign_of_life_at < $2
     ORDER BY near.token_id LIMIT $5
 ), quiet AS MATERIALIZED (
-    -- Locked in the order in which signs of life lock them. An earlier sign is visible here; a later one waits, and then finds a
-    -- stale token that it makes active.
+    -- Locked in the order in which signs of life lock them. An earlier sign is visible here; a later one
+    -- waits, and then finds a stale token that it makes active.
     SELECT silent.token_id, silent.installation_id,
            greatest(silent.last_sign_of_life_at, installation.last_sign_of_life_at) AS since
     FROM silent
     JOIN landfall.installation ON installation.installation_id = silent.installation_id
-    -- No index supports this condition, so the planner finds these installations by their ids and not through all of the app's.
+    -- No index supports this condition, so the planner finds these installations by their ids and not through
+    -- all of the app's.
     WHERE installation.app_id IS NOT DISTINCT FROM $1 AND installation.last_sign_of_life_at < $2
     ORDER BY installation.device_id
     FOR UPDATE OF installation
@@ -116,11 +119,13 @@ SELECT (SELECT count(*) FROM noted) AS changed_count,
 {{else_furthest_read}}
 
 -- name: retire_stale
--- One batch of a sweep: retires tokens that were stale for too long and erases their values; the fingerprint stays, so that the
--- token is known if it comes back. One row: how many, and the last token that was read; null if there is none after $6.
--- $1 app_id, $2 stale since before this instant, $3 now, $4 run_id, $5 limit, $6 after this token: those before are done,
--- $7 stale, $8 reads at most this many
--- token_state_idx leads from each batch to the next, so that no token is read twice.
+-- One batch of a sweep: retires tokens that were stale for too long and erases their values; the fingerprint
+-- stays, so that the token is known if it comes back. One row: how many, and the last token that was read;
+-- null if there is none after $6.
+-- $1 app_id, $2 stale since before this instant, $3 now, $4 run_id, $5 limit, $6 after this token: those
+-- before are done,
+-- $7 stale, $8 reads at most this many token_state_idx leads from each batch to the next, so that no token is
+-- read twice.
 WITH outlived AS MATERIALIZED (
     SELECT near.token_id, near.state_changed_at
     FROM (SELECT token.token_id, token.state_changed_at

@@ -1,8 +1,9 @@
 -- The feed of tokens for senders: all of an app's, or one account's.
 
 -- name: page_tokens
--- Which tokens are next in the feed for senders? Tokens of these states in order of token_id. All tokens read are returned, so
--- that a page ends where the next one begins; those that do not match, or are unproven, have no value.
+-- Which tokens are next in the feed for senders? Tokens of these states in order of token_id. All tokens read
+-- are returned, so that a page ends where the next one begins; those that do not match, or are unproven, have
+-- no value.
 -- $1 app_id, $2 state[], $3 after this token, $4 limit, $5 now, $6 only with this tag; null: with any tags
 -- OFFSET 0 keeps the joins to the tokens of the page.
 SELECT token.token_id,
@@ -27,9 +28,10 @@ LEFT JOIN landfall.installation ON installation.installation_id = token.installa
 ORDER BY token.token_id;
 
 -- name: page_tokens_of_account
--- The same as page_tokens for one account: the tokens of the installations on which it is signed in and verified.
--- $1 app_id, $2 state[], $3 after this token, $4 limit, $5 now, $6 only with this tag; null: with any tags, $7 account
--- OFFSET 0 keeps the planner from starting with all of the app's installations or tokens.
+-- The same as page_tokens for one account: the tokens of the installations on which it is signed in and
+-- verified.
+-- $1 app_id, $2 state[], $3 after this token, $4 limit, $5 now, $6 only with this tag; null: with any tags,
+-- $7 account OFFSET 0 keeps the planner from starting with all of the app's installations or tokens.
 SELECT token.token_id, token.sealed_value, token.provider, token.kind, token.environment, token.topic,
        token.last_registered_at, token.expires_at, installation.device_id::text AS device_id, binding.account,
        token.state

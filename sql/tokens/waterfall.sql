@@ -1,11 +1,11 @@
 -- The past according to the ledger: states at an instant, and moves between states.
 
 -- name: tokens_as_of
--- How many tokens of an app were in which state at an instant, according to the ledger? One row per state, kind and environment;
--- active first, retired last.
--- $1 app_id, $2 the instant (exclusive), $3 only rows decided before this instant
--- A row that happened or was decided later does not count, and neither do the rows after it in the same token's ledger: servers'
--- clocks differ and events come late, but the order of a token's rows is right.
+-- How many tokens of an app were in which state at an instant, according to the ledger? One row per state,
+-- kind and environment; active first, retired last.
+-- $1 app_id, $2 the instant (exclusive), $3 only rows decided before this instant A row that happened or was
+-- decided later does not count, and neither do the rows after it in the same token's ledger: servers' clocks
+-- differ and events come late, but the order of a token's rows is right.
 WITH step AS (
     SELECT token_id, transition_id, to_state,
            bool_or(at >= $3 OR landfall.transition_time(rule, evidence, at) >= $2)
@@ -25,10 +25,12 @@ ORDER BY array_position(ARRAY['active', 'suspect', 'stale', 'retired'], last.to_
          token.environment;
 
 -- name: token_moves
--- How many tokens changed from which state to which, by which rule, in each period? One row per period, change and rule.
--- $1 app_id, $2 bounds of the periods[], ascending: period n starts at the nth and ends before the next, $3 kinds of token,
--- $4 only rows decided before this instant
--- A row of the ledger counts from the time by which it and all earlier rows of its token have happened, as in tokens_as_of.
+-- How many tokens changed from which state to which, by which rule, in each period? One row per period,
+-- change and rule.
+-- $1 app_id, $2 bounds of the periods[], ascending: period n starts at the nth and ends before the next, $3
+-- kinds of token,
+-- $4 only rows decided before this instant A row of the ledger counts from the time by which it and all
+-- earlier rows of its token have happened, as in tokens_as_of.
 WITH step AS (
     SELECT transition.from_state, transition.to_state, transition.rule,
            max(transition.at) OVER chain AS decided_at,
@@ -48,10 +50,12 @@ GROUP BY 1, 2, 3, 4
 ORDER BY 1, 2 NULLS FIRST, 3, 4;
 
 -- name: installations_as_of
--- How many installations of an app were in which state at an instant, according to the ledger? One row per state.
--- $1 app_id, $2 the instant (exclusive), $3 kinds of token that show notifications, $4 only rows decided before this instant
--- An installation's state is the best one of the tokens it holds: active, suspect, stale, retired. An installation that lost all
--- of them to others is retired; one that never had any is left out. Times are as in tokens_as_of.
+-- How many installations of an app were in which state at an instant, according to the ledger? One row per
+-- state.
+-- $1 app_id, $2 the instant (exclusive), $3 kinds of token that show notifications, $4 only rows decided
+-- before this instant An installation's state is the best one of the tokens it holds: active, suspect, stale,
+-- retired. An installation that lost all of them to others is retired; one that never had any is left out.
+-- Times are as in tokens_as_of.
 WITH step AS (
     SELECT token_id, transition_id, to_state,
            (evidence ->> 'to_installation_id')::bigint AS taker_id,
@@ -83,13 +87,13 @@ FROM judged
 GROUP BY 1;
 
 -- name: installation_moves
--- How many installations changed from which state to which, by which rule, in each period? One row per period, change and rule;
--- the old state is null if an installation had no token before.
--- $1 app_id, $2 bounds of the periods[], ascending: period n starts at the nth and ends before the next, $3 kinds of token that
--- show notifications, $4 only rows decided before this instant
--- States and times are as in installations_as_of. Each row of the ledger adds its token to one state of its holder and
--- removes it from another; if a token changes hands, it is also removed from the former holder. The installation's state is the
--- best state of its remaining tokens.
+-- How many installations changed from which state to which, by which rule, in each period? One row per
+-- period, change and rule; the old state is null if an installation had no token before.
+-- $1 app_id, $2 bounds of the periods[], ascending: period n starts at the nth and ends before the next, $3
+-- kinds of token that show notifications, $4 only rows decided before this instant States and times are as in
+-- installations_as_of. Each row of the ledger adds its token to one state of its holder and removes it from
+-- another; if a token changes hands, it is also removed from the former holder. The installation's state is
+-- the best state of its remaining tokens.
 WITH step AS (
     SELECT transition.token_id, transition.transition_id, transition.rule, transition.from_state, transition.to_state,
            max(transition.at) OVER chain AS decided_at,

@@ -1,18 +1,20 @@
 /// The amount of work to measure.
 struct BenchSettings: Sendable, Encodable {
-    /// The number of times everything is measured, each time with other events, so that other programs on the machine affect all
-    /// figures equally.
+    /// The number of times everything is measured, each time with other events, so that other programs on the
+    /// machine affect all figures equally.
     var rounds = 3
     /// Notifications in the database during the second stage; 0 skips that stage.
     var rows = 10_000_000
     /// Registered installations with one token each.
     var devices = 300_000
-    /// Installations that receive one kind of bulk traffic; three kinds need three times as many registered installations.
+    /// Installations that receive one kind of bulk traffic; three kinds need three times as many registered
+    /// installations.
     ///
-    /// There are half as many as notifications: some writes happen once a day per token, and with two pushes a day they have the
-    /// weight that they have in real use.
+    /// There are half as many as notifications: some writes happen once a day per token, and with two pushes
+    /// a day they have the weight that they have in real use.
     ///
-    /// The remaining installations get one push each: half of them an accepted one, half of them one that retires their token.
+    /// The remaining installations get one push each: half of them an accepted one, half of them one that
+    /// retires their token.
     var pushedDevices = 60_000
     /// Posted in bulk, passed to the writer, and sent as statements; the total of all rounds.
     var bulkNotifications = 120_000
@@ -31,7 +33,8 @@ struct BenchSettings: Sendable, Encodable {
     var eventsPerOverloadRequest = 100
     /// They have far more events in their requests than the server allows to wait.
     var overloadConnections = 2_048
-    /// The mean time that each of them pauses before a request: as long as a rejected client is asked to wait at least.
+    /// The mean time that each of them pauses before a request: as long as a rejected client is asked to wait
+    /// at least.
     var overloadPauseMilliseconds = 1_000
     var overloadSeconds = 10
 

@@ -1,6 +1,5 @@
--- Counts the latencies of one day's notifications, as landfall verify counts them. $1 app_id, $2 from (inclusive), $3 to
--- (exclusive)
--- Bits of delivery.state: 1 attempted, 2 accepted, 8 arrived, 32 clicked.
+-- Counts the latencies of one day's notifications, as landfall verify counts them. $1 app_id, $2 from
+-- (inclusive), $3 to (exclusive) Bits of delivery.state: 1 attempted, 2 accepted, 8 arrived, 32 clicked.
 INSERT INTO landfall.latency_rollup (app_id, quarter, campaign_id, stage, bucket, shard, notifications)
 SELECT app_id, date_bin('15 minutes', sent_at, '2000-01-01 00:00:00+00'), campaign_id, step.stage,
        landfall.latency_bucket_of(step.ms), 0, count(*)

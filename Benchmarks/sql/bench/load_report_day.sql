@@ -1,8 +1,9 @@
--- Fills a part of one day with notifications of one campaign, evenly spread. Of 100, three are rejected, each in one of four
--- ways; of the accepted ones, 70 in 100 arrived and 5 in 100 were clicked.
+-- Fills a part of one day with notifications of one campaign, evenly spread. Of 100, three are rejected, each
+-- in one of four ways; of the accepted ones, 70 in 100 arrived and 5 in 100 were clicked.
 -- $1 app_id, $2 start, $3 end, both on one UTC day, $4 how many, $5 campaign and $6 variant, empty for none
 --
--- 1 attempted, 2 accepted, 4 can report, 8 arrived, 32 clicked; from 65536: the classes of rejections, by finality.
+-- 1 attempted, 2 accepted, 4 can report, 8 arrived, 32 clicked; from 65536: the classes of rejections, by
+-- finality.
 WITH word AS (
     SELECT (SELECT array_agg(segment_id ORDER BY segment_id) FROM landfall.segment WHERE app_id = $1)   AS segments,
            (SELECT campaign_id FROM landfall.campaign WHERE app_id = $1 AND key = $5 AND variant = $6)  AS campaign_id,

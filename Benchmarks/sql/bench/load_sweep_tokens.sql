@@ -1,5 +1,5 @@
--- Registers installations with one token each, in a realistic mix: of ten tokens, one has been stale for 40 days, one has been
--- silent for 70 days but is still active, and eight were heard from within the last month.
+-- Registers installations with one token each, in a realistic mix: of ten tokens, one has been stale for 40
+-- days, one has been silent for 70 days but is still active, and eight were heard from within the last month.
 -- $1 app_id, $2 topic, $3 now, $4 number of the first one, $5 how many
 WITH device AS (
     SELECT number, md5('sweep' || number)::uuid AS device_id,

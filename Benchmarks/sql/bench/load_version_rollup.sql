@@ -1,4 +1,5 @@
--- Counts how many of the reportable notifications each app version reported; the arrivals name no version. $1 app_id
+-- Counts how many of the reportable notifications each app version reported; the arrivals name no version. $1
+-- app_id
 INSERT INTO landfall.version_rollup (
     app_id, day, platform, app_version, shard, reportable, arrived_named, arrived_unnamed
 )

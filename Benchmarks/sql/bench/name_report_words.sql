@@ -1,5 +1,6 @@
--- Interns the campaigns, segments and responses that reports are measured with: 50 campaigns and one stream without, 200 segments
--- (10 app versions, 5 OS versions, 4 languages), the response 200 and four rejections. $1 app_id, $2 topic
+-- Interns the campaigns, segments and responses that reports are measured with: 50 campaigns and one stream
+-- without, 200 segments (10 app versions, 5 OS versions, 4 languages), the response 200 and four rejections.
+-- $1 app_id, $2 topic
 WITH campaign AS (
     INSERT INTO landfall.campaign (app_id, key, variant)
     SELECT $1, '', ''

@@ -1,4 +1,5 @@
--- Marks stale tokens as a sweep does, in one plain statement, without ledger, batches or guards. One row: how many.
+-- Marks stale tokens as a sweep does, in one plain statement, without ledger, batches or guards. One row: how
+-- many.
 -- $1 app_id, $2 silent since before this instant, $3 now
 WITH changed AS (
     UPDATE landfall.token

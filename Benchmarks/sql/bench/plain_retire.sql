@@ -1,4 +1,5 @@
--- Retires stale tokens as a sweep does, in one plain statement, without ledger, batches or guards. One row: how many.
+-- Retires stale tokens as a sweep does, in one plain statement, without ledger, batches or guards. One row:
+-- how many.
 -- $1 app_id, $2 stale since before this instant, $3 now
 WITH changed AS (
     UPDATE landfall.token

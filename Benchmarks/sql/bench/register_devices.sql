@@ -1,5 +1,6 @@
 -- Registers installations with one active token each, with the same result as single registrations.
--- $1 app_id, $2 topic, $3 now, $4 device_id[], $5 app_version[], $6 os_version[], $7 language[], $8 fingerprint[],
+-- $1 app_id, $2 topic, $3 now, $4 device_id[], $5 app_version[], $6 os_version[], $7 language[], $8
+-- fingerprint[],
 -- $9 sealed_value[], $10 registered_at[]; one element per device, none of them known yet.
 WITH device AS (
     SELECT *

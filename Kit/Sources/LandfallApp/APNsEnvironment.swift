@@ -11,8 +11,8 @@ public enum APNsEnvironment {
         #endif
     }()
 
-    /// The places of the profile in a bundle for a Mac, and in any other. The platform does not determine which it is: an iOS app
-    /// that was built for the Mac (Mac Catalyst) is in a bundle for a Mac.
+    /// The places of the profile in a bundle for a Mac, and in any other. The platform does not determine
+    /// which it is: an iOS app that was built for the Mac (Mac Catalyst) is in a bundle for a Mac.
     private static let places = ["Contents/embedded.provisionprofile", "embedded.mobileprovision"]
 
     /// The APNs environment of the app in this bundle.
@@ -23,7 +23,8 @@ public enum APNsEnvironment {
         return name(profile: profiles.first)
     }
 
-    /// - Parameter profile: the provisioning profile; `nil` if there is none, as in apps from the App Store and from TestFlight.
+    /// - Parameter profile: the provisioning profile; `nil` if there is none, as in apps from the App Store
+    ///   and from TestFlight.
     /// - Returns: `production` or `sandbox`.
     public static func name(profile: Data?) -> String {
         guard let profile, let entitlements = entitlements(of: profile) else { return "production" }

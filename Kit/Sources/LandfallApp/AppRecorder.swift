@@ -50,7 +50,8 @@ public final class AppRecorder: Sendable {
     /// The user tapped, chose an action, or dismissed.
     ///
     /// - Parameters:
-    ///   - actionIdentifier: that of `UNNotificationResponse`; the system's own identifiers mean a tap or a dismissal.
+    ///   - actionIdentifier: that of `UNNotificationResponse`; the system's own identifiers mean a tap or a
+    ///     dismissal.
     ///   - hasText: whether the user typed something; `nil` if the action asks for no text.
     ///   - isInBackground: whether the app's state is now `background`.
     public func responded(
@@ -112,8 +113,8 @@ public final class AppRecorder: Sendable {
         }
     }
 
-    /// Records the arrival of all notifications that the notification center shows, and that it did not show the last time: it works
-    /// without an extension, and without `mutable-content`.
+    /// Records the arrival of all notifications that the notification center shows, and that it did not show
+    /// the last time: it works without an extension, and without `mutable-content`.
     ///
     /// - Parameter categories: the identifiers of those that the app has registered.
     public func found(_ delivered: [Delivered], categories: Set<String>) {

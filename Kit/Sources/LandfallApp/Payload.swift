@@ -1,4 +1,5 @@
-/// The parts of a notification that the kit needs. `userInfo` contains property list values, which nothing changes.
+/// The parts of a notification that the kit needs. `userInfo` contains property list values, which nothing
+/// changes.
 package struct Payload: @unchecked Sendable {
     package let userInfo: [AnyHashable: Any]
     package let category: String

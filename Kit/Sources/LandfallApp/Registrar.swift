@@ -3,8 +3,8 @@ public import LandfallCore
 
 /// Keeps the server's knowledge of this installation current.
 ///
-/// Who is signed in is on disk when the call that says it returns, so that a sign-out outlives a killed app. It is posted when there
-/// is a network. Tokens are not kept: the system hands them out at every launch.
+/// Who is signed in is on disk when the call that says it returns, so that a sign-out outlives a killed app.
+/// It is posted when there is a network. Tokens are not kept: the system hands them out at every launch.
 public final class Registrar: Sendable {
     private let configuration: Configuration
     private let identity: Identity
@@ -94,7 +94,8 @@ public final class Registrar: Sendable {
         }
     }
 
-    /// Posts what the server does not know yet: at every launch, when the app comes to the foreground, when something changes.
+    /// Posts what the server does not know yet: at every launch, when the app comes to the foreground, when
+    /// something changes.
     public func post() async {
         let isFirst = state.use { state in
             defer { state.isPosting = true }

@@ -63,7 +63,8 @@ public struct Registration: Hashable, Sendable {
     public var settings: [String: Bool] = [:]
     /// Why the system gave no token, `NSCocoaErrorDomain 3000`.
     public var error: String?
-    /// Categories of notifications that the app has not registered; `nil` if it has seen no notification with a category.
+    /// Categories of notifications that the app has not registered; `nil` if it has seen no notification with
+    /// a category.
     public var missingCategories: [String]?
     /// Who is signed in; empty after signing out, `nil` if the app did not say.
     public var account: String?
@@ -75,8 +76,8 @@ public struct Registration: Hashable, Sendable {
         self.traits = traits
     }
 
-    /// Each token replaces the one of its kind, environment and topic. Only the tokens that update Live Activities are all kept,
-    /// because every running activity has its own: ``replace(_:with:)`` removes one.
+    /// Each token replaces the one of its kind, environment and topic. Only the tokens that update Live
+    /// Activities are all kept, because every running activity has its own: ``replace(_:with:)`` removes one.
     public mutating func add(_ token: Token) {
         tokens.removeAll {
             $0 == token

@@ -17,7 +17,8 @@ struct Standing: Hashable, Codable {
     /// The server erased the device on request.
     var isErased = false
 
-    /// The server hears of an installation at least this often while the app is used: that is its sign of life.
+    /// The server hears of an installation at least this often while the app is used: that is its sign of
+    /// life.
     static let repetition: Int64 = 86_400_000
 
     /// Whether a registration must be posted. Pure.
@@ -31,7 +32,8 @@ struct Standing: Hashable, Codable {
 /// What a response to a registration means. Pure.
 enum RegistrationVerdict: Equatable {
     case accepted(credential: String?)
-    /// The server knows this id under another credential: the installation has lost its own, so it becomes a new one.
+    /// The server knows this id under another credential: the installation has lost its own, so it becomes a
+    /// new one.
     case becomeNew
     /// Erased on request: forget the id. The next launch by a person creates a new one.
     case erased

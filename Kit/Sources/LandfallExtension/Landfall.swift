@@ -11,7 +11,8 @@
         ).recorder()
         private static let runs = Locked<[ExtensionRun]>([])
 
-        /// Call it first in `didReceive(_:withContentHandler:)`: the arrival is on disk when it returns, and its upload has begun.
+        /// Call it first in `didReceive(_:withContentHandler:)`: the arrival is on disk when it returns, and
+        /// its upload has begun.
         public static func received(_ request: UNNotificationRequest) -> ExtensionRun {
             let run = ExtensionRun(request.content.userInfo, recorder: recorder)
             runs.use { runs in
@@ -28,7 +29,8 @@
             }
         }
 
-        /// Call it in `serviceExtensionTimeWillExpire()`, before the content handler: runs that have not finished are reported as expired.
+        /// Call it in `serviceExtensionTimeWillExpire()`, before the content handler: runs that have not
+        /// finished are reported as expired.
         public static func expired() {
             for run in runs.use({ $0 }) { run.expire() }
         }

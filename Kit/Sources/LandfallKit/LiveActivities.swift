@@ -6,12 +6,13 @@
 
     @available(iOS 16.2, *)
     extension Landfall {
-        /// Registers the tokens of this kind of Live Activity as long as the app runs: those that update one and, from iOS 17.2 on, the
-        /// one that starts one. Call it at launch, once for each kind.
+        /// Registers the tokens of this kind of Live Activity as long as the app runs: those that update one
+        /// and, from iOS 17.2 on, the one that starts one. Call it at launch, once for each kind.
         public static func follow<Attributes: ActivityAttributes & Sendable>(activities _: Attributes.Type) {
             Task {
                 for await activity in Activity<Attributes>.activityUpdates {
-                    // Every running activity has its own token, which may change while it runs and dies with it.
+                    // Every running activity has its own token, which may change while it runs and dies with
+                    // it.
                     Task {
                         var held: Registration.Token?
                         for await value in activity.pushTokenUpdates {

@@ -1,8 +1,8 @@
 public import Foundation
 public import LandfallCore
 
-/// Records what push providers return, from a server that sends pushes: on disk when ``record(_:)`` returns, on Landfall soon after.
-/// It never delays or fails a push.
+/// Records what push providers return, from a server that sends pushes: on disk when ``record(_:)`` returns,
+/// on Landfall soon after. It never delays or fails a push.
 ///
 /// ```swift
 /// let recorder = ResponseRecorder(url: url, key: "lf_server_…", folder: folder)

@@ -1,5 +1,5 @@
-/// A builder of JSON that is written too often for an encoder. Names are constants and are not escaped; values are. Members add
-/// their own commas; everything else is ``raw(_:)``.
+/// A builder of JSON that is written too often for an encoder. Names are constants and are not escaped;
+/// values are. Members add their own commas; everything else is ``raw(_:)``.
 package struct JSONBytes {
     package private(set) var bytes: [UInt8] = []
 

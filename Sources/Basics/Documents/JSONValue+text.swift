@@ -85,7 +85,8 @@ extension JSONValue {
         text += end + brackets.close
     }
 
-    /// The columns of the value on one line and a comma, if each byte takes one; `nil` if they are more than `most`.
+    /// The columns of the value on one line and a comma, if each byte takes one; `nil` if they are more than
+    /// `most`.
     private func width(atMost most: Int) -> Int? {
         var width = 3
         switch self {
@@ -107,8 +108,8 @@ extension JSONValue {
         return width <= most ? width : nil
     }
 
-    /// Escapes what RFC 8259 requires, and every other character that could control the terminal it is printed on or break a line of
-    /// the log: a campaign's name comes from outside.
+    /// Escapes what RFC 8259 requires, and every other character that could control the terminal it is
+    /// printed on or break a line of the log: a campaign's name comes from outside.
     private static func write(_ string: String, to text: inout String) {
         var quoted = ""
         for scalar in string.unicodeScalars {

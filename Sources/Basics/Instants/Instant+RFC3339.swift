@@ -1,8 +1,10 @@
 extension Instant {
-    /// Parses an RFC 3339 instant with a zone, such as `2026-03-01T09:30:00.250Z` or `2026-03-01T10:30:00+01:00`.
+    /// Parses an RFC 3339 instant with a zone, such as `2026-03-01T09:30:00.250Z` or
+    /// `2026-03-01T10:30:00+01:00`.
     ///
-    /// Fractions beyond milliseconds are truncated. A leap second (`:60`) becomes the following second. Returns `nil` for
-    /// anything else, including a missing zone: a local time without a zone is not an instant.
+    /// Fractions beyond milliseconds are truncated. A leap second (`:60`) becomes the following second.
+    /// Returns `nil` for anything else, including a missing zone: a local time without a zone is not an
+    /// instant.
     @specialized(where Text == String)
     public init?<Text: StringProtocol>(rfc3339 text: Text) {
         var scanner = DigitScanner(text.utf8)
@@ -112,8 +114,8 @@ private func daysInMonth(_ month: Int, year: Int) -> Int {
     }
 }
 
-/// Days since 1970-01-01 in the proleptic Gregorian calendar. Years are counted from March, so that the leap day is the last day
-/// of its year and month lengths follow one linear formula.
+/// Days since 1970-01-01 in the proleptic Gregorian calendar. Years are counted from March, so that the leap
+/// day is the last day of its year and month lengths follow one linear formula.
 private func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
     let marchYear = month > 2 ? year : year - 1
     let (era, yearOfEra) = floorDivide(Int64(marchYear), by: 400)

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// A point in time, in whole milliseconds since 1970-01-01T00:00:00Z.
 ///
-/// Milliseconds are the resolution of every protocol that Landfall reads (UUIDv7, the `timestamp` of a 410, device clocks), so
-/// two mentions of the same instant compare equal without rounding.
+/// Milliseconds are the resolution of every protocol that Landfall reads (UUIDv7, the `timestamp` of a 410,
+/// device clocks), so two mentions of the same instant compare equal without rounding.
 public struct Instant: Hashable, Comparable, Sendable {
     public var millisecondsSinceEpoch: Int64
 
@@ -11,7 +11,8 @@ public struct Instant: Hashable, Comparable, Sendable {
         self.millisecondsSinceEpoch = millisecondsSinceEpoch
     }
 
-    /// The time by this machine's clock. It is read at the edge of the program and passed on; rules never read it.
+    /// The time by this machine's clock. It is read at the edge of the program and passed on; rules never
+    /// read it.
     public static var now: Instant {
         Instant(millisecondsSinceEpoch: Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down)))
     }
@@ -34,7 +35,8 @@ public struct Instant: Hashable, Comparable, Sendable {
 
     /// The start of the quarter hour that contains this instant: the resolution of every counter.
     ///
-    /// Quarter hours, because every IANA time zone's offset is a multiple of 15 minutes, so local days are whole quarter hours.
+    /// Quarter hours, because every IANA time zone's offset is a multiple of 15 minutes, so local days are
+    /// whole quarter hours.
     public var startOfQuarter: Instant { start(of: .minutes(15)) }
 
     /// The start of the UTC hour that contains this instant: the resolution of the items received.
@@ -52,7 +54,8 @@ public struct Instant: Hashable, Comparable, Sendable {
     }
 }
 
-/// Milliseconds since 1970, the format of instants in the ledger's evidence. Documents for people use RFC 3339 instead.
+/// Milliseconds since 1970, the format of instants in the ledger's evidence. Documents for people use RFC
+/// 3339 instead.
 extension Instant: Codable {
     public init(from decoder: any Decoder) throws {
         self.init(millisecondsSinceEpoch: try decoder.singleValueContainer().decode(Int64.self))
@@ -79,7 +82,7 @@ public struct Span: Hashable, Comparable, Sendable {
 
     public static func < (left: Span, right: Span) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// The default retention of notifications: older events are rejected as `too_old`, and maintenance drops older days. A single
-    /// value for both, because a dropped day must not come back.
+    /// The default retention of notifications: older events are rejected as `too_old`, and maintenance drops
+    /// older days. A single value for both, because a dropped day must not come back.
     public static let standardRetention = Span.days(400)
 }

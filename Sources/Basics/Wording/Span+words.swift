@@ -1,5 +1,6 @@
 extension Span {
-    /// The absolute length in its two greatest units: `850 ms`, `1.2 s`, `5 min 3 s`, `3 h 20 min`, `12 days 4 h`.
+    /// The absolute length in its two greatest units: `850 ms`, `1.2 s`, `5 min 3 s`, `3 h 20 min`, `12 days
+    /// 4 h`.
     public var words: String {
         let milliseconds = milliseconds.magnitude
         let seconds = milliseconds / 1_000
@@ -34,8 +35,8 @@ extension Span {
         small == 0 ? "\(great) \(unit)" : "\(great) \(unit) \(small) \(smallUnit)"
     }
 
-    /// The duration as exactly as a quantile is known, within a few percent: `850 ms`, `1.2 s`, `4 min 10 s`, `35 min`, `3 h 12
-    /// min`, `12 h`, `5 days`. Only a single digit is followed by a second unit.
+    /// The duration as exactly as a quantile is known, within a few percent: `850 ms`, `1.2 s`, `4 min 10 s`,
+    /// `35 min`, `3 h 12 min`, `12 h`, `5 days`. Only a single digit is followed by a second unit.
     public var roundedWords: String {
         let units: [(milliseconds: Int64, next: Int64)] = [
             (60_000, 1_000), (3_600_000, 60_000), (86_400_000, 3_600_000),

@@ -1,7 +1,8 @@
 extension String {
-    /// The text with those characters escaped that control a terminal, break a line or change the direction of the surrounding
-    /// text: `\n`, `\r`, `\t`, and `\u001b` for the rest of C0, DEL, C1, the line and paragraph separators, and the bidirectional
-    /// controls. Names from outside are shown to people, and written to CSV, JSON and log lines, in this form.
+    /// The text with those characters escaped that control a terminal, break a line or change the direction
+    /// of the surrounding text: `\n`, `\r`, `\t`, and `\u001b` for the rest of C0, DEL, C1, the line and
+    /// paragraph separators, and the bidirectional controls. Names from outside are shown to people, and
+    /// written to CSV, JSON and log lines, in this form.
     public var controlsEscaped: String {
         // Almost no text has any: bytes show that without looking up properties.
         guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 >= 0xC2 }),

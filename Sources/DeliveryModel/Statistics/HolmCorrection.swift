@@ -1,5 +1,6 @@
-/// Holm's step-down correction for several tests at once, which find something by chance more often than one does. It keeps the
-/// chance of any false finding among them at the level of one test, without assuming that they are independent. (Holm 1979.)
+/// Holm's step-down correction for several tests at once, which find something by chance more often than one
+/// does. It keeps the chance of any false finding among them at the level of one test, without assuming that
+/// they are independent. (Holm 1979.)
 public enum HolmCorrection {
     /// The corrected p values, in the order of the given ones.
     public static func corrected(_ pValues: [Double]) -> [Double] {

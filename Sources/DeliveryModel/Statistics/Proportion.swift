@@ -1,9 +1,11 @@
-/// A rate that keeps its numerator and denominator: k of n, k being a part of n. Otherwise it has no value and no interval.
+/// A rate that keeps its numerator and denominator: k of n, k being a part of n. Otherwise it has no value
+/// and no interval.
 public struct Proportion: Hashable, Sendable {
     public let numerator: Int64
     public let denominator: Int64
 
-    /// How far the value may be off because its counts are estimates: one standard error, relative to the value; 0 if counted.
+    /// How far the value may be off because its counts are estimates: one standard error, relative to the
+    /// value; 0 if counted.
     public let relativeError: Double
 
     /// How much too small each count may be because it was rounded down; 0 if it is exact.
@@ -17,8 +19,8 @@ public struct Proportion: Hashable, Sendable {
     /// Whether the numerator can be a part of the denominator. Reports check this for all their rates.
     public var isPart: Bool { numerator >= 0 && numerator <= denominator }
 
-    /// numerator / denominator, a fraction from 0 to 1 and not a percentage; `nil` if the denominator is 0, or if rounding could
-    /// have changed one of the counts by a tenth.
+    /// numerator / denominator, a fraction from 0 to 1 and not a percentage; `nil` if the denominator is 0,
+    /// or if rounding could have changed one of the counts by a tenth.
     public var value: Double? {
         guard denominator > 0, isPart, roundedBy == 0 || numerator >= (roundedBy + 1) * 10 else { return nil }
         return Double(numerator) / Double(denominator)
@@ -26,11 +28,11 @@ public struct Proportion: Hashable, Sendable {
 
     /// Wilson's 95 % score interval, as fractions; `nil` if the denominator is 0.
     ///
-    /// The textbook interval fails in the usual range of push rates: at 0 of n its width is 0, and for rare clicks it reaches
-    /// below 0. (Wilson 1927; Brown, Cai and DasGupta 2001, without continuity correction.)
+    /// The textbook interval fails in the usual range of push rates: at 0 of n its width is 0, and for rare
+    /// clicks it reaches below 0. (Wilson 1927; Brown, Cai and DasGupta 2001, without continuity correction.)
     ///
-    /// If the counts are estimates, their error is added to both sides by the sum of squares, as for independent errors. If they
-    /// are rounded, the interval spans those of all counts that round to these.
+    /// If the counts are estimates, their error is added to both sides by the sum of squares, as for
+    /// independent errors. If they are rounded, the interval spans those of all counts that round to these.
     public var interval: ClosedRange<Double>? { interval(standardErrors: Normal.twoSided95) }
 
     /// The interval that is this many standard errors wide on each side.

@@ -19,10 +19,11 @@ public struct ProportionDifference: Hashable, Sendable {
         return value / before
     }
 
-    /// Newcombe's 95 % interval of the difference, built from the two Wilson intervals; `nil` if either has none.
+    /// Newcombe's 95 % interval of the difference, built from the two Wilson intervals; `nil` if either has
+    /// none.
     ///
-    /// It has its nominal coverage for small and for rare numbers, where the textbook interval does not, and never leaves −1…1.
-    /// (Newcombe 1998, method 10.)
+    /// It has its nominal coverage for small and for rare numbers, where the textbook interval does not, and
+    /// never leaves −1…1. (Newcombe 1998, method 10.)
     public var interval: ClosedRange<Double>? {
         guard let value, let before = first.value, let after = second.value,
             let firstInterval = first.interval, let secondInterval = second.interval
@@ -32,8 +33,8 @@ public struct ProportionDifference: Hashable, Sendable {
         return max(-1, value - below)...min(1, value + above)
     }
 
-    /// The statistic of the two-proportion z-test, with the pooled variance and without continuity correction; `nil` if either
-    /// has no value, or if both are 0 or both are 1.
+    /// The statistic of the two-proportion z-test, with the pooled variance and without continuity
+    /// correction; `nil` if either has no value, or if both are 0 or both are 1.
     public var zScore: Double? {
         guard let value, let pooled else { return nil }
         let variance =
@@ -41,11 +42,12 @@ public struct ProportionDifference: Hashable, Sendable {
         return variance > 0 ? value / variance.squareRoot() : nil
     }
 
-    /// The probability of a difference at least as large, in either direction, if both have the same underlying rate.
+    /// The probability of a difference at least as large, in either direction, if both have the same
+    /// underlying rate.
     public var pValue: Double? { zScore.map(Normal.twoSidedTail) }
 
-    /// The smallest of the four expected counts, with and without in each group, if both had the pooled rate; `nil` if either has
-    /// no value. The z-test requires at least 5.
+    /// The smallest of the four expected counts, with and without in each group, if both had the pooled rate;
+    /// `nil` if either has no value. The z-test requires at least 5.
     public var smallestExpectedCount: Double? {
         guard let pooled else { return nil }
         let smaller = Double(min(first.denominator, second.denominator))

@@ -1,17 +1,21 @@
-/// Stops mass retirement. If provider responses would take too many tokens of one app, environment and topic out of use within
-/// ten minutes, a mistake of a sender or provider is more likely than that this many people left at once.
+/// Stops mass retirement. If provider responses would take too many tokens of one app, environment and topic
+/// out of use within ten minutes, a mistake of a sender or provider is more likely than that this many people
+/// left at once.
 ///
-/// Only tokens that were accepted before count, and only pushes of the last 24 hours: a token that was never accepted may be
-/// malformed, and responses posted days later say nothing about the present.
+/// Only tokens that were accepted before count, and only pushes of the last 24 hours: a token that was never
+/// accepted may be malformed, and responses posted days later say nothing about the present.
 public struct BreakerRules: Hashable, Sendable {
     /// Fewer tokens never open it.
     public var minimum: Int64 = 20
-    /// A share of the attempted tokens, 0 to 1. The breaker stays closed unless the share is significantly greater than this.
+    /// A share of the attempted tokens, 0 to 1. The breaker stays closed unless the share is significantly
+    /// greater than this.
     public var share = 0.2
 
-    /// A multiple of the app's usual share; the breaker stays closed unless the share is significantly greater.
+    /// A multiple of the app's usual share; the breaker stays closed unless the share is significantly
+    /// greater.
     public static let usualRatio = 3.0
-    /// The most that this can require: without a bound, forged registrations, which are never accepted, would raise it without end.
+    /// The most that this can require: without a bound, forged registrations, which are never accepted, would
+    /// raise it without end.
     public static let highestUsual = 0.5
     /// Whole minutes, including the current one.
     public static let windowMinutes: Int64 = 10
@@ -21,8 +25,8 @@ public struct BreakerRules: Hashable, Sendable {
 
     public init() {}
 
-    /// Whether the lower end of the share's 95 % interval (Wilson) is too high, given the share of the app's pushes that took
-    /// tokens out of use in the days before.
+    /// Whether the lower end of the share's 95 % interval (Wilson) is too high, given the share of the app's
+    /// pushes that took tokens out of use in the days before.
     public func isExceeded(by counts: BreakerCounts, usual: Double) -> Bool {
         guard counts.retired >= minimum else { return false }
         let proportion = Proportion(min(counts.retired, counts.attempted), of: counts.attempted)

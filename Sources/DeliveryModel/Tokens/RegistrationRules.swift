@@ -8,8 +8,9 @@ public enum RegistrationChange: String, Sendable {
 }
 
 extension TokenRules {
-    /// The change that an installation makes by registering a value. `token` is the known token with this value; `nil` if it is
-    /// new. `slotHeldAnother`: whether the installation's slot (kind, environment, topic) held another value until now.
+    /// The change that an installation makes by registering a value. `token` is the known token with this
+    /// value; `nil` if it is new. `slotHeldAnother`: whether the installation's slot (kind, environment,
+    /// topic) held another value until now.
     public static func registration(
         of token: Token?, by installationID: Int64, slotHeldAnother: Bool
     ) -> RegistrationChange {
@@ -22,10 +23,10 @@ extension TokenRules {
         return token.state == .active ? .refreshed : .revived
     }
 
-    /// Whether a registration, before `now` if it is backfilled, says nothing new. A sender that backfills repeats registrations
-    /// when in doubt, and an old one must neither revive a token that has died since nor take a slot from a newer value. A
-    /// registration that is posted as it happens always counts. `holderRegisteredAt`: when another value that holds the slot was
-    /// last registered.
+    /// Whether a registration, before `now` if it is backfilled, says nothing new. A sender that backfills
+    /// repeats registrations when in doubt, and an old one must neither revive a token that has died since
+    /// nor take a slot from a newer value. A registration that is posted as it happens always counts.
+    /// `holderRegisteredAt`: when another value that holds the slot was last registered.
     public static func isOutdated(
         registeredAt: Instant, now: Instant, token: Token?, holderRegisteredAt: Instant?
     ) -> Bool {
@@ -34,8 +35,8 @@ extension TokenRules {
         return latest.map { registeredAt <= $0 } ?? false
     }
 
-    /// The rule of the ledger row that a registration writes for the registered value; `nil` if a refresh changes neither the
-    /// state nor the owner, which is `nil` if none is known.
+    /// The rule of the ledger row that a registration writes for the registered value; `nil` if a refresh
+    /// changes neither the state nor the owner, which is `nil` if none is known.
     public static func ledgerRule(of change: RegistrationChange, token: Token?, owner: Int64?) -> TokenRule? {
         switch change {
         // It was imported without a device and has an owner now. Only the ledger records since when.
@@ -53,7 +54,8 @@ extension TokenRules {
     /// A value that returned to a shared slot within this time is in use in a second place.
     public static let alternation = Span.days(30)
 
-    /// When the installation last registered the value although another one had replaced it; `nil` if it never did.
+    /// When the installation last registered the value although another one had replaced it; `nil` if it
+    /// never did.
     public static func returnedAt(_ token: Token?, by installationID: Int64, at registeredAt: Instant)
         -> Instant?
     {
@@ -61,10 +63,10 @@ extension TokenRules {
         return token.state == .retired && token.cause == .rotated ? registeredAt : token.returnedAt
     }
 
-    /// Whether a value that the device did not list keeps its place in the slot. Two values that replace one another again and
-    /// again are both in use: two service workers of one origin, or two devices that share an id. The ledger would otherwise get
-    /// two rows at every visit, and each visit would take a working token out of use. `returnedAt`: when one of the listed values
-    /// last returned.
+    /// Whether a value that the device did not list keeps its place in the slot. Two values that replace one
+    /// another again and again are both in use: two service workers of one origin, or two devices that share
+    /// an id. The ledger would otherwise get two rows at every visit, and each visit would take a working
+    /// token out of use. `returnedAt`: when one of the listed values last returned.
     public static func keepsSlot(_ holder: SlotHolder, besides returnedAt: Instant?, at registeredAt: Instant)
         -> Bool
     {

@@ -1,4 +1,5 @@
-/// The rules of a sweep: when silence makes a token stale, when staleness retires it, and when a sweep must not run.
+/// The rules of a sweep: when silence makes a token stale, when staleness retires it, and when a sweep must
+/// not run.
 public struct SweepRules: Hashable, Sendable {
     /// Tokens silent for this many days become stale; never less than ``leastStaleAfterDays``.
     public var staleAfterDays: Int64 = 60 {
@@ -6,17 +7,19 @@ public struct SweepRules: Hashable, Sendable {
     }
     /// Tokens stale for this many days retire.
     public var sweepAfterDays: Int64 = 30
-    /// A sweep that would cost a greater share of the audience, or retire a greater share of the tokens, is refused.
+    /// A sweep that would cost a greater share of the audience, or retire a greater share of the tokens, is
+    /// refused.
     public var maxShare = 0.10
 
     /// If no device at all was heard from for this long, the fault is in the reception, not in the tokens.
     public static let deafAfter = Span.hours(24)
 
-    /// An installation that was heard from within a week has no stale token, so its device events need not check for one.
+    /// An installation that was heard from within a week has no stale token, so its device events need not
+    /// check for one.
     public static let leastStaleAfterDays: Int64 = 7
 
-    /// An installation that says that it has no token, on this many UTC days over this time, and gives no other sign of life, has
-    /// lost the token that it registered before.
+    /// An installation that says that it has no token, on this many UTC days over this time, and gives no
+    /// other sign of life, has lost the token that it registered before.
     public static let tokenlessVisits: Int64 = 5
     public static let tokenlessFor = Span.days(7)
 
@@ -48,7 +51,8 @@ public struct SweepPlan: Hashable, Sendable {
     public var lostAudienceCount: Int64 = 0
     /// The last time any device was heard from; `nil` if never.
     public var heardAt: Instant?
-    /// Tokens that have expired, by the time that the app stated. This is no judgment of a rule, so they count in no share.
+    /// Tokens that have expired, by the time that the app stated. This is no judgment of a rule, so they
+    /// count in no share.
     public var expiredCount: Int64 = 0
 
     public init() {}

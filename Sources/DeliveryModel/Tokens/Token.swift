@@ -8,7 +8,8 @@ public enum TokenState: String, CaseIterable, Decodable, Sendable {
     case retired
 }
 
-/// The reason a token's state changed, or deliberately did not change. The list is closed: these are Landfall's own decisions.
+/// The reason a token's state changed, or deliberately did not change. The list is closed: these are
+/// Landfall's own decisions.
 public enum TokenRule: String, CaseIterable, Decodable, Sendable {
     /// A new value for an installation, kind, environment and topic.
     case registered
@@ -20,7 +21,8 @@ public enum TokenRule: String, CaseIterable, Decodable, Sendable {
     case revived
     /// Another installation registered the value.
     case transferred
-    /// It was known only from responses, and an app registered the value under another address: the registered token replaces it.
+    /// It was known only from responses, and an app registered the value under another address: the
+    /// registered token replaces it.
     case merged
     /// A 410 or the like: the provider says that the token is dead.
     case unregistered
@@ -71,11 +73,14 @@ public struct Token: Hashable, Sendable {
     public var firstRejectedAt: Instant?
     /// The send time of the last such push.
     public var lastRejectedAt: Instant?
-    /// The time of its death, at most a day out of date; `nil` if no provider has reported one since the last registration.
+    /// The time of its death, at most a day out of date; `nil` if no provider has reported one since the last
+    /// registration.
     public var diedAt: Instant?
-    /// Whether a server key or an import registered it. If not, only the public device key did, or a response named it.
+    /// Whether a server key or an import registered it. If not, only the public device key did, or a response
+    /// named it.
     public var isVouched = false
-    /// The send time of the first push since the last acceptance that was sent after the registration and whose 410 was ignored.
+    /// The send time of the first push since the last acceptance that was sent after the registration and
+    /// whose 410 was ignored.
     public var firstIgnoredAt: Instant?
     /// The number of such pushes.
     public var ignoredCount: Int64 = 0
@@ -113,7 +118,8 @@ public struct TokenEvidence: Hashable, Sendable {
         self.isKnownInOtherEnvironment = isKnownInOtherEnvironment
     }
 
-    /// The time of the token's death, for responses that report it: the provider's, otherwise the send time of the push.
+    /// The time of the token's death, for responses that report it: the provider's, otherwise the send time
+    /// of the push.
     var diedAt: Instant { invalidSince ?? sentAt }
 
     /// The cause of a suspicious rejection; `nil` for other responses.

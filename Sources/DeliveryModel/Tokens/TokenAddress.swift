@@ -59,9 +59,10 @@ public struct TokenPlace: Hashable, Sendable {
         (self.provider, self.environment, self.topic) = (provider, environment, topic)
     }
 
-    /// Whether a response that names this place is about the token at the other one. A value is one token under any name of its
-    /// provider or topic. Only with APNs can a value be dead in one place and alive in another: in the other environment, or
-    /// under the bundle id of another app, because a Mac gives two apps the same value.
+    /// Whether a response that names this place is about the token at the other one. A value is one token
+    /// under any name of its provider or topic. Only with APNs can a value be dead in one place and alive in
+    /// another: in the other environment, or under the bundle id of another app, because a Mac gives two apps
+    /// the same value.
     public func concerns(_ other: TokenPlace) -> Bool {
         guard provider == "apns", other.provider == "apns" else { return true }
         guard environment == other.environment else { return false }

@@ -1,4 +1,5 @@
-/// The purpose of a device token. Tokens of an installation that share kind, environment and topic follow one another.
+/// The purpose of a device token. Tokens of an installation that share kind, environment and topic follow one
+/// another.
 public enum TokenKind: String, CaseIterable, Sendable {
     case alert
     case voip
@@ -40,7 +41,8 @@ public enum TokenKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Reads the name of a kind, a push type of Apple, or a provider (`huawei`). Case, `-` and spaces do not matter.
+    /// Reads the name of a kind, a push type of Apple, or a provider (`huawei`). Case, `-` and spaces do not
+    /// matter.
     public init?(named word: String) {
         if let kind = TokenKind(rawValue: word) ?? Self.named[word] {
             self = kind
@@ -64,8 +66,8 @@ public enum TokenKind: String, CaseIterable, Sendable {
         "widgets": .widget, "controls": .control, "pushtotalk": .pushToTalk, "fileprovider": .fileProvider,
     ]
 
-    /// The issuer of the tokens in this provider's responses: `webpush_apple` responds about Web Push subscriptions,
-    /// `apns_binary_legacy` about APNs tokens. Other providers issue their own.
+    /// The issuer of the tokens in this provider's responses: `webpush_apple` responds about Web Push
+    /// subscriptions, `apns_binary_legacy` about APNs tokens. Other providers issue their own.
     public static func issuer(ofTokensOf provider: String) -> String {
         if let issuer = ["apns", "webpush", "fcm"].first(where: { provider.hasPrefix($0) }) { return issuer }
         guard provider.hasSuffix("_receipt") else { return provider }
@@ -73,8 +75,9 @@ public enum TokenKind: String, CaseIterable, Sendable {
         return Provider.read(vendor)?.provider ?? vendor
     }
 
-    /// The kind of token for a push of this type to this topic, if the sender does not state it. With APNs, the suffix of the
-    /// topic says what the push type leaves out; an unknown push type needs tokens of its own, which show nothing.
+    /// The kind of token for a push of this type to this topic, if the sender does not state it. With APNs,
+    /// the suffix of the topic says what the push type leaves out; an unknown push type needs tokens of its
+    /// own, which show nothing.
     public static func inferred(provider: String, pushType: String = "", topic: String = "") -> TokenKind {
         switch issuer(ofTokensOf: provider) {
         case "apns": break
@@ -91,7 +94,8 @@ public enum TokenKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// The kind of a token of this kind that was issued for the topic: APNs shows nothing that is sent to a topic with a suffix.
+    /// The kind of a token of this kind that was issued for the topic: APNs shows nothing that is sent to a
+    /// topic with a suffix.
     public func refined(byTopic topic: String) -> TokenKind {
         self == .alert ? .inferred(provider: provider, topic: topic) : self
     }
@@ -115,8 +119,8 @@ public enum TokenKind: String, CaseIterable, Sendable {
 
     private static let registrable = Set(allCases.map(\.provider))
 
-    /// Whether a push that names the other kind may have been sent to a token of this kind. Senders seldom say which of the Live
-    /// Activity tokens they used.
+    /// Whether a push that names the other kind may have been sent to a token of this kind. Senders seldom
+    /// say which of the Live Activity tokens they used.
     public func isCompatible(with other: TokenKind) -> Bool {
         channel == other.channel || other == .other || self == .other
     }

@@ -7,7 +7,8 @@ public struct TokenValue: Sendable {
     /// The value to send to.
     public let text: String
 
-    /// The token of this issuer that the text denotes, or why it cannot be one: for registrations, responses, imports and lookups.
+    /// The token of this issuer that the text denotes, or why it cannot be one: for registrations, responses,
+    /// imports and lookups.
     public static func read(_ text: String, issuer: String) -> Result<TokenValue, TokenValueFault> {
         var text = text
         let spelling = text.withUTF8 { Spelling($0) }
@@ -38,7 +39,8 @@ public struct TokenValue: Sendable {
         return isHex && digits.utf8.count.isMultiple(of: 2) ? digits.lowercased() : nil
     }
 
-    /// Expo has two names for its tokens, and OneSignal's are UUIDs. All other values are text in which case counts.
+    /// Expo has two names for its tokens, and OneSignal's are UUIDs. All other values are text in which case
+    /// counts.
     private static func canonical(_ text: String, issuer: String) -> String {
         switch issuer {
         case "expo" where text.hasPrefix("ExpoPushToken["):
@@ -58,8 +60,9 @@ private struct PushEndpoint {
 
     /// `nil` if it is not an https address with a path. A host on the same machine may use http, for tests.
     ///
-    /// Addresses are equal by RFC 3986, 6.2.2 if they differ only in the case of scheme, host and percent-encoded digits, or name
-    /// the default port. FCM serves one subscription under three paths: a widespread library stores one and reports another.
+    /// Addresses are equal by RFC 3986, 6.2.2 if they differ only in the case of scheme, host and
+    /// percent-encoded digits, or name the default port. FCM serves one subscription under three paths: a
+    /// widespread library stores one and reports another.
     init?(_ text: String) {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = text[..<colon].lowercased()
@@ -96,7 +99,8 @@ private struct PushEndpoint {
     }
 }
 
-/// The properties of a value, found in one pass over its bytes, because every response of every provider names a token.
+/// The properties of a value, found in one pass over its bytes, because every response of every provider
+/// names a token.
 struct Spelling {
     let count: Int
     /// White space or control characters.

@@ -72,7 +72,8 @@ extension Spelling {
     /// Two 64-bit numbers in hex: shorter text may be hex by chance.
     private static let leastBareHex = 32
 
-    /// Why the text is not a token of this issuer: first by the rules for all issuers, then by the marks of other values.
+    /// Why the text is not a token of this issuer: first by the rules for all issuers, then by the marks of
+    /// other values.
     func fault(of text: String, issuer: String) -> TokenValueFault? {
         guard count > 0 else { return .absent }
         guard count <= (issuer == "webpush" ? FieldLimits.endpoint : FieldLimits.token) else {
@@ -107,8 +108,8 @@ extension Spelling {
         return hasBracket && !Self.isInExpoBrackets(text, issuer: issuer) ? .isEncoded : nil
     }
 
-    /// Issuers whose tokens consist of letters, digits and `-_.:/+=~`, of FCM only `-_:`. Other services pass on the tokens of
-    /// these.
+    /// Issuers whose tokens consist of letters, digits and `-_.:/+=~`, of FCM only `-_:`. Other services pass
+    /// on the tokens of these.
     private static let issuersOfOwn: Set = [
         "fcm", "hms", "expo", "xiaomi", "oppo", "vivo", "honor", "onesignal", "sns",
     ]

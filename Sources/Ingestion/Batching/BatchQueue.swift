@@ -1,8 +1,9 @@
-/// The arithmetic of group commit: which requests may queue, and which are written next. A value, which tests need no database for.
+/// The arithmetic of group commit: which requests may queue, and which are written next. A value, which tests
+/// need no database for.
 ///
-/// A request is its items and the caller that waits for their verdicts. The requests of a flow are written in their order. Flows
-/// take turns, and each turn adds to what a flow may write (deficit round robin, Shreedhar and Varghese 1996): a flood from one
-/// delays the requests of the others by no more than a batch.
+/// A request is its items and the caller that waits for their verdicts. The requests of a flow are written in
+/// their order. Flows take turns, and each turn adds to what a flow may write (deficit round robin, Shreedhar
+/// and Varghese 1996): a flood from one delays the requests of the others by no more than a batch.
 struct BatchQueue<Caller: Sendable>: Sendable {
     struct Batch: Sendable {
         fileprivate let requests: [Request]
@@ -79,8 +80,9 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 
     init(limits: BatchLimits) { self.limits = limits }
 
-    /// Whether a flow has its share of the queue. Until then a request of any size is accepted, so that large requests have the
-    /// same chance as small ones, and a caller that finds room and reads a request has seldom read it in vain.
+    /// Whether a flow has its share of the queue. Until then a request of any size is accepted, so that large
+    /// requests have the same chance as small ones, and a caller that finds room and reads a request has
+    /// seldom read it in vain.
     func isFull(for flow: Flow) -> Bool {
         let held = lines[flow]?.size ?? BatchSize()
         return Flow.hasItsShare(held.items, ofAll: size.items, limit: limits.queued.items)
@@ -126,7 +128,8 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 }
 
 public struct BatchLimits: Sendable {
-    /// The size that all flows share; one flow alone may queue two thirds of it: about half a second's work for two cores.
+    /// The size that all flows share; one flow alone may queue two thirds of it: about half a second's work
+    /// for two cores.
     public var queued: BatchSize
     /// The most that one transaction writes, unless a single request is larger.
     public var batch: BatchSize

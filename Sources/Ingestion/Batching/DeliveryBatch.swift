@@ -9,13 +9,15 @@ struct DeliveryBatch {
         let position: Int
         let appID: Int64
         let event: Event
-        /// The event's notification. For a response about a message to a token: the message, until the batch is addressed.
+        /// The event's notification. For a response about a message to a token: the message, until the batch
+        /// is addressed.
         var notificationID: UUID
-        /// The date in the notification's key: its id's time, otherwise when it was sent; `nil` until the batch is dated.
+        /// The date in the notification's key: its id's time, otherwise when it was sent; `nil` until the
+        /// batch is dated.
         var sentAt: Instant?
         let contribution: DeliveryState
-        /// The installation that the event came from; `nil` if it names no registered device. Always `nil` for events about
-        /// messages, which name their notification by the device.
+        /// The installation that the event came from; `nil` if it names no registered device. Always `nil`
+        /// for events about messages, which name their notification by the device.
         var reporter: Int64?
         let token: Token?
         /// The registered place of that token.
@@ -52,20 +54,22 @@ struct DeliveryBatch {
         let isMatched: Bool
         /// The number of device events that waited for this response.
         let confirmedEvents: Int
-        /// The installation that the push of a device's event went to; if no app has registered its token, the token's id as a
-        /// negative number. `nil` if neither is known.
+        /// The installation that the push of a device's event went to; if no app has registered its token,
+        /// the token's id as a negative number. `nil` if neither is known.
         let reporterID: Int64?
         /// Evidence that an installation and its token are alive; `nil` for events that a sender posted.
         let signOfLife: SignOfLife?
-        /// A provider's statement about the token the push was sent to; `nil` for events that are not responses to a token.
+        /// A provider's statement about the token the push was sent to; `nil` for events that are not
+        /// responses to a token.
         let tokenResponse: TokenResponse?
     }
 
     var entries: [Entry]
-    /// The entries' keys and indices, in the order in which rows are locked. Events about one notification keep the order in
-    /// which they were posted.
+    /// The entries' keys and indices, in the order in which rows are locked. Events about one notification
+    /// keep the order in which they were posted.
     private var order: [(key: DeliveryKey, index: Int)] = []
-    /// Earlier data about notifications under a provisional date, which this batch replaces with the true one.
+    /// Earlier data about notifications under a provisional date, which this batch replaces with the true
+    /// one.
     private var waiting: [DeliveryKey: TakenDelivery] = [:]
 
     /// False until it is known which notifications the responses about messages to tokens belong to.
@@ -99,8 +103,8 @@ struct DeliveryBatch {
         return records
     }
 
-    /// Replays each row's events on its state before the batch: an event that adds a bit is accepted, any other is a duplicate.
-    /// Which device bits count is decided by what is known after the batch.
+    /// Replays each row's events on its state before the batch: an event that adds a bit is accepted, any
+    /// other is a duplicate. Which device bits count is decided by what is known after the batch.
     func accepted(_ written: WrittenDeliveries, now: Instant) -> [Accepted] {
         let changed = written.changed
         var accepted: [Accepted] = []

@@ -3,16 +3,18 @@ internal import Synchronization
 
 /// Groups requests that are posted at the same time into one batch.
 ///
-/// There is no timer. While one batch is being written, requests queue; the next batch is everything in the queue. An idle server
-/// therefore responds after one commit, and batches grow with the load.
+/// There is no timer. While one batch is being written, requests queue; the next batch is everything in the
+/// queue. An idle server therefore responds after one commit, and batches grow with the load.
 ///
-/// If a request finds no active writer, it starts one. A writer writes batch after batch until no request waits. A caller waits
-/// with a closure, not with a task: for a request of one event, a task costs more than all the work done for it here.
+/// If a request finds no active writer, it starts one. A writer writes batch after batch until no request
+/// waits. A caller waits with a closure, not with a task: for a request of one event, a task costs more than
+/// all the work done for it here.
 public final class EventBatcher: Sendable {
     /// Receives the items and the writer's number, counted from 0.
     public typealias Write = @Sendable (_ items: [BatchItem], _ writer: Int) async throws -> [Verdict]
-    /// Receives one verdict per item, in order, or the error that writing threw: then a part of the items may be recorded, and they
-    /// are duplicates if they are posted again. It is called once, on any thread, and must not block that thread.
+    /// Receives one verdict per item, in order, or the error that writing threw: then a part of the items may
+    /// be recorded, and they are duplicates if they are posted again. It is called once, on any thread, and
+    /// must not block that thread.
     public typealias Completion = @Sendable (Result<[Verdict], any Error>) -> Void
 
     private typealias Queue = BatchQueue<Completion>
@@ -50,7 +52,8 @@ public final class EventBatcher: Sendable {
                 queue: Queue(limits: limits), idleWriters: Array((0..<max(1, writers)).reversed())))
     }
 
-    /// Records the items, and passes on their verdicts after the commit, or ``EventBatcherError/overloaded`` if the queue is full.
+    /// Records the items, and passes on their verdicts after the commit, or ``EventBatcherError/overloaded``
+    /// if the queue is full.
     public func record(_ items: [BatchItem], then completion: @escaping Completion) {
         guard let flow = items.first?.flow else { return completion(.success([])) }
         switch join(items, of: flow, completion) {
@@ -61,8 +64,8 @@ public final class EventBatcher: Sendable {
         }
     }
 
-    /// Records the items, all of one flow, and returns their verdicts, in order, after the commit. If it throws
-    /// ``EventBatcherError`` or what writing threw, no item was recorded.
+    /// Records the items, all of one flow, and returns their verdicts, in order, after the commit. If it
+    /// throws ``EventBatcherError`` or what writing threw, no item was recorded.
     public func record(_ items: [BatchItem]) async throws -> [Verdict] {
         try await withCheckedThrowingContinuation { continuation in
             record(items) { continuation.resume(with: $0) }
@@ -71,7 +74,8 @@ public final class EventBatcher: Sendable {
 
     var queuedItemCount: Int { state.withLock { $0.queue.size.items } }
 
-    /// Whether a flow's request would most likely be rejected: for checks before reading a body, and before recording its items.
+    /// Whether a flow's request would most likely be rejected: for checks before reading a body, and before
+    /// recording its items.
     public func isFull(for flow: Flow) -> Bool {
         mayBeFull.load(ordering: .relaxed) && state.withLock { $0.queue.isFull(for: flow) }
     }
@@ -119,7 +123,8 @@ public final class EventBatcher: Sendable {
 
     private func publish(_ queue: borrowing Queue) { mayBeFull.store(queue.mayBeFull, ordering: .relaxed) }
 
-    /// One writer is enough for as much as fits into its next batch: two small batches cost more than one of twice the size.
+    /// One writer is enough for as much as fits into its next batch: two small batches cost more than one of
+    /// twice the size.
     private func isWriterDue(_ state: borrowing State) -> Bool {
         state.activeWriters == 0 || state.queue.size.items >= limits.furtherWriter
     }
@@ -138,11 +143,12 @@ public struct BatchItem: Sendable {
     /// The rules under which it was read, and under which a replay reads it again.
     public let poster: EventValidator.Poster
     public let content: Result<Event, ItemRejection>
-    /// Whether it may be recorded only if a response or a receipt confirms it: the quota of its app or address is spent.
+    /// Whether it may be recorded only if a response or a receipt confirms it: the quota of its app or
+    /// address is spent.
     public var needsConfirmation: Bool
 
-    /// Whether a receipt proves that the device has received the notification. The receipt of a message is the same for all of
-    /// its devices, so it does not prove which ones there are.
+    /// Whether a receipt proves that the device has received the notification. The receipt of a message is
+    /// the same for all of its devices, so it does not prove which ones there are.
     public var isProven: Bool {
         guard case .success(let event) = content, case .device(let report) = event.content,
             case .notification = event.name
@@ -182,9 +188,11 @@ public struct Verdict: Hashable, Sendable {
     public var outcome: Outcome
     /// Empty for a rejected item.
     public var warnings: ItemWarnings = []
-    /// Whether a response to its notification is known. Always false for a rejected item, and for a duplicate from a server.
+    /// Whether a response to its notification is known. Always false for a rejected item, and for a duplicate
+    /// from a server.
     public var isMatched = false
-    /// The number of device events that were recorded before this response; 0 unless it is the first to its notification.
+    /// The number of device events that were recorded before this response; 0 unless it is the first to its
+    /// notification.
     public var confirmedEvents = 0
 
     public static let accepted = Verdict(outcome: .accepted)

@@ -1,4 +1,5 @@
-/// Whose traffic it is: that of one app's servers, or of its devices. Flows share the queue, the batches and the memory fairly.
+/// Whose traffic it is: that of one app's servers, or of its devices. Flows share the queue, the batches and
+/// the memory fairly.
 public struct Flow: Hashable, Decodable, Sendable {
     public let appID: Int64
     public let poster: EventValidator.Poster
@@ -7,10 +8,11 @@ public struct Flow: Hashable, Decodable, Sendable {
         (self.appID, self.poster) = (appID, poster)
     }
 
-    /// Whether a flow has its share of something that all flows use: at most twice what is left for the others.
+    /// Whether a flow has its share of something that all flows use: at most twice what is left for the
+    /// others.
     ///
-    /// One flow alone thus gets two thirds, two get two fifths each, and a flow that has nothing always finds room, except for
-    /// what a last request may take too much.
+    /// One flow alone thus gets two thirds, two get two fifths each, and a flow that has nothing always finds
+    /// room, except for what a last request may take too much.
     public static func hasItsShare(_ held: Int, ofAll total: Int, limit: Int) -> Bool {
         held >= 2 * (limit - total)
     }

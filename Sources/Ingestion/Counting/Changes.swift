@@ -1,7 +1,8 @@
 internal import DeliveryModel
 internal import PostgresClient
 
-/// The counter that a change belongs to. Writers of one shard change counters in ascending order, so that they do not deadlock.
+/// The counter that a change belongs to. Writers of one shard change counters in ascending order, so that
+/// they do not deadlock.
 protocol ChangeKey: Hashable, Comparable {
     /// The type of a change: the fields of the key, then a number of notifications.
     static var rowType: PostgresRowType { get }
@@ -136,8 +137,8 @@ extension Changes<LatencyKey> {
     }
 }
 
-/// How many notifications each app version could report, and did. Changes are kept by segment, because the database knows a
-/// segment's app version and whether the arrivals named the same one.
+/// How many notifications each app version could report, and did. Changes are kept by segment, because the
+/// database knows a segment's app version and whether the arrivals named the same one.
 struct VersionKey: ChangeKey {
     static let rowType = PostgresRowType("landfall.version_change")
     static let statement = SQLFile.Ingestion.addToVersionRollup

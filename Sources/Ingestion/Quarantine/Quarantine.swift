@@ -5,14 +5,15 @@ internal import TokenLifecycle
 
 /// Keeps rejected items: sealed, with the reason, each item once, and never more than the limits allow.
 ///
-/// The items are counted in the same transaction (`landfall.quarantine_count`), under the writer's own shard, so that neither a
-/// flood of garbage nor a client that repeats itself makes other writers wait (docs/decisions/0012).
+/// The items are counted in the same transaction (`landfall.quarantine_count`), under the writer's own shard,
+/// so that neither a flood of garbage nor a client that repeats itself makes other writers wait
+/// (docs/decisions/0012).
 public struct Quarantine: Sendable {
     let vault: TokenVault
     var limits = QuarantineLimits()
 
-    /// Keeps the rejected items, and counts them in the writer's shard. Must run within the transaction that counts them as
-    /// received, before it touches anything else; if it throws, that has to be rolled back.
+    /// Keeps the rejected items, and counts them in the writer's shard. Must run within the transaction that
+    /// counts them as received, before it touches anything else; if it throws, that has to be rolled back.
     public func keep(
         _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws {
@@ -73,9 +74,9 @@ extension TokenVault {
     }
 }
 
-/// How much is kept of the items that an app's servers posted and that were rejected, and as much of those that its devices posted.
-/// Beyond that, the oldest of the same share are removed and counted as evicted. Anyone can have a device key, so its items must
-/// not be able to evict those of servers.
+/// How much is kept of the items that an app's servers posted and that were rejected, and as much of those
+/// that its devices posted. Beyond that, the oldest of the same share are removed and counted as evicted.
+/// Anyone can have a device key, so its items must not be able to evict those of servers.
 public struct QuarantineLimits: Hashable, Sendable {
     public var items: Int64
     /// Bytes of sealed text: per item, 28 bytes more than was posted.

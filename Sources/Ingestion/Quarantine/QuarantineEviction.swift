@@ -1,10 +1,10 @@
 public import PostgresClient
 
-/// Makes room in quarantines whose shares exceed their limits: removes the oldest items of the same app and kind of key, and counts
-/// them.
+/// Makes room in quarantines whose shares exceed their limits: removes the oldest items of the same app and
+/// kind of key, and counts them.
 ///
-/// The totals come from the accounts (`landfall.quarantine_count`), a few rows per app. Reading them costs almost nothing, so a
-/// batch can do it whenever it rejects an item.
+/// The totals come from the accounts (`landfall.quarantine_count`), a few rows per app. Reading them costs
+/// almost nothing, so a batch can do it whenever it rejects an item.
 public struct QuarantineEviction: Sendable {
     /// The shard of maintenance and of operators' commands, which no writer uses.
     public static let maintenanceShard: Int16 = -1
@@ -16,10 +16,10 @@ public struct QuarantineEviction: Sendable {
         (self.limits, self.shard) = (limits, shard)
     }
 
-    /// Evicts the oldest items of the shares that may have grown (`nil`: of all), and returns their number; must run within a
-    /// transaction. If another session is removing items from a quarantine, this one leaves it to that session; the next batch
-    /// evicts the rest. Only if a share exceeds its limits by a tenth does this wait, so that only the clients that post garbage
-    /// have to wait.
+    /// Evicts the oldest items of the shares that may have grown (`nil`: of all), and returns their number;
+    /// must run within a transaction. If another session is removing items from a quarantine, this one leaves
+    /// it to that session; the next batch evicts the rest. Only if a share exceeds its limits by a tenth does
+    /// this wait, so that only the clients that post garbage have to wait.
     @discardableResult
     public func makeRoom(in shares: Set<Flow>? = nil, on connection: PostgresConnection) throws -> Int64 {
         var evicted: Int64 = 0
@@ -76,7 +76,8 @@ public struct QuarantineEviction: Sendable {
         let bytes: Int64
         let bytesPerItem: Int64
 
-        /// The number of oldest items to read. If their texts are shorter than average, another round follows.
+        /// The number of oldest items to read. If their texts are shorter than average, another round
+        /// follows.
         var reach: Int64 { max(items, bytes == 0 ? 0 : 2 * (bytes / bytesPerItem) + 16) }
     }
 }

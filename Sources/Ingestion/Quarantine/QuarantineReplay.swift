@@ -3,10 +3,11 @@ internal import PostgresClient
 public import TokenLifecycle
 public import Trust
 
-/// Posts quarantined items again, through the same validator and writer as any request, with the rights of the keys that posted
-/// them.
+/// Posts quarantined items again, through the same validator and writer as any request, with the rights of
+/// the keys that posted them.
 ///
-/// It is safe to stop at any time and to run again: an item that was written but not yet removed is a duplicate the next time.
+/// It is safe to stop at any time and to run again: an item that was written but not yet removed is a
+/// duplicate the next time.
 public struct QuarantineReplay {
     public typealias Write = ([BatchItem]) throws -> [Verdict]
 
@@ -16,7 +17,8 @@ public struct QuarantineReplay {
     private let additionalProviders: [String]
     private let trust: TrustRules
 
-    /// - Parameter retention: how long rows are kept. Older events are rejected again, as are those of days that were dropped.
+    /// - Parameter retention: how long rows are kept. Older events are rejected again, as are those of days
+    ///   that were dropped.
     public init(
         _ stock: QuarantineStock, vault: TokenVault, retention: Span = .standardRetention,
         additionalProviders: [String] = [], trust: TrustRules = TrustRules()
@@ -38,8 +40,8 @@ public struct QuarantineReplay {
         return plan
     }
 
-    /// Posts the items that are valid now, and removes those that are accepted or duplicates. `progress` receives the result so
-    /// far after each batch; if `isStopped` is true then, the replay ends cleanly.
+    /// Posts the items that are valid now, and removes those that are accepted or duplicates. `progress`
+    /// receives the result so far after each batch; if `isStopped` is true then, the replay ends cleanly.
     ///
     /// - Throws: `LockTaken`, and what writing throws.
     public func apply(

@@ -22,7 +22,8 @@ public struct QuarantineStock {
         (self.appID, self.connection) = (appID, connection)
     }
 
-    /// The number of items in the quarantines of all apps, and of those evicted so far, by the kind of key that posted them.
+    /// The number of items in the quarantines of all apps, and of those evicted so far, by the kind of key
+    /// that posted them.
     public static func totals(
         on connection: PostgresConnection
     ) throws -> [EventValidator.Poster: (items: Int64, evicted: Int64)] {
@@ -49,8 +50,9 @@ public struct QuarantineStock {
         ).decode()
     }
 
-    /// Removes the items permanently, counts them as dropped, and returns their number. Items that arrive meanwhile stay.
-    /// `progress` receives the number so far after each batch; if `isStopped` is true then, it ends cleanly.
+    /// Removes the items permanently, counts them as dropped, and returns their number. Items that arrive
+    /// meanwhile stay. `progress` receives the number so far after each batch; if `isStopped` is true then,
+    /// it ends cleanly.
     public func drop(
         _ filter: QuarantineFilter, isStopped: () -> Bool = { false }, progress: (Int64) -> Void = { _ in }
     ) throws -> Int64 {
@@ -63,8 +65,8 @@ public struct QuarantineStock {
         return dropped
     }
 
-    /// Removes items in one transaction, during which no other session removes any from this quarantine. Returns the number of
-    /// those that were still there.
+    /// Removes items in one transaction, during which no other session removes any from this quarantine.
+    /// Returns the number of those that were still there.
     func remove(_ itemIDs: [Int64], asReplayed: Bool) throws -> Int64 {
         guard !itemIDs.isEmpty else { return 0 }
         return try connection.batch {
@@ -94,8 +96,8 @@ public struct QuarantinedItem: Hashable, Decodable, Sendable {
     /// `nil` if the text was not requested.
     let sealedText: [UInt8]?
 
-    /// The item as it was posted, or its beginning if it was too long. Throws if it was sealed under another token key, or read
-    /// without text.
+    /// The item as it was posted, or its beginning if it was too long. Throws if it was sealed under another
+    /// token key, or read without text.
     public func text(_ vault: TokenVault) throws -> [UInt8] {
         guard let sealedText else {
             throw PostgresError.unexpectedResult(statement: "quarantine", detail: "read without its text")

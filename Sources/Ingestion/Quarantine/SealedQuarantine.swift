@@ -41,8 +41,9 @@ public struct SealedQuarantine: SealedRows {
         return (counts, SealedRowPlace(appID: last.appID, rowID: last.itemID))
     }
 
-    /// Leaves an item that cannot be read as it is. Of an item that was too long, only the beginning is stored, but the digest
-    /// covers the whole item. If such an item is posted again, it is kept a second time.
+    /// Leaves an item that cannot be read as it is. Of an item that was too long, only the beginning is
+    /// stored, but the digest covers the whole item. If such an item is posted again, it is kept a second
+    /// time.
     private func resealed(
         _ row: PostgresRow, from old: TokenVault, to new: TokenVault
     ) throws -> (item: Item, isReadable: Bool) {

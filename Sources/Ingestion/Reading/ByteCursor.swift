@@ -1,7 +1,7 @@
 internal import DeliveryModel
 
-/// A position in bytes that the caller keeps alive. Past the last byte it reads 0, which JSON never contains: a reader that
-/// expects a certain byte finds the end as one more byte that does not match.
+/// A position in bytes that the caller keeps alive. Past the last byte it reads 0, which JSON never contains:
+/// a reader that expects a certain byte finds the end as one more byte that does not match.
 struct ByteCursor {
     private let bytes: UnsafeRawBufferPointer
     private(set) var position = 0
@@ -33,7 +33,8 @@ struct ByteCursor {
 
     mutating func skipLine() { position += bytes[position...].prefix { $0 != .newline }.count }
 
-    /// Passes bytes that represent themselves inside quotes: ASCII except controls, quotes and backslashes; eight at a time.
+    /// Passes bytes that represent themselves inside quotes: ASCII except controls, quotes and backslashes;
+    /// eight at a time.
     mutating func skipPlainText() {
         while bytes.count - position >= 8 {
             let stops = EightBytes(bytes, at: position).stops
@@ -58,7 +59,8 @@ private struct EightBytes {
         word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }
 
-    /// The high bit of every byte that is not plain text. A borrow can set bits above the first such byte, never below.
+    /// The high bit of every byte that is not plain text. A borrow can set bits above the first such byte,
+    /// never below.
     var stops: UInt64 {
         let controls = (word &- Self.ones &* 0x20) & ~word
         return
@@ -70,8 +72,9 @@ private struct EightBytes {
 }
 
 extension ByteCursor {
-    /// Passes one character of several bytes, in the forms of RFC 3629 only: no overlong forms, no surrogates, nothing above
-    /// U+10FFFF. Anything else is malformed here: a control character, a stray byte, the end.
+    /// Passes one character of several bytes, in the forms of RFC 3629 only: no overlong forms, no
+    /// surrogates, nothing above U+10FFFF. Anything else is malformed here: a control character, a stray
+    /// byte, the end.
     mutating func skipScalar() throws(ItemRejection) {
         let lead = current
         advance()

@@ -4,11 +4,11 @@ public struct EventBody: Sendable {
     /// Whether the body was one bare object, neither an array nor lines.
     public let isSingleObject: Bool
 
-    /// Finds at most `limit` items without reading them, so that one malformed item does not invalidate its neighbors. A small
-    /// body can contain millions; the search ends at the first item too many.
+    /// Finds at most `limit` items without reading them, so that one malformed item does not invalidate its
+    /// neighbors. A small body can contain millions; the search ends at the first item too many.
     ///
-    /// The body decides whether every line is an item, because HTTP clients often set a wrong content type (`isNDJSON`). The
-    /// content type matters only if the body is damaged.
+    /// The body decides whether every line is an item, because HTTP clients often set a wrong content type
+    /// (`isNDJSON`). The content type matters only if the body is damaged.
     public init(_ bytes: [UInt8], isNDJSON: Bool, limit: Int = .max) throws(EventBodyError) {
         let (ranges, isBareObject) = try bytes.withUnsafeBufferPointer { buffer throws(EventBodyError) in
             var cutter = BodyCutter(UnsafeRawBufferPointer(buffer), limit: limit)

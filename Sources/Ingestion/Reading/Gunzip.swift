@@ -1,7 +1,7 @@
 internal import CZlib
 
-/// Unpacks one gzip stream (RFC 1952), piece by piece: each unpacked piece is consumed before the next is unpacked, whatever the
-/// compression ratio.
+/// Unpacks one gzip stream (RFC 1952), piece by piece: each unpacked piece is consumed before the next is
+/// unpacked, whatever the compression ratio.
 public final class Gunzip {
     private static let pieceBytes = 32 * 1_024
     /// The largest window of deflate (15), and only gzip's header and trailer (16).
@@ -25,8 +25,8 @@ public final class Gunzip {
         piece.deallocate()
     }
 
-    /// Unpacks the next bytes into pieces for `body`, whose pointers are valid only during the call. Throws ``GunzipError`` if
-    /// the bytes are not gzip, or continue after its end.
+    /// Unpacks the next bytes into pieces for `body`, whose pointers are valid only during the call. Throws
+    /// ``GunzipError`` if the bytes are not gzip, or continue after its end.
     public func unpack(
         _ packed: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {

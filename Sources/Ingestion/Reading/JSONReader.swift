@@ -1,6 +1,7 @@
 internal import DeliveryModel
 
-/// Reads JSON (RFC 8259) in UTF-8 from start to end, without recursion and without keeping values that are not needed.
+/// Reads JSON (RFC 8259) in UTF-8 from start to end, without recursion and without keeping values that are
+/// not needed.
 struct JSONReader {
     /// How deeply arrays and objects may be nested in the value of a field.
     static let deepestNesting = 64
@@ -51,7 +52,8 @@ struct JSONReader {
         }
     }
 
-    /// A number or literal, or an attempt at one: if it is neither, the field is wrong but the item is not malformed.
+    /// A number or literal, or an attempt at one: if it is neither, the field is wrong but the item is not
+    /// malformed.
     mutating func word() throws(ItemRejection) -> UnsafeRawBufferPointer {
         let start = cursor.position
         while cursor.current.isWordPart { cursor.advance() }

@@ -2,8 +2,8 @@ internal import DeliveryModel
 
 /// Reads one item in one pass: extracts the known fields and skips everything else.
 ///
-/// A malformed item is reported before any invalid field. Of several invalid fields, the same one is always named, whatever their
-/// order in the item.
+/// A malformed item is reported before any invalid field. Of several invalid fields, the same one is always
+/// named, whatever their order in the item.
 struct PostedEventReader {
     private var json: JSONReader
     var event = PostedEvent()
@@ -77,8 +77,8 @@ struct PostedEventReader {
         return nil
     }
 
-    /// PostgreSQL's `text` cannot hold NUL, and no field needs more characters. Records a fault instead of throwing it:
-    /// a missing type is the better reason, and the rest of the item must still be valid JSON.
+    /// PostgreSQL's `text` cannot hold NUL, and no field needs more characters. Records a fault instead of
+    /// throwing it: a missing type is the better reason, and the rest of the item must still be valid JSON.
     private mutating func isReadable(_ text: JSONText, of field: PostedField) -> Bool {
         let longest = field.longest
         // No string has more characters than bytes, so most need not be counted.
@@ -188,8 +188,8 @@ struct PostedEventReader {
         return PostedInstant(Instant(millisecondsSinceEpoch: milliseconds))
     }
 
-    /// Records the misfit instead of throwing, because the rest of the item must still be checked for valid JSON. An item is
-    /// recorded without a label that cannot be read.
+    /// Records the misfit instead of throwing, because the rest of the item must still be checked for valid
+    /// JSON. An item is recorded without a label that cannot be read.
     private mutating func misfit<Value>(_ field: PostedField) -> Value? {
         if field.isLabel { event.unread.insert(field) } else { misfits.insert(field) }
         return nil

@@ -1,7 +1,8 @@
 public import DeliveryModel
 internal import Foundation
 
-/// A `status`: a number, also as a string (aioapns), or a word, such as that of an Expo ticket or a vendor's receipt.
+/// A `status`: a number, also as a string (aioapns), or a word, such as that of an Expo ticket or a vendor's
+/// receipt.
 enum PostedStatus: Equatable {
     case code(Int)
     case word(String)
@@ -24,8 +25,8 @@ enum PostedError {
     case text(String)
 }
 
-/// A string that should be a UUID. Whether it is one is checked only where it is needed: a field that is irrelevant to an item's
-/// type may hold anything.
+/// A string that should be a UUID. Whether it is one is checked only where it is needed: a field that is
+/// irrelevant to an item's type may hold anything.
 struct PostedUUID {
     /// `nil` if the string is not one.
     let uuid: UUID?
@@ -33,17 +34,18 @@ struct PostedUUID {
     init(_ text: JSONText) { uuid = text.withBytes(UUID.init(strict:)) }
 }
 
-/// An RFC 3339 string with a zone, or a number of milliseconds since 1970. Fractions of a millisecond are dropped: browsers give
-/// times as floating-point numbers.
+/// An RFC 3339 string with a zone, or a number of milliseconds since 1970. Fractions of a millisecond are
+/// dropped: browsers give times as floating-point numbers.
 ///
-/// Many languages write 0 or the year 1 for a time that was never set (Go's zero time among them), so these count as absent. Any
-/// other instant before 2009, when push began, is a mistake: usually seconds given as milliseconds.
+/// Many languages write 0 or the year 1 for a time that was never set (Go's zero time among them), so these
+/// count as absent. Any other instant before 2009, when push began, is a mistake: usually seconds given as
+/// milliseconds.
 public struct PostedInstant: Decodable, Sendable {
     /// `nil` for a zero value.
     public let instant: Instant?
 
-    /// The years 2009 to 2199, far from where arithmetic on milliseconds could overflow. Later years are usually those of another
-    /// calendar: the Buddhist one is 543 years ahead.
+    /// The years 2009 to 2199, far from where arithmetic on milliseconds could overflow. Later years are
+    /// usually those of another calendar: the Buddhist one is 543 years ahead.
     private static let bounds = Instant.earliestPosted...Instant(millisecondsSinceEpoch: 7_258_118_399_999)
 
     /// The requirement, as the end of a sentence that begins with the field's name.
@@ -68,7 +70,8 @@ public struct PostedInstant: Decodable, Sendable {
         self.instant = instant.isZeroValue ? nil : instant
     }
 
-    /// A provider's `timestamp`, in milliseconds. Some libraries convert it to seconds, which are too small to be milliseconds.
+    /// A provider's `timestamp`, in milliseconds. Some libraries convert it to seconds, which are too small
+    /// to be milliseconds.
     init?(providers number: Double) {
         guard number.isFinite, number.magnitude < 1e15 else { return nil }
         let isSeconds = Self.seconds.contains(number)

@@ -45,8 +45,8 @@ extension EventValidator {
         return nil
     }
 
-    /// The evidence of an arrival. If it cannot be read, the arrival is confirmed, but not as reported by the extension. Only a
-    /// server may claim to be the provider.
+    /// The evidence of an arrival. If it cannot be read, the arrival is confirmed, but not as reported by the
+    /// extension. Only a server may claim to be the provider.
     private func evidence(_ posted: inout PostedEvent) throws(ItemRejection) -> DeviceReport.Evidence {
         let text = posted.evidence?.lowercased() == "center" ? "centre" : posted.evidence
         let evidence: DeviceReport.Evidence? = word(text, .evidence, &posted)
@@ -72,8 +72,9 @@ extension EventValidator {
         return Int64(dropped)
     }
 
-    /// Whether the event is about a notification that its poster has certainly received. Throws `invalid_receipt` if the app
-    /// requires a receipt, also for `source` `local`, because a device that forges an event chooses its source.
+    /// Whether the event is about a notification that its poster has certainly received. Throws
+    /// `invalid_receipt` if the app requires a receipt, also for `source` `local`, because a device that
+    /// forges an event chooses its source.
     func isSigned(_ posted: PostedEvent, id: UUID) throws(ItemRejection) -> Bool {
         guard trust.receipts != .off else { return false }
         guard poster == .device else { return true }
@@ -93,9 +94,9 @@ extension EventValidator {
         return false
     }
 
-    /// The event's time by the server's clock, corrected if the device states its clock at upload; `nil` if it is missing or
-    /// contradicts the others. The push was sent at `sentAt`, as far as the item says, by a clock that may differ from the
-    /// device's.
+    /// The event's time by the server's clock, corrected if the device states its clock at upload; `nil` if
+    /// it is missing or contradicts the others. The push was sent at `sentAt`, as far as the item says, by a
+    /// clock that may differ from the device's.
     private func occurredAt(_ posted: PostedEvent, sentAt: Instant?) -> Instant? {
         guard var occurredAt = posted.occurredAt?.instant else { return nil }
         if let reportedAt = posted.reportedAt?.instant {
@@ -107,8 +108,8 @@ extension EventValidator {
         return now - retention <= occurredAt && occurredAt <= receivedAt ? occurredAt : nil
     }
 
-    /// The difference that converts the device's clock to the server's. The device read its clock before or during the upload, so
-    /// a time within the upload needs no correction.
+    /// The difference that converts the device's clock to the server's. The device read its clock before or
+    /// during the upload, so a time within the upload needs no correction.
     private func correction(of reportedAt: Instant) -> Span {
         min(max(reportedAt, uploadedFrom), receivedAt) - reportedAt
     }

@@ -2,7 +2,8 @@ public import DeliveryModel
 internal import Foundation
 public import Trust
 
-/// Reads posted items and validates them against the contract: bytes in, events or reasons out. Pure: the time is passed in.
+/// Reads posted items and validates them against the contract: bytes in, events or reasons out. Pure: the
+/// time is passed in.
 public struct EventValidator: Sendable {
     /// The kind of key that posted the item.
     public enum Poster: String, CaseIterable, Decodable, Sendable {
@@ -14,8 +15,8 @@ public struct EventValidator: Sendable {
     /// More than a device can keep.
     static let mostDropped = 1_000_000
     static let furthestFuture = Span.hours(24)
-    /// Devices cannot create days older than this. A phone that was off for two weeks reports about notifications whose responses
-    /// were posted, so their days exist.
+    /// Devices cannot create days older than this. A phone that was off for two weeks reports about
+    /// notifications whose responses were posted, so their days exist.
     static let deviceDays: Int64 = 14
     /// If an id is older than its push by more than this, it was not created when the push was sent.
     static let oldID = Span.hours(24)
@@ -31,7 +32,8 @@ public struct EventValidator: Sendable {
 
     /// - Parameters:
     ///   - receivedAt: when the item was received, if that was before now (in a replay).
-    ///   - uploadedFrom: when the request began. The device read its clock before the upload, which may take long.
+    ///   - uploadedFrom: when the request began. The device read its clock before the upload, which may take
+    ///     long.
     ///   - retention: how long rows are kept; older events are rejected.
     ///   - trust: what the app demands of devices. Of these, only receipts matter here.
     public init(
@@ -93,7 +95,8 @@ public struct EventValidator: Sendable {
     }
 
     private func responseEvent(from posted: inout PostedEvent) throws(ItemRejection) -> Event {
-        // The first response decides in which cohort a push counts, so an item with an unreadable time is rejected.
+        // The first response decides in which cohort a push counts, so an item with an unreadable time is
+        // rejected.
         if posted.unread.contains(.sentAt) { throw PostedField.sentAt.misfit }
         let key = try notificationKey(&posted, isResponse: true)
         var event = Event(key, .response(try response(from: &posted)))
@@ -118,8 +121,9 @@ public struct EventValidator: Sendable {
 
     // MARK: - The notification
 
-    /// A sender's `sent_at` is authoritative; if it is missing, the time inside a version 7 id is used. A device's `sent_at`
-    /// counts only if the id contains no time: it is a copy at best, and the row is found without it.
+    /// A sender's `sent_at` is authoritative; if it is missing, the time inside a version 7 id is used. A
+    /// device's `sent_at` counts only if the id contains no time: it is a copy at best, and the row is found
+    /// without it.
     private func notificationKey(
         _ posted: inout PostedEvent, isResponse: Bool = false
     ) throws(ItemRejection) -> (name: NotificationName, sentAt: Instant?) {
@@ -141,9 +145,10 @@ public struct EventValidator: Sendable {
         }
     }
 
-    /// Whether an item may create the day in which a notification was sent, if nothing has been posted about that day yet. Servers
-    /// can, up to the retention, to post what they kept from before. Device keys are public: with one id per day, any client could
-    /// otherwise create a partition for every day of the retention.
+    /// Whether an item may create the day in which a notification was sent, if nothing has been posted about
+    /// that day yet. Servers can, up to the retention, to post what they kept from before. Device keys are
+    /// public: with one id per day, any client could otherwise create a partition for every day of the
+    /// retention.
     static func createsDay(of sentAt: Instant, _ poster: Poster, now: Instant) -> Bool {
         poster == .server || sentAt >= now - .days(deviceDays)
     }

@@ -3,9 +3,10 @@ internal import Foundation
 
 /// The words of a provider's response, in any form that a library gives it.
 ///
-/// A sender posts the body unchanged, a library's error, or an HTTP client's error around the body. The provider's words are in
-/// fields of the same names in all of them, so this type knows names of fields and no libraries. The words are ordered by
-/// precedence: by the field's name, then the innermost first, because wrappers surround the provider's words.
+/// A sender posts the body unchanged, a library's error, or an HTTP client's error around the body. The
+/// provider's words are in fields of the same names in all of them, so this type knows names of fields and no
+/// libraries. The words are ordered by precedence: by the field's name, then the innermost first, because
+/// wrappers surround the provider's words.
 struct ProviderBody {
     /// The kind of field that contains a word, in the order of precedence.
     enum Place: Int {
@@ -126,7 +127,8 @@ struct ProviderBody {
         for (key, value) in object.sorted(by: { $0.key < $1.key }) where !(value is NSNull) {
             let name = WordSpellings.fold(key)
             if isGoogles, name == "status", value as? String == "NOT_FOUND" {
-                // Google's class of errors says less than FCM's code: without one, a project is wrong, not a token.
+                // Google's class of errors says less than FCM's code: without one, a project is wrong, not a
+                // token.
                 add("NOT_FOUND without FcmError", .code, depth)
             } else if ProviderField.isSkipped(name) {
                 if let headers = value as? [String: Any] { read(headers: headers, depth) }
@@ -236,8 +238,9 @@ struct ProviderBody {
 
     // MARK: - Several pushes
 
-    /// Reads the results of several pushes, or parts of one response. The one that names the token counts; if none does, all must
-    /// agree. Each is read only once: reading nested lists twice at each level would take exponential time.
+    /// Reads the results of several pushes, or parts of one response. The one that names the token counts; if
+    /// none does, all must agree. Each is read only once: reading nested lists twice at each level would take
+    /// exponential time.
     private mutating func read(array: [Any], _ depth: Int, areResults: Bool = false) {
         if array.count == 2, array[0] is String, let time = Self.timestamp(array[1]) {
             timestamp = .some(time)
@@ -314,8 +317,8 @@ struct ProviderBody {
         }
     }
 
-    /// The name under which a list by cause has the token if the sender lacks a right, so that the token is not at fault:
-    /// `illegalTokens: {"noPushTypeRight": […]}` of Huawei; `nil` for other lists.
+    /// The name under which a list by cause has the token if the sender lacks a right, so that the token is
+    /// not at fault: `illegalTokens: {"noPushTypeRight": […]}` of Huawei; `nil` for other lists.
     private func missingRight(in failures: Any, for token: String) -> String? {
         (failures as? [String: Any])?.first { cause, tokens in
             WordSpellings.fold(cause).hasSuffix("right") && FailedTokens(tokens)?.contains(token) == true

@@ -6,8 +6,8 @@ enum ProviderText {
     /// The word for a body in another format, such as a proxy's page.
     static let foreignBody = "non-JSON body"
 
-    /// Whether the text is a page and not a provider's words: it begins with a tag. Descriptions of bytes and objects begin with `<`,
-    /// too: `<a1b2c3d4 e5f60718>`, `<Response [410]>`, `<class 'BadDeviceToken'>`.
+    /// Whether the text is a page and not a provider's words: it begins with a tag. Descriptions of bytes and
+    /// objects begin with `<`, too: `<a1b2c3d4 e5f60718>`, `<Response [410]>`, `<class 'BadDeviceToken'>`.
     static func isPage(_ text: String) -> Bool {
         text.hasPrefix("<") || text.first?.isWhitespace == true || text.first == "\u{FEFF}"
             ? text.prefixMatch(
@@ -37,7 +37,8 @@ enum ProviderText {
     }
 
     /// The value that a text represents: JSON, or the form in which Python and Ruby print it, such as
-    /// `{'reason': 'Unregistered', 'timestamp': None}` and `('Unregistered', 1771990000)`. `nil` if it is a plain text.
+    /// `{'reason': 'Unregistered', 'timestamp': None}` and `('Unregistered', 1771990000)`. `nil` if it is a
+    /// plain text.
     static func value(in text: String) -> Any? {
         switch (text.first, text.last) {
         case ("{", "}"), ("[", "]"): json(text) ?? json(printed: text)
@@ -57,8 +58,8 @@ enum ProviderText {
         return json(text)
     }
 
-    /// APNs' timestamp in what a library prints: `timestamp: Some(1771990000000)`, `Unregistered(1771990000)`,
-    /// `invalid as of 2026-02-25T03:26:40Z`.
+    /// APNs' timestamp in what a library prints: `timestamp: Some(1771990000000)`,
+    /// `Unregistered(1771990000)`, `invalid as of 2026-02-25T03:26:40Z`.
     static func timestamp(in text: String) -> PostedInstant? {
         let start =
             /(?i)(?:timestamp(?:InSeconds|InMilliseconds)?|invalid as of|unregistered|expiredtoken)\W{0,4}(?:(?:some|optional)\W{1,2})?/
@@ -79,7 +80,8 @@ enum ProviderText {
     /// Words of libraries come first; what follows may be a body of any length.
     private static let longestHead = 1_000
 
-    /// The number of digits. Most words have none, and a regular expression costs more than the rest of a response.
+    /// The number of digits. Most words have none, and a regular expression costs more than the rest of a
+    /// response.
     private static func digits(in text: String) -> Int {
         text.utf8.count { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
@@ -120,8 +122,9 @@ enum ProviderText {
             || UUID(strict: word) != nil
     }
 
-    /// The status in a sentence such as `Request failed with status code 410`, `410 Client Error: Gone for url: …`,
-    /// ``Client error: `POST …` resulted in a `410 Gone` response``, `Push failed: <Response [410]>` or `HTTP/2 410`.
+    /// The status in a sentence such as `Request failed with status code 410`, `410 Client Error: Gone for
+    /// url: …`, ``Client error: `POST …` resulted in a `410 Gone` response``, `Push failed: <Response [410]>`
+    /// or `HTTP/2 410`.
     static func status(in text: String) -> Int? {
         guard digits(in: text) >= 3 else { return nil }
         let start = text.prefix(longestHead)

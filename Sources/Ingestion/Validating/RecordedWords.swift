@@ -3,8 +3,8 @@ internal import Foundation
 
 /// Makes a provider's unlisted words safe to record.
 ///
-/// Libraries put the device token or the endpoint into their messages. A token is a secret: anyone who has it can send pushes to
-/// it, so it is sealed wherever it is stored, and never part of a reason.
+/// Libraries put the device token or the endpoint into their messages. A token is a secret: anyone who has it
+/// can send pushes to it, so it is sealed wherever it is stored, and never part of a reason.
 enum RecordedWords {
     static let token = "[token]"
     static let endpoint = "[endpoint]"
@@ -40,9 +40,9 @@ extension String {
         return text
     }
 
-    /// The text without anything that looks like a token or an endpoint: URLs, Expo's brackets, hex (with spaces, as descriptions
-    /// of bytes have it), and long runs of letters and digits. Repetitions before a required suffix are bounded: otherwise the time
-    /// is quadratic in the length of the text.
+    /// The text without anything that looks like a token or an endpoint: URLs, Expo's brackets, hex (with
+    /// spaces, as descriptions of bytes have it), and long runs of letters and digits. Repetitions before a
+    /// required suffix are bounded: otherwise the time is quadratic in the length of the text.
     fileprivate func replacingTokens() -> String {
         replacing(/(?i)\bhttps?:\/\/[^\s"'<>)\]}]+/, with: RecordedWords.endpoint)
             .replacing(/Expo(nent)?PushToken\[[^\]\s]*\]?/, with: RecordedWords.token)

@@ -2,8 +2,8 @@ public import DeliveryModel
 public import PostgresClient
 
 extension RejectionTaxonomy {
-    /// Reads the table `provider_reason`. Rows whose class or verdict this program does not know are skipped: responses with
-    /// those reasons then count as unknown and harm no token.
+    /// Reads the table `provider_reason`. Rows whose class or verdict this program does not know are skipped:
+    /// responses with those reasons then count as unknown and harm no token.
     public init(from connection: PostgresConnection) throws {
         var outcomes: [Key: Outcome] = [:]
         for row in try connection.query(.Ingestion.listProviderReasons) {

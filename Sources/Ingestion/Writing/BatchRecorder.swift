@@ -4,10 +4,12 @@ public import Logging
 public import PostgresClient
 public import TokenLifecycle
 
-/// Writes a batch on one connection: the rows, the counters, the token ledger and the quarantine, in one transaction.
+/// Writes a batch on one connection: the rows, the counters, the token ledger and the quarantine, in one
+/// transaction.
 ///
-/// Objects that the transaction refers to (partitions, ids of words, unknown tokens) are created before it, in transactions of
-/// their own: they are harmless without the batch, and the batch's transaction stays short.
+/// Objects that the transaction refers to (partitions, ids of words, unknown tokens) are created before it,
+/// in transactions of their own: they are harmless without the batch, and the batch's transaction stays
+/// short.
 public struct BatchRecorder: Sendable {
     private let quarantine: Quarantine
     let ledger: TokenLedger
@@ -22,8 +24,8 @@ public struct BatchRecorder: Sendable {
     /// A first share for a server whose number is not known.
     public static var anyShard: Int16 { 4 * .random(in: 0..<16) }
 
-    /// - Parameter firstShard: this server's first share of the counters, so that concurrent writers do not wait for each other.
-    ///   Writer 0 counts in this shard, writer 1 in the next.
+    /// - Parameter firstShard: this server's first share of the counters, so that concurrent writers do not
+    ///   wait for each other. Writer 0 counts in this shard, writer 1 in the next.
     public init(
         vault: TokenVault, taxonomy: RejectionTaxonomy, limits: QuarantineLimits = QuarantineLimits(),
         firstShard: Int16 = BatchRecorder.anyShard, logger: Logger
@@ -37,7 +39,8 @@ public struct BatchRecorder: Sendable {
 
     func shard(ofWriter writer: Int) -> Int16 { firstShard &+ Int16(truncatingIfNeeded: writer) }
 
-    /// Writes items and returns one verdict each, in order, after the commit. Nothing is tried again; repeating it is safe.
+    /// Writes items and returns one verdict each, in order, after the commit. Nothing is tried again;
+    /// repeating it is safe.
     public func write(
         _ items: [BatchItem], now: Instant = .now, on connection: PostgresConnection
     ) throws -> [Verdict] {
@@ -72,8 +75,9 @@ public struct BatchRecorder: Sendable {
         return written
     }
 
-    /// Writes the items in one transaction. If the database rejects a value, halves the batch until the invalid item is alone,
-    /// and rejects only that. Many of them would cost many transactions, but the validator should let through none.
+    /// Writes the items in one transaction. If the database rejects a value, halves the batch until the
+    /// invalid item is alone, and rejects only that. Many of them would cost many transactions, but the
+    /// validator should let through none.
     private func writeAll(
         _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> Written {
@@ -149,8 +153,8 @@ public struct BatchRecorder: Sendable {
         return written
     }
 
-    /// Writes rows and counters, in the order in which every writer takes its locks. Returns the events that changed a row, and
-    /// the devices' events that repeat what is known of notifications with a response.
+    /// Writes rows and counters, in the order in which every writer takes its locks. Returns the events that
+    /// changed a row, and the devices' events that repeat what is known of notifications with a response.
     private func record(
         _ batch: inout DeliveryBatch, of items: [BatchItem], now: Instant, shard: Int16,
         on connection: PostgresConnection

@@ -20,8 +20,8 @@ extension DeliveryBatch.Entry {
         return tokenResponse
     }
 
-    /// - Parameter changed: the notification's row. It names the push's token, and the token's holder when the response was
-    ///   recorded. A misdirected event says nothing about either.
+    /// - Parameter changed: the notification's row. It names the push's token, and the token's holder when
+    ///   the response was recorded. A misdirected event says nothing about either.
     func signOfLife(in changed: ChangedDelivery, now: Instant) -> SignOfLife? {
         guard case .device(let report) = event.content else { return nil }
         let isMisdirected = isMisdirected(changed.installationID)

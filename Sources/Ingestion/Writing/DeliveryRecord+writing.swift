@@ -12,11 +12,13 @@ struct WrittenDeliveries {
 }
 
 extension [DeliveryRecord] {
-    /// Writes the rows, and their changes to the counters. `taken` are rows that were removed because these records say the same
-    /// under other keys. Only within a transaction, which has to be rolled back if this throws ``MissingDay`` or `PostgresError`.
+    /// Writes the rows, and their changes to the counters. `taken` are rows that were removed because these
+    /// records say the same under other keys. Only within a transaction, which has to be rolled back if this
+    /// throws ``MissingDay`` or `PostgresError`.
     ///
-    /// Records whose rows are elsewhere are written by a second statement. Every transaction thus locks rows under their ids' own
-    /// times first, including pointers, then the rows that pointers lead to, each in the order of their keys.
+    /// Records whose rows are elsewhere are written by a second statement. Every transaction thus locks rows
+    /// under their ids' own times first, including pointers, then the rows that pointers lead to, each in the
+    /// order of their keys.
     @discardableResult
     func write(
         inPlaceOf taken: [TakenDelivery], shard: Int16, on connection: PostgresConnection
@@ -110,14 +112,16 @@ struct ChangedDelivery {
     /// The response by which it counts as rejected; `nil` if it is not rejected.
     let responseID: Int64?
     let previousResponseID: Int64?
-    /// The buckets of the times; `nil` if a time is unknown. A time never changes once the bits of its event are set.
+    /// The buckets of the times; `nil` if a time is unknown. A time never changes once the bits of its event
+    /// are set.
     let arrivalBucket: Int16?
     let clickBucket: Int16?
     /// Milliseconds from the key's date to when the push was sent; in a pointer, to the row's date.
     let sentAfter: Int64?
     /// The kinds of device event whose times are those of receipt.
     let timedByReceipt: DeliveryState
-    /// The version of the app that the arrival named. Like the times, it never changes once the arrival's bit is set.
+    /// The version of the app that the arrival named. Like the times, it never changes once the arrival's bit
+    /// is set.
     let arrivedVersion: String?
     /// Where the previous device bits came from, if this change told which installation the push went to.
     let previousReporters: Reporters?
@@ -173,7 +177,8 @@ struct ChangedDelivery {
                     arrivedVersion: arrivedVersions[index],
                     previousReporters: reporters[index].map { Reporters(stored: $0, of: previousState) }))
         }
-        // A single server returns rows in the order of the parameter; a coordinator of several (Citus) may not.
+        // A single server returns rows in the order of the parameter; a coordinator of several (Citus) may
+        // not.
         if !isSorted { changed.sort { $0.key < $1.key } }
         return changed
     }

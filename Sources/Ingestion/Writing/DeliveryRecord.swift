@@ -21,7 +21,8 @@ struct DeliveryRecord: Sendable {
     let isDatedByID: Bool
     var state: DeliveryState = []
     var reporters = Reporters()
-    /// Milliseconds from the key's date to the send time in the first response; `nil` if there is no difference.
+    /// Milliseconds from the key's date to the send time in the first response; `nil` if there is no
+    /// difference.
     var sentAfter: Int64?
     var campaignID: Int64?
     var segmentID: Int64?
@@ -30,7 +31,8 @@ struct DeliveryRecord: Sendable {
     var responseID: Int64?
     var responseRank = noResponse
     var facts = DeliveryFacts()
-    /// Milliseconds from sending to the first device event of each kind. Clocks may disagree, so they may be negative.
+    /// Milliseconds from sending to the first device event of each kind. Clocks may disagree, so they may be
+    /// negative.
     var arrivedAfter: Int64?
     var presentedAfter: Int64?
     var clickedAfter: Int64?
@@ -52,13 +54,14 @@ struct DeliveryRecord: Sendable {
     /// The time the push was sent, as far as a response stated it.
     var pushedAt: Instant { key.sentAt + Span(milliseconds: sentAfter ?? 0) }
 
-    /// Whether the sender's time is in another quarter hour than the id's. The row is then under the sender's time, and a pointer
-    /// under the id's time leads there, because devices know only the id.
+    /// Whether the sender's time is in another quarter hour than the id's. The row is then under the sender's
+    /// time, and a pointer under the id's time leads there, because devices know only the id.
     var movesAway: Bool { sentAfter != nil && pushedAt.startOfQuarter != key.sentAt.startOfQuarter }
 
     var stateIfNew: DeliveryState { installationID.map { reporters.attributed(state, to: $0) } ?? state }
 
-    /// - Parameter reporter: the installation that a device event came from; `nil` if it names no registered device.
+    /// - Parameter reporter: the installation that a device event came from; `nil` if it names no registered
+    ///   device.
     mutating func add(_ contribution: DeliveryState, from reporter: Int64?) {
         state = state.joined(with: contribution)
         reporters.add(contribution, from: reporter)

@@ -4,17 +4,19 @@ public import PostgresClient
 internal import Synchronization
 public import TokenLifecycle
 
-/// Writes batches on the connections of a pool, tries again if the database is restarting, and in halves if a batch takes too long.
+/// Writes batches on the connections of a pool, tries again if the database is restarting, and in halves if a
+/// batch takes too long.
 public final class DeliveryWriter: Sendable {
     private let pool: PostgresPool
     private let recorder: BatchRecorder
     private let logger: Logger
     private let span = Mutex(BatchSpan())
 
-    /// The number of attempts, including the first, if the database is restarting or two batches collide. Repeating is safe,
-    /// because a repeated event changes nothing.
+    /// The number of attempts, including the first, if the database is restarting or two batches collide.
+    /// Repeating is safe, because a repeated event changes nothing.
     private static let attempts = 4
-    /// How often in a row a batch is halved before its callers get an error. The next batch continues with the smaller size.
+    /// How often in a row a batch is halved before its callers get an error. The next batch continues with
+    /// the smaller size.
     private static let halvings = 2
 
     public convenience init(
@@ -33,11 +35,12 @@ public final class DeliveryWriter: Sendable {
         (self.pool, self.recorder, self.logger) = (pool, recorder, logger)
     }
 
-    /// Writes the items, received at `now`, as one of several writers, and returns one verdict each, in order, after the commit.
+    /// Writes the items, received at `now`, as one of several writers, and returns one verdict each, in
+    /// order, after the commit.
     ///
-    /// - Throws: ``PostgresError`` if the database is unavailable or too slow. Usually, nothing of the batch is recorded then. If
-    ///   the connection was lost during the commit, all of it may be; if the batch was written in parts, some of them may be.
-    ///   Repeating it is safe.
+    /// - Throws: ``PostgresError`` if the database is unavailable or too slow. Usually, nothing of the batch
+    ///   is recorded then. If the connection was lost during the commit, all of it may be; if the batch was
+    ///   written in parts, some of them may be. Repeating it is safe.
     public func write(_ items: [BatchItem], writer: Int = 0, now: Instant = .now) async throws -> [Verdict] {
         let unsure = items.indices.filter { items[$0].needsConfirmation }
         guard !unsure.isEmpty, unsure.count < items.count else {
@@ -53,8 +56,9 @@ public final class DeliveryWriter: Sendable {
         return verdicts
     }
 
-    /// Writes items that all need a confirmation, or all need none: in one transaction or, if that takes too long, in several. If
-    /// one of them fails, the caller repeats the request, and items that earlier ones committed count as duplicates.
+    /// Writes items that all need a confirmation, or all need none: in one transaction or, if that takes too
+    /// long, in several. If one of them fails, the caller repeats the request, and items that earlier ones
+    /// committed count as duplicates.
     private func writeAlike(_ items: [BatchItem], writer: Int, now: Instant) async throws -> [Verdict] {
         let shard = recorder.shard(ofWriter: writer)
         var verdicts: [Verdict] = []

@@ -13,7 +13,8 @@ struct MessageRecipient: Hashable, Comparable, Sendable {
         (left.messageID, left.tokenID, left.appID) < (right.messageID, right.tokenID, right.appID)
     }
 
-    /// The notification that a first response is about; without the device id of the token's holder until the token is registered.
+    /// The notification that a first response is about; without the device id of the token's holder until the
+    /// token is registered.
     func notificationID(_ deviceID: UUID?) -> UUID {
         guard let deviceID else { return .notification(ofMessage: messageID, toToken: tokenID) }
         return .notification(ofMessage: messageID, toDevice: deviceID)
@@ -22,8 +23,8 @@ struct MessageRecipient: Hashable, Comparable, Sendable {
 
 /// Determines which notifications responses about messages to tokens belong to.
 ///
-/// The first response decides, by the token's holder at that time. Repeats of it find that decision, even if the holder has
-/// changed. The row in `message_recipient` serializes concurrent batches about one recipient.
+/// The first response decides, by the token's holder at that time. Repeats of it find that decision, even if
+/// the holder has changed. The row in `message_recipient` serializes concurrent batches about one recipient.
 enum MessageRecipients {
     struct Settled {
         fileprivate(set) var notifications: [MessageRecipient: UUID] = [:]

@@ -15,9 +15,10 @@ struct AppNotification: Hashable, Comparable, Sendable {
 
 /// Determines when notifications were sent whose ids do not say so.
 ///
-/// Every id other than version 7 needs `sent_at`. Senders give it with the response; devices often cannot, or only to the second.
-/// Such device events are looked up. Until a response arrives, they are kept under a provisional date, and move when it does. The
-/// row in `notification_date` serializes concurrent batches about one notification.
+/// Every id other than version 7 needs `sent_at`. Senders give it with the response; devices often cannot, or
+/// only to the second. Such device events are looked up. Until a response arrives, they are kept under a
+/// provisional date, and move when it does. The row in `notification_date` serializes concurrent batches
+/// about one notification.
 enum NotificationDates {
     struct Settled {
         fileprivate(set) var sentAt: [AppNotification: Instant] = [:]
@@ -60,7 +61,8 @@ enum NotificationDates {
         return settled
     }
 
-    /// The date that the batch gives each notification whose id has none: the response's, else that of the first event, or now.
+    /// The date that the batch gives each notification whose id has none: the response's, else that of the
+    /// first event, or now.
     static func dates(of entries: [DeliveryBatch.Entry], now: Instant) -> [AppNotification: PostedDate] {
         var dates: [AppNotification: PostedDate] = [:]
         for entry in entries where entry.event.idTime == nil {

@@ -4,12 +4,13 @@ internal import Synchronization
 
 /// Creates the daily partitions that a batch needs, and remembers those that exist.
 ///
-/// The memory can be stale: maintenance, here or on another server, drops days that are too old. After an insert finds no
-/// partition (`PostgresError.noPartition`), the caller calls ``forget()`` and tries again.
+/// The memory can be stale: maintenance, here or on another server, drops days that are too old. After an
+/// insert finds no partition (`PostgresError.noPartition`), the caller calls ``forget()`` and tries again.
 final class Partitions: Sendable {
     private let knownDays = Mutex<Set<Instant>>([])
 
-    /// Creates the partitions that the items need and may create; rejects items that need another one that does not exist.
+    /// Creates the partitions that the items need and may create; rejects items that need another one that
+    /// does not exist.
     func prepare(
         for items: [BatchItem], now: Instant, on connection: PostgresConnection
     ) throws -> [BatchItem] {
@@ -54,8 +55,9 @@ final class Partitions: Sendable {
         return unknown.subtracting(existing)
     }
 
-    /// Rejects items about notifications that were dropped with their days as too old, as if the items had stated the time
-    /// themselves. If a partition is missing for another reason, creates it for the next attempt.
+    /// Rejects items about notifications that were dropped with their days as too old, as if the items had
+    /// stated the time themselves. If a partition is missing for another reason, creates it for the next
+    /// attempt.
     func rejected(
         _ items: [BatchItem], _ redirected: RedirectedItems, on connection: PostgresConnection
     ) throws -> [BatchItem] {

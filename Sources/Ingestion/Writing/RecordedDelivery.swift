@@ -47,8 +47,9 @@ struct RecordedDelivery {
         return found
     }
 
-    /// Whether a device's event would be recorded although the quota is spent: its notification has a response and went to the
-    /// event's installation (`nil` if it names no registered device), or the row already contains what the event says.
+    /// Whether a device's event would be recorded although the quota is spent: its notification has a
+    /// response and went to the event's installation (`nil` if it names no registered device), or the row
+    /// already contains what the event says.
     func confirms(_ contribution: DeliveryState, from reporter: Int64?) -> Bool {
         if let installationID, let reporter, reporter != installationID { return state.knows(.misdirected) }
         if hasResponse { return true }

@@ -3,8 +3,8 @@ internal import Foundation
 internal import PostgresClient
 internal import TokenLifecycle
 
-/// Replaces the app's tokens inside unlisted reasons, because reasons are stored in the clear. Text that looks like a token was
-/// replaced when the item was read; this type finds values that look like words.
+/// Replaces the app's tokens inside unlisted reasons, because reasons are stored in the clear. Text that
+/// looks like a token was replaced when the item was read; this type finds values that look like words.
 struct SpokenTokens: Sendable {
     let known: KnownValues
     let taxonomy: RejectionTaxonomy

@@ -10,7 +10,8 @@ struct TakenDelivery: Sendable {
     private let arrivalBucket: Int16?
     private let clickBucket: Int16?
 
-    /// The rows that `take_deliveries` removes, or the former content of those that are pointers now (`read_repointed`).
+    /// The rows that `take_deliveries` removes, or the former content of those that are pointers now
+    /// (`read_repointed`).
     static func rows(
         of statement: SQLFile, under keys: [DeliveryKey], on connection: PostgresConnection
     ) throws -> [TakenDelivery] {
@@ -131,7 +132,8 @@ extension DeliveryRecord {
     }
 }
 
-/// A pointer leads to a day that has no partition, usually because retention has dropped that day but not yet the pointer's.
+/// A pointer leads to a day that has no partition, usually because retention has dropped that day but not yet
+/// the pointer's.
 struct MissingDay: Error {
     /// The keys of the rows that all pointers lead to, by the pointers' keys.
     let destinations: [DeliveryKey: DeliveryKey]
@@ -139,8 +141,8 @@ struct MissingDay: Error {
 }
 
 extension [DeliveryRecord] {
-    /// Writes the records whose rows turned out to be elsewhere, with what was in rows that are pointers now. `found` are the
-    /// rows under the records' own keys.
+    /// Writes the records whose rows turned out to be elsewhere, with what was in rows that are pointers now.
+    /// `found` are the rows under the records' own keys.
     func redirect(
         _ found: [ChangedDelivery], _ written: inout WrittenDeliveries, on connection: PostgresConnection
     ) throws {

@@ -3,7 +3,8 @@ internal import Foundation
 internal import PostgresClient
 internal import TokenLifecycle
 
-/// Items that need a confirmation and have none. They are looked up first: a rejected item must cost less than an accepted one.
+/// Items that need a confirmation and have none. They are looked up first: a rejected item must cost less
+/// than an accepted one.
 struct UnconfirmedItems {
     /// The indices of the items in the batch as posted.
     private(set) var positions: Set<Int> = []
@@ -21,7 +22,8 @@ struct UnconfirmedItems {
 
     init() {}
 
-    /// Looks up the items' notifications. Items that are not valid have none, so they are not recorded either.
+    /// Looks up the items' notifications. Items that are not valid have none, so they are not recorded
+    /// either.
     init(of items: [BatchItem], _ signs: SignsOfLife, on connection: PostgresConnection) throws {
         var questions: [Question] = []
         // By index: an iterator would copy each item, with all the strings of its event.
@@ -92,8 +94,8 @@ extension UnconfirmedItems.Question {
 }
 
 extension DeliveryBatch.Entry {
-    /// The number of kinds of device event in this state, which waited for this response. A receipt proves those about a
-    /// notification, so they used nothing of a quota that the response could give back.
+    /// The number of kinds of device event in this state, which waited for this response. A receipt proves
+    /// those about a notification, so they used nothing of a quota that the response could give back.
     func confirmedEvents(among state: DeliveryState) -> Int {
         if case .notification = event.name, state.contains(.signed) { return 0 }
         return state.intersection([.arrived, .presented, .clicked, .dismissed]).rawValue.nonzeroBitCount

@@ -5,10 +5,10 @@ public import TokenLifecycle
 
 /// Assigns responses about messages to their devices once the tokens they name are registered.
 ///
-/// Such a response waits in a row of its own. The row is merged into the row of message and device: one transaction subtracts it
-/// from the counters in one place and adds it in the other. Two callers run this after their commit: the registration, and the
-/// batch that recorded a response to an unknown token. The later of the two sees both, so no response is left waiting. A
-/// repetition costs one index lookup.
+/// Such a response waits in a row of its own. The row is merged into the row of message and device: one
+/// transaction subtracts it from the counters in one place and adds it in the other. Two callers run this
+/// after their commit: the registration, and the batch that recorded a response to an unknown token. The
+/// later of the two sees both, so no response is left waiting. A repetition costs one index lookup.
 public struct WaitingMessages: Sendable {
     private let shard: Int16
 
@@ -17,8 +17,8 @@ public struct WaitingMessages: Sendable {
     /// - Parameter shard: the writer's share of the counters; any shard works.
     public init(shard: Int16 = .random(in: 0..<64)) { self.shard = shard }
 
-    /// Moves the responses that wait for these tokens, as far as the tokens are registered, in transactions of its own, and
-    /// returns their number. Repeatable.
+    /// Moves the responses that wait for these tokens, as far as the tokens are registered, in transactions
+    /// of its own, and returns their number. Repeatable.
     @discardableResult
     public func claim(_ tokenIDs: some Sequence<Int64>, on connection: PostgresConnection) throws -> Int64 {
         let tokenIDs = Set(tokenIDs).sorted()
@@ -27,7 +27,7 @@ public struct WaitingMessages: Sendable {
         return try claimAll(of: tokenIDs, on: connection)
     }
 
-    /// The same for the tokens of a registration, of which few can have strays.
+    /// Moves those that wait for the tokens of a registration, of which few can have strays.
     @discardableResult
     public func claim(_ registered: [RegisteredToken], on connection: PostgresConnection) throws -> Int64 {
         let strayed = registered.filter(\.mayHaveStrays).compactMap(\.tokenID)
@@ -45,8 +45,9 @@ public struct WaitingMessages: Sendable {
         }
     }
 
-    /// Moves all responses that wait although their token is registered: because the registration was imported, or broke off
-    /// after its commit and was not repeated. `isStopped` is called between transactions; true ends the work.
+    /// Moves all responses that wait although their token is registered: because the registration was
+    /// imported, or broke off after its commit and was not repeated. `isStopped` is called between
+    /// transactions; true ends the work.
     public func claimAll(
         on connection: PostgresConnection, isStopped: () -> Bool = { false }
     ) throws -> Int64 {
@@ -76,7 +77,8 @@ public struct WaitingMessages: Sendable {
         }
     }
 
-    /// - Parameter dropped: notifications whose rows were dropped with their days; responses that wait for them are removed, too.
+    /// - Parameter dropped: notifications whose rows were dropped with their days; responses that wait for
+    ///   them are removed, too.
     private func claimBatch(
         _ tokenIDs: [Int64], leavingOut dropped: Set<DeliveryKey>, on connection: PostgresConnection
     ) throws -> Int64 {
@@ -98,7 +100,8 @@ public struct WaitingMessages: Sendable {
         return Int64(messages.count)
     }
 
-    /// Writes the removed rows under the devices' notifications. A row that no longer exists was dropped with its day.
+    /// Writes the removed rows under the devices' notifications. A row that no longer exists was dropped with
+    /// its day.
     private func move(
         _ messages: [WaitingMessage], _ taken: [TakenDelivery], leavingOut dropped: Set<DeliveryKey>,
         on connection: PostgresConnection
@@ -114,7 +117,8 @@ public struct WaitingMessages: Sendable {
         let dates = try NotificationDates.settle(posted, on: connection)
         var records: [DeliveryKey: DeliveryRecord] = [:]
         for (message, row) in moving {
-            // There can be no pointer under a time before the retention, and device events that would need it are too old.
+            // There can be no pointer under a time before the retention, and device events that would need it
+            // are too old.
             let idTime = message.recipient.messageID.versionSevenInstant
                 .flatMap { $0 < keptFrom ? nil : $0 }
             let sentAt = dates.sentAt[message.addressed] ?? idTime ?? row.key.sentAt

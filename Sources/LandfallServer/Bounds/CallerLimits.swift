@@ -4,15 +4,16 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The limits of callers with a valid key: what devices post without a proof, and the requests with other keys by key and address.
+/// The limits of callers with a valid key: what devices post without a proof, and the requests with other
+/// keys by key and address.
 struct CallerLimits: Sendable {
     private struct Caller: Hashable {
         let keyID: Int64
         let network: IPAddress
     }
 
-    /// One who posts about an installation. Others who know its id are counted apart from its device, unless they share the device's
-    /// address. The credential is not part of it, because anyone can invent one.
+    /// One who posts about an installation. Others who know its id are counted apart from its device, unless
+    /// they share the device's address. The credential is not part of it, because anyone can invent one.
     private struct InstallationCaller: Hashable {
         let appID: Int64
         let deviceID: UUID
@@ -56,7 +57,8 @@ struct CallerLimits: Sendable {
         return Admission(fields: fields)
     }
 
-    /// Counts a request with a device key about one installation. Its address may pay nothing for it, so it has a limit of its own.
+    /// Counts a request with a device key about one installation. Its address may pay nothing for it, so it
+    /// has a limit of its own.
     ///
     /// - Throws: 429 if there were too many.
     func take(_ deviceID: UUID, _ credential: Credential, from address: IPAddress) throws(Problem) {
@@ -91,8 +93,8 @@ struct CallerLimits: Sendable {
     }
 }
 
-/// Rejects requests beyond the limits of their callers, and settles the tickets of devices' requests. Every response says how much of
-/// the limit is left.
+/// Rejects requests beyond the limits of their callers, and settles the tickets of devices' requests. Every
+/// response says how much of the limit is left.
 struct RateLimitMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 

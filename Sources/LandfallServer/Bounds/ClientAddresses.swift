@@ -3,9 +3,10 @@ internal import NIOCore
 
 /// Determines a request's client by address.
 ///
-/// That is the socket's address, unless it is a trusted proxy's. Then it is the address nearest to the server in
-/// `X-Forwarded-For` or `Forwarded` (RFC 7239) that is not a trusted proxy's; any client may have forged the entries to the left
-/// of it. If the two fields name different clients, the proxy wrote only one of them, and neither is trusted.
+/// That is the socket's address, unless it is a trusted proxy's. Then it is the address nearest to the server
+/// in `X-Forwarded-For` or `Forwarded` (RFC 7239) that is not a trusted proxy's; any client may have forged
+/// the entries to the left of it. If the two fields name different clients, the proxy wrote only one of them,
+/// and neither is trusted.
 struct ClientAddresses: Sendable {
     let trustedProxies: [AddressRange]
 

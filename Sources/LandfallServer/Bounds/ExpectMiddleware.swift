@@ -1,8 +1,8 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// Handles `Expect: 100-continue`: the client is told to send its body when a handler wants to read it, so that no client sends a
-/// body that is discarded.
+/// Handles `Expect: 100-continue`: the client is told to send its body when a handler wants to read it, so
+/// that no client sends a body that is discarded.
 struct ExpectMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 

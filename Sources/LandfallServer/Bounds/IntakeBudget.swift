@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The bytes of bodies that this server holds: those being read and those whose items wait to be written.
 ///
-/// A body takes up a small multiple of its size in memory, so this limit bounds memory, however many callers there are. Each flow
-/// has its share.
+/// A body takes up a small multiple of its size in memory, so this limit bounds memory, however many callers
+/// there are. Each flow has its share.
 final class IntakeBudget: Sendable {
     private struct Taken {
         var total = 0
@@ -31,7 +31,8 @@ final class IntakeBudget: Sendable {
         fileprivate let flow: Flow
         fileprivate var bytes = 0
 
-        /// - Throws: 503 if the flow has its share of the budget; what was taken before is kept until the request ends.
+        /// - Throws: 503 if the flow has its share of the budget; what was taken before is kept until the
+        ///   request ends.
         mutating func take(_ count: Int) throws(Problem) {
             guard budget.take(count, for: flow, after: bytes) else {
                 budget.rejected()
@@ -52,7 +53,8 @@ final class IntakeBudget: Sendable {
 
     func share(for flow: Flow) -> Share { Share(budget: self, flow: flow) }
 
-    /// A flow's only body may take all that is left, and the only body of all any size: bodies of every allowed size get through.
+    /// A flow's only body may take all that is left, and the only body of all any size: bodies of every
+    /// allowed size get through.
     ///
     /// - Parameter bytes: what the same body took before.
     private func take(_ count: Int, for flow: Flow, after bytes: Int) -> Bool {

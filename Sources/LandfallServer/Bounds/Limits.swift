@@ -4,7 +4,8 @@ public import Ingestion
 extension ServerConfiguration {
     /// The limits on what one caller may cost this server.
     public struct Limits: Sendable {
-        /// Bytes of a request body, once unpacked. Beyond that, the server responds with 413 and closes the connection.
+        /// Bytes of a request body, once unpacked. Beyond that, the server responds with 413 and closes the
+        /// connection.
         public var bodyBytes = 16 * 1_024 * 1_024
         /// Items of one `POST /v1/events`. Beyond that, the server responds with 413.
         public var itemsPerRequest = 10_000
@@ -14,12 +15,14 @@ extension ServerConfiguration {
         /// What may wait to be written. A flow that has its share gets 503 (``Flow``).
         public var queued = BatchLimits().queued
 
-        /// Bytes of all header fields of a request together, including its path. Beyond that, the server responds with 431.
+        /// Bytes of all header fields of a request together, including its path. Beyond that, the server
+        /// responds with 431.
         public var headerBytes = 16 * 1_024
         /// Header fields of a request. Beyond that, the server responds with 431.
         public var headerCount = 100
-        /// The time from the first byte of a request until its body is complete. After that, the server responds with 408. The
-        /// time of the response does not count. A client that does not read its response for this long is disconnected, too.
+        /// The time from the first byte of a request until its body is complete. After that, the server
+        /// responds with 408. The time of the response does not count. A client that does not read its
+        /// response for this long is disconnected, too.
         public var requestTimeout = Duration.seconds(15)
         /// How long a client may stall its request while others need its connection's place.
         var patience: Duration { heldUpPatience ?? requestTimeout / 5 }
@@ -27,19 +30,21 @@ extension ServerConfiguration {
         var heldUpPatience: Duration?
         /// How long a connection may be idle between requests.
         public var idleTimeout = Duration.seconds(60)
-        /// Concurrent connections. For each further one, the connection that has waited for a request for the longest time is
-        /// closed. If none waits, it is the one whose client has stalled its request for the longest time, and for longer than
-        /// ``patience``. If there is no such connection, further ones wait to be accepted; a few more may be accepted with the
-        /// last.
+        /// Concurrent connections. For each further one, the connection that has waited for a request for the
+        /// longest time is closed. If none waits, it is the one whose client has stalled its request for the
+        /// longest time, and for longer than ``patience``. If there is no such connection, further ones wait
+        /// to be accepted; a few more may be accepted with the last.
         public var connections = 4_096
-        /// Concurrent connections from one address that is not a trusted proxy's. For each further one, the address's own that has
-        /// waited for a request for the longest time is closed. While none does, further ones are closed at once.
+        /// Concurrent connections from one address that is not a trusted proxy's. For each further one, the
+        /// address's own that has waited for a request for the longest time is closed. While none does,
+        /// further ones are closed at once.
         public var connectionsPerAddress = 512
 
-        /// Events from one address with device keys that turn out to be noise (``Charge``); an IPv6 site may send ten times as
-        /// many. `nil` means no limit.
+        /// Events from one address with device keys that turn out to be noise (``Charge``); an IPv6 site may
+        /// send ten times as many. `nil` means no limit.
         public var deviceEvents: RateLimit? = RateLimit(perSecond: 20, burst: 100)
-        /// Events from one address with device keys whose outcome is not known yet. Not limited if ``deviceEvents`` is not.
+        /// Events from one address with device keys whose outcome is not known yet. Not limited if
+        /// ``deviceEvents`` is not.
         public var deviceWaiting = 2_000
         /// Requests about one installation with device keys. `nil` means no limit.
         public var installationRequests: RateLimit? = RateLimit(perSecond: 1, burst: 30)
@@ -49,8 +54,8 @@ extension ServerConfiguration {
         public var reportRequests: RateLimit?
         /// Requests without a valid key from one address. `nil` means no limit.
         public var failedAuthentications: RateLimit? = RateLimit(perSecond: 10, burst: 50)
-        /// The proxies whose `X-Forwarded-For` and `Forwarded` are trusted. If a proxy is not listed here, all callers behind it
-        /// share its address.
+        /// The proxies whose `X-Forwarded-For` and `Forwarded` are trusted. If a proxy is not listed here,
+        /// all callers behind it share its address.
         public var trustedProxies: [AddressRange] = []
 
         /// The time by which limits on rates refill.

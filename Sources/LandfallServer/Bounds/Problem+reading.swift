@@ -10,8 +10,8 @@ extension Problem {
     static let requestTimeout = Problem(
         .requestTimeout, "request_timeout", "the request was not complete in time: repeat it unchanged")
 
-    /// The client's mistake if its bytes could not be read. `nil` for errors of the connection itself, when there is no client to
-    /// respond to.
+    /// The client's mistake if its bytes could not be read. `nil` for errors of the connection itself, when
+    /// there is no client to respond to.
     init?(reading error: any Error) {
         switch error {
         case HTTPParserError.headerOverflow:

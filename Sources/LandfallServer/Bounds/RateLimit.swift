@@ -81,8 +81,8 @@ struct RatePolicy: Sendable {
     let limit: RateLimit
 
     /// `RateLimit-Policy: "device-key";q=100;w=5` and `RateLimit: "device-key";r=99;t=1`, as in
-    /// draft-ietf-httpapi-ratelimit-headers-10: quota and window in seconds, what remains of the quota, and the seconds until it
-    /// is whole again (for a rejected request, until the next one will pass).
+    /// draft-ietf-httpapi-ratelimit-headers-10: quota and window in seconds, what remains of the quota, and
+    /// the seconds until it is whole again (for a rejected request, until the next one will pass).
     func fields(_ allowance: TokenBucket.Allowance) -> HTTPFields {
         var fields = HTTPFields()
         if let policy = HTTPField.Name("RateLimit-Policy"), let state = HTTPField.Name("RateLimit") {
@@ -107,8 +107,8 @@ extension Duration {
     }
 }
 
-/// A token bucket for each caller. The number of buckets is bounded: the least recently used one is dropped, which has the effect
-/// of filling it.
+/// A token bucket for each caller. The number of buckets is bounded: the least recently used one is dropped,
+/// which has the effect of filling it.
 final class RateLimiter<Caller: Hashable & Sendable>: Sendable {
     let policy: RatePolicy
     private var limit: RateLimit { policy.limit }

@@ -5,9 +5,10 @@ internal import SmallPostLane
 
 /// Enforces `Limits` for the requests of a connection, where Hummingbird and NIO do not.
 ///
-/// A client that sends too much or too slowly gets a problem document, and then the connection is closed. Nothing more is
-/// decoded. Further bytes are discarded for a while, because closing at once could destroy the response before a client that is
-/// still sending has read it. Hummingbird's request ends with the problem as the error of its body.
+/// A client that sends too much or too slowly gets a problem document, and then the connection is closed.
+/// Nothing more is decoded. Further bytes are discarded for a while, because closing at once could destroy
+/// the response before a client that is still sending has read it. Hummingbird's request ends with the
+/// problem as the error of its body.
 final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBounds {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -33,10 +34,12 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
     private var wire: WireMeter?
     private var context: ChannelHandlerContext?
     private let observer: RequestObserver
-    /// The id of the request being read, once a later handler knows the request and will log its response with its route.
+    /// The id of the request being read, once a later handler knows the request and will log its response
+    /// with its route.
     private var passedOn: RequestID?
-    /// The bytes of a body that arrived in the current read. They are passed on as one part: a client may cut a body into chunks
-    /// of one byte, each of which would queue as a part of its own and keep its whole read buffer alive.
+    /// The bytes of a body that arrived in the current read. They are passed on as one part: a client may cut
+    /// a body into chunks of one byte, each of which would queue as a part of its own and keep its whole read
+    /// buffer alive.
     private var gathered = ByteBuffer()
     /// One per connection, not one per request: when it fires, it checks how long to wait next.
     private var alarm: Scheduled<Void>?
@@ -188,8 +191,8 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: promise)
     }
 
-    /// Closes the connection because others need its place, if it is still idle and its last response has been sent, or if its
-    /// client still stalls a request.
+    /// Closes the connection because others need its place, if it is still idle and its last response has
+    /// been sent, or if its client still stalls a request.
     private func giveWay(_ context: ChannelHandlerContext, _ event: ConnectionPlace.GiveWay) {
         let unsent = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
         let isIdle = progress.waitingSince != nil && unsent ?? 0 == 0

@@ -1,6 +1,7 @@
 internal import NIOCore
 
-/// The progress of one connection's requests, and whether they are within the bounds: this type decides, `RequestBounds` acts.
+/// The progress of one connection's requests, and whether they are within the bounds: this type decides,
+/// `RequestBounds` acts.
 struct RequestProgress {
     private let limits: ServerConfiguration.Limits
     private let timeout: TimeAmount
@@ -80,14 +81,14 @@ struct RequestProgress {
         wireBytes = 0
     }
 
-    /// The time since which the connection waits for a request: for its first byte or, once that has arrived, for the rest of its
-    /// head. `nil` while a request is in progress.
+    /// The time since which the connection waits for a request: for its first byte or, once that has arrived,
+    /// for the rest of its head. `nil` while a request is in progress.
     var waitingSince: NIODeadline? {
         withoutResponse == 0 && stuckSince == nil ? begunAt ?? idleSince : nil
     }
 
-    /// The time since which a request in progress waits for its client: to send the rest of its body, or to read its response.
-    /// `nil` while the client waits for the server.
+    /// The time since which a request in progress waits for its client: to send the rest of its body, or to
+    /// read its response. `nil` while the client waits for the server.
     var heldUpSince: NIODeadline? { stuckSince ?? (isReading && !isBehindOthers ? begunAt : nil) }
 
     /// Whether earlier requests still wait for their responses.

@@ -7,8 +7,8 @@ extension Router where Context == LandfallRequestContext {
             + [HTTPRequest.Method("QUERY")].compactMap(\.self)
     }
 
-    /// Adds routes that respond with 405 and `Allow` if a path exists, but not for the request's method. Call it after all routes
-    /// are added.
+    /// Adds routes that respond with 405 and `Allow` if a path exists, but not for the request's method. Call
+    /// it after all routes are added.
     func rejectOtherMethods() {
         for (_, routes) in Dictionary(grouping: routes, by: \.path.description) {
             var allowed = Set(routes.map(\.method))

@@ -1,7 +1,7 @@
 internal import NIOCore
 
-/// Runs before the decoder: counts the bytes on the wire for `RequestBounds`, withholds them from the decoder once a request was
-/// rejected, and sends responses that are already bytes.
+/// Runs before the decoder: counts the bytes on the wire for `RequestBounds`, withholds them from the decoder
+/// once a request was rejected, and sends responses that are already bytes.
 final class WireMeter: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer

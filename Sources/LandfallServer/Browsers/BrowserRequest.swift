@@ -81,7 +81,8 @@ struct BrowserMiddleware: RouterMiddleware {
     }
 }
 
-/// Lets allowed pages read the response, whether it is a problem or not. Runs outside of ``ProblemMiddleware``.
+/// Lets allowed pages read the response, whether it is a problem or not. Runs outside of
+/// ``ProblemMiddleware``.
 struct BrowserResponseMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 

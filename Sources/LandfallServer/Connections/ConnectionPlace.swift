@@ -1,7 +1,8 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The place of one connection. Its event loop notes here whether it waits for a request; the gate reads that on any thread.
+/// The place of one connection. Its event loop notes here whether it waits for a request; the gate reads that
+/// on any thread.
 final class ConnectionPlace: PlacedConnection, Sendable {
     /// Asks the connection's handlers to close it, unless a request has arrived meanwhile or goes on.
     struct GiveWay: Sendable {
@@ -33,8 +34,8 @@ final class ConnectionPlace: PlacedConnection, Sendable {
         return since == 0 ? nil : .uptimeNanoseconds(since)
     }
 
-    /// Notes the time since which the connection waits for a request, `nil` if one is in progress, and that since which a request
-    /// waits for its client.
+    /// Notes the time since which the connection waits for a request, `nil` if one is in progress, and that
+    /// since which a request waits for its client.
     func note(waitingSince: NIODeadline?, heldUpSince: NIODeadline?) {
         heldUp.store(heldUpSince?.uptimeNanoseconds ?? 0, ordering: .relaxed)
         let since = waitingSince?.uptimeNanoseconds ?? 0
@@ -52,8 +53,8 @@ final class ConnectionPlace: PlacedConnection, Sendable {
         }
     }
 
-    /// The response of the connection's handlers to `GiveWay`. If the connection stays, it counts as busy until something happens
-    /// on it.
+    /// The response of the connection's handlers to `GiveWay`. If the connection stays, it counts as busy
+    /// until something happens on it.
     func responded(gaveWay: Bool) {
         if !gaveWay {
             waiting.store(0, ordering: .relaxed)

@@ -6,17 +6,18 @@ protocol PlacedConnection: AnyObject {
     var address: IPAddress? { get }
     /// The time since which it waits for a request; `nil` while one is in progress.
     var waitingSince: NIODeadline? { get }
-    /// The time since which a request in progress waits for its client: for the rest of its body, or until the client reads its
-    /// response; `nil` while none does.
+    /// The time since which a request in progress waits for its client: for the rest of its body, or until
+    /// the client reads its response; `nil` while none does.
     var heldUpSince: NIODeadline? { get }
 }
 
 /// Which connections get a place, and which one gives way: this type decides, ``ConnectionGate`` acts.
 ///
-/// Once all places are taken, each further connection takes the place of the one that has waited for a request for the longest time.
-/// The same holds among the connections of one network, which has a share of the places, and of one IPv6 site, which has the shares of
-/// four networks. While none waits, a connection gives way whose client has stalled its request for longer than ``patience``, the
-/// longest first. A request that the server is processing is never cut.
+/// Once all places are taken, each further connection takes the place of the one that has waited for a
+/// request for the longest time. The same holds among the connections of one network, which has a share of
+/// the places, and of one IPv6 site, which has the shares of four networks. While none waits, a connection
+/// gives way whose client has stalled its request for longer than ``patience``, the longest first. A request
+/// that the server is processing is never cut.
 struct ConnectionPlaces<Connection: PlacedConnection> {
     private static var networksPerSite: Int { 4 }
 
@@ -73,8 +74,8 @@ struct ConnectionPlaces<Connection: PlacedConnection> {
         changeCrowds(of: connection) { $0.remove(connection) }
     }
 
-    /// The connection that has to close because others need its place; `nil` if there are enough places, or if no connection waits
-    /// for a request or has been held up for too long.
+    /// The connection that has to close because others need its place; `nil` if there are enough places, or
+    /// if no connection waits for a request or has been held up for too long.
     ///
     /// - Parameter newcomer: the connection that needs a place.
     mutating func nextToGiveWay(to newcomer: Connection? = nil, at now: NIODeadline) -> Connection? {
@@ -137,8 +138,8 @@ struct ConnectionCrowd<Connection: PlacedConnection> {
     private var members: [ObjectIdentifier: Connection] = [:]
     /// Those that were asked to give way and are still open.
     private var leaving: Set<ObjectIdentifier> = []
-    /// Those that had waited longest at the last search, the longest last. A connection that is not among them either waited for a
-    /// shorter time or began to wait after it.
+    /// Those that had waited longest at the last search, the longest last. A connection that is not among
+    /// them either waited for a shorter time or began to wait after it.
     private var longestWaiting: [(since: NIODeadline, connection: Connection)] = []
 
     init(limit: Int) { self.limit = limit }
@@ -164,8 +165,8 @@ struct ConnectionCrowd<Connection: PlacedConnection> {
 
     mutating func stays(_ connection: Connection) { leaving.remove(ObjectIdentifier(connection)) }
 
-    /// The connection that gives way, which from now on counts as leaving; `nil` if there are enough places, or if none waits and
-    /// none has been held up since before this deadline.
+    /// The connection that gives way, which from now on counts as leaving; `nil` if there are enough places,
+    /// or if none waits and none has been held up since before this deadline.
     mutating func takeLongestWaiting(
         except newcomer: Connection?, heldUpBefore deadline: NIODeadline
     ) -> Connection? {

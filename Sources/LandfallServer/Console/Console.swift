@@ -71,7 +71,8 @@ struct ConsoleRoutes {
         }
     }
 
-    /// A form that changes something. The response leads to the page that shows the result, or is a page itself.
+    /// A form that changes something. The response leads to the page that shows the result, or is a page
+    /// itself.
     func post(
         _ path: RouterPath, as role: Role,
         _ response: @escaping @Sendable (Visit, ConsoleForm) async throws -> Response

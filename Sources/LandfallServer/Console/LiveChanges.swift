@@ -9,8 +9,8 @@ internal import Synchronization
 
 /// Tells open pages that something of their app was recorded.
 ///
-/// Each app that is looked at costs one small query every five seconds, however many pages are open. The event
-/// carries no data: the page asks for its numbers itself, and gets 304 if they are the same.
+/// Each app that is looked at costs one small query every five seconds, however many pages are open. The
+/// event carries no data: the page asks for its numbers itself, and gets 304 if they are the same.
 final class LiveChanges: Service, Sendable {
     private static let pause = Duration.seconds(5)
 
@@ -46,7 +46,8 @@ final class LiveChanges: Service, Sendable {
         for stream in streams { stream.finish() }
     }
 
-    /// Returns what every app that is looked at has received. While the database does not respond, nothing has changed.
+    /// Returns what every app that is looked at has received. While the database does not respond, nothing
+    /// has changed.
     private func look(_ known: [App: ReceivedItems]) async -> [App: ReceivedItems] {
         let apps = state.withLock { $0.pages.watched }
         guard !apps.isEmpty else { return [:] }
@@ -101,7 +102,8 @@ final class LiveChanges: Service, Sendable {
 struct OpenPages {
     /// Further pages ask again every half minute instead.
     static let most = 500
-    /// How many pages are told at a time, because each then asks for its numbers. With more pages, each is told less often, in turn.
+    /// How many pages are told at a time, because each then asks for its numbers. With more pages, each is
+    /// told less often, in turn.
     static let mostTold = 50
 
     private var lastID = 0
@@ -111,7 +113,8 @@ struct OpenPages {
     /// Each once.
     var watched: Set<App> { Set(pages.values) }
 
-    /// Its number; `nil` if too many are open. It is told soon, because its numbers may have changed meanwhile.
+    /// Its number; `nil` if too many are open. It is told soon, because its numbers may have changed
+    /// meanwhile.
     mutating func open(_ app: App) -> Int? {
         guard pages.count < Self.most else { return nil }
         lastID += 1
@@ -141,7 +144,8 @@ final class OpenStreams: Service, Sendable {
     /// The maximum number of streams per person. Another one ends the oldest.
     static let mostPerPerson = 5
     private static let pause = Duration.seconds(5)
-    /// The longest stream if only a proxy knows what the person may see: then the browser asks again through it.
+    /// The longest stream if only a proxy knows what the person may see: then the browser asks again through
+    /// it.
     private static let longestByProxy = Span.minutes(1)
 
     private struct Stream {
@@ -159,7 +163,8 @@ final class OpenStreams: Service, Sendable {
 
     init(pool: PostgresPool, clock: ServerClock) { (self.pool, self.clock) = (pool, clock) }
 
-    /// - Parameter end: called when the stream must end. A stream that checks ``StreamPlace/isOpen`` needs none.
+    /// - Parameter end: called when the stream must end. A stream that checks ``StreamPlace/isOpen`` needs
+    ///   none.
     func open(for visit: Visit, _ end: @escaping @Sendable () -> Void = {}) throws(Problem) -> StreamPlace {
         let isOfProxy = visit.session.method == .proxy
         let stream = Stream(
@@ -182,7 +187,8 @@ final class OpenStreams: Service, Sendable {
 
     func run() async { await every(Self.pause, from: ()) { _ in await self.review() } }
 
-    /// Ends the streams of people who may no longer see them. While the database does not respond, there is nothing new to see.
+    /// Ends the streams of people who may no longer see them. While the database does not respond, there is
+    /// nothing new to see.
     private func review() async {
         let open = state.withLock { $0.streams }
         guard !open.isEmpty else { return }
@@ -200,8 +206,8 @@ final class OpenStreams: Service, Sendable {
     }
 }
 
-/// The place of a stream among those that may be open. It is free again once no one holds this object, even if
-/// the body of the response is never written, because the client asked for its head.
+/// The place of a stream among those that may be open. It is free again once no one holds this object, even
+/// if the body of the response is never written, because the client asked for its head.
 final class StreamPlace: Sendable {
     /// Whether the stream may go on.
     let isOpen: @Sendable () -> Bool

@@ -2,8 +2,9 @@ internal import Access
 internal import HTTPTypes
 internal import Synchronization
 
-/// Values that take time to read, such as reports, kept for a short time: people who look at the same one at the
-/// same time cost one report. A page waits a moment for its value, and otherwise gets the one from before.
+/// Values that take time to read, such as reports, kept for a short time: people who look at the same one at
+/// the same time cost one report. A page waits a moment for its value, and otherwise gets the one from
+/// before.
 final class Recent<Value: Sendable>: Sendable {
     struct Answer: Sendable {
         /// `nil` while the first one is being read.
@@ -61,7 +62,8 @@ final class Recent<Value: Sendable>: Sendable {
 extension Recent.Answer: Equatable where Value: Equatable {}
 
 struct RecentTiming: Sendable {
-    /// How long a page waits for the first one: most are there sooner, and a page without numbers is of no use.
+    /// How long a page waits for the first one: most are there sooner, and a page without numbers is of no
+    /// use.
     var first = Duration.milliseconds(500)
     var again = Duration.milliseconds(60)
     /// How long a value is kept: within these bounds, ten times as long as reading it took.
@@ -96,8 +98,8 @@ private final class Reading<Value: Sendable>: Sendable {
     var isOver: Bool { state.withLock { $0.end.map { $0 < .now } ?? false } }
 
     private func finish(_ result: Result<Value, any Error>) {
-        // What takes long is kept longer, so that a page uses up at most a tenth of a connection. A report that
-        // takes too long would take as long again; other failures may be over soon.
+        // What takes long is kept longer, so that a page uses up at most a tenth of a connection. A report
+        // that takes too long would take as long again; other failures may be over soon.
         let isWorthKeeping =
             switch result {
             case .success: true

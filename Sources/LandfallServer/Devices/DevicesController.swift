@@ -56,8 +56,8 @@ struct DevicesController {
         }
     }
 
-    /// Responses about messages may have arrived before their tokens. Runs after the commit and before the response, because a
-    /// client that gets no response registers again.
+    /// Responses about messages may have arrived before their tokens. Runs after the commit and before the
+    /// response, because a client that gets no response registers again.
     private func claimMessages(for registered: [RegisteredToken]) async throws {
         guard registered.contains(where: { $0.tokenID != nil }) else { return }
         try await pool.withConnection(attempts: 4) { [waitingMessages] connection in

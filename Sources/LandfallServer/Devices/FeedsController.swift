@@ -86,8 +86,8 @@ enum FeedDocument {
         return json.bytes
     }
 
-    /// `{"changes":[…],"next_after":17}`; if there are no changes, the number is the one in the request. Changes of unproven
-    /// tokens are left out, and `next_after` passes them.
+    /// `{"changes":[…],"next_after":17}`; if there are no changes, the number is the one in the request.
+    /// Changes of unproven tokens are left out, and `next_after` passes them.
     static func changes(_ changes: [FedChange], after: Int64) -> [UInt8] {
         var json = JSONBytes(capacity: 64 + changes.count * 400)
         json.raw(#"{"changes":["#)

@@ -52,8 +52,8 @@ extension PostedRegistration {
 }
 
 extension Registered {
-    /// The warning for a device that has claimed an installation about which only a server had said something, if the registration does
-    /// not say all of it itself.
+    /// The warning for a device that has claimed an installation about which only a server had said
+    /// something, if the registration does not say all of it itself.
     func warning(for registration: Registration) -> (code: String, detail: String)? {
         guard endsVerification, registration.account == nil || registration.tags == nil else { return nil }
         return (

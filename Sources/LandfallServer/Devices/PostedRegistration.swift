@@ -8,7 +8,8 @@ internal import TokenLifecycle
 
 /// The body of `PUT /v1/devices/{device_id}` as it was posted.
 ///
-/// The tokens and the account are what it is about. Everything else is a label: one that cannot be read is left out.
+/// The tokens and the account are what it is about. Everything else is a label: one that cannot be read is
+/// left out.
 struct PostedRegistration {
     /// What the user allows; `false` means turned off.
     struct Settings: Decodable {
@@ -66,8 +67,8 @@ struct PostedRegistration {
         }
     }
 
-    /// The registration in this body. A device cannot backdate it: its clock is not trustworthy, and a later registration is the
-    /// safe side in the comparison with a 410.
+    /// The registration in this body. A device cannot backdate it: its clock is not trustworthy, and a later
+    /// registration is the safe side in the comparison with a 410.
     func registration(deviceID: UUID, by poster: InstallationPoster, now: Instant) throws -> Registration {
         try check(poster)
         let registeredAt = poster == .server ? min(registeredAt?.instant ?? now, now) : now

@@ -1,8 +1,8 @@
 internal import DeliveryModel
 internal import Ingestion
 
-/// One token of a registration as it was posted. Each has its own outcome: an invalid token affects neither the others nor the
-/// rest of the registration.
+/// One token of a registration as it was posted. Each has its own outcome: an invalid token affects neither
+/// the others nor the rest of the registration.
 struct PostedToken: Decodable {
     /// A token that can be registered.
     struct Listed {

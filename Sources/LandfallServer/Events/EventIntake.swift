@@ -4,7 +4,8 @@ internal import Foundation
 internal import Ingestion
 internal import Trust
 
-/// Handles the bodies of `POST /v1/events`, whether they come through the router (`EventsController`) or past it (`EventLane`).
+/// Handles the bodies of `POST /v1/events`, whether they come through the router (`EventsController`) or past
+/// it (`EventLane`).
 struct EventIntake: Sendable {
     static let path = "/v1/events"
 
@@ -41,7 +42,8 @@ struct EventIntake: Sendable {
         tail = backend.tail
     }
 
-    /// Throws 503 while too much of the flow waits. Called before a body is read: most requests of an overload must cost nothing.
+    /// Throws 503 while too much of the flow waits. Called before a body is read: most requests of an
+    /// overload must cost nothing.
     func checkRoom(for flow: Flow) throws(Problem) {
         if budget.isSpent(for: flow) || isFull(for: flow) { throw overloaded() }
     }
@@ -54,12 +56,12 @@ struct EventIntake: Sendable {
         return .overloaded
     }
 
-    /// The post has to be recorded: that ends what begins here, and settles a device's ticket. `began`: when the request began.
-    /// Its device had read its clock by then.
+    /// The post has to be recorded: that ends what begins here, and settles a device's ticket. `began`: when
+    /// the request began. Its device had read its clock by then.
     ///
-    /// - Throws: 400 or 413 if the body as a whole is not JSON, or has too many items; 429 if too much of the address waits; 503 if
-    ///   the queue filled up while the body arrived: hundreds of bodies may arrive while there is room for one, and decoding them
-    ///   would take the time that recording needs.
+    /// - Throws: 400 or 413 if the body as a whole is not JSON, or has too many items; 429 if too much of the
+    ///   address waits; 503 if the queue filled up while the body arrived: hundreds of bodies may arrive
+    ///   while there is room for one, and decoding them would take the time that recording needs.
     func read(
         _ bytes: [UInt8], contentType: String?, began: ContinuousClock.Instant, credential: Credential,
         ticket: Ticket?
@@ -88,8 +90,8 @@ struct EventIntake: Sendable {
         return Post(items: items, isSingleObject: body.isSingleObject, ticket: ticket)
     }
 
-    /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by index; 429 if any is
-    /// beyond the quota of its app. The completion is called once, on any thread.
+    /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by
+    /// index; 429 if any is beyond the quota of its app. The completion is called once, on any thread.
     func record(
         _ post: Post, then completion: @escaping @Sendable (Result<EventsResponse, any Error>) -> Void
     ) {
@@ -114,7 +116,8 @@ struct EventIntake: Sendable {
         return EventsResponse(verdicts)
     }
 
-    /// Matches types such as `application/x-ndjson; charset=utf-8`. The usual type is compared first, in a hundredth of the time.
+    /// Matches types such as `application/x-ndjson; charset=utf-8`. The usual type is compared first, in a
+    /// hundredth of the time.
     private func isNDJSON(_ contentType: String?) -> Bool {
         guard let contentType, contentType != "application/json" else { return false }
         return contentType.lowercased().contains("ndjson")

@@ -6,8 +6,8 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import SmallPostLane
 
-/// Does for posts of the `EventLane` what middleware and controller do for the router's: authorization, limits, response, metrics
-/// and access log.
+/// Does for posts of the `EventLane` what middleware and controller do for the router's: authorization,
+/// limits, response, metrics and access log.
 struct SmallPostIntake: SmallPosts {
     struct Connection {
         /// The connected address; the system call takes longer than all uses of the address.
@@ -84,8 +84,9 @@ struct SmallPostIntake: SmallPosts {
     }
 }
 
-/// A post of events that needs nothing from the router: it is HTTP/1.1, its length is stated and small, it is not packed, the
-/// client does not wait for permission to send it, the connection stays open, and the key is known without asking the database.
+/// A post of events that needs nothing from the router: it is HTTP/1.1, its length is stated and small, it is
+/// not packed, the client does not wait for permission to send it, the connection stays open, and the key is
+/// known without asking the database.
 final class SmallPost {
     /// In bytes; about 150 events.
     static let largestBody = 64 * 1_024
@@ -102,8 +103,8 @@ final class SmallPost {
     private(set) var body: [UInt8] = []
     private var share: IntakeBudget.Share
 
-    /// Returns `nil` if the router has to handle the request. `digests` are those of keys seen on this connection; `budget`
-    /// provides the body's bytes as it arrives.
+    /// Returns `nil` if the router has to handle the request. `digests` are those of keys seen on this
+    /// connection; `budget` provides the body's bytes as it arrives.
     init?(
         _ head: HTTPRequestHead, _ limits: ServerConfiguration.Limits, keys: KeyRing,
         digests: inout LastDigest,

@@ -24,7 +24,8 @@ extension DatabaseSafety {
         (syncsFiles ? [] : ["fsync"]) + (writesFullPages ? [] : ["full_page_writes"])
     }
 
-    /// - Throws: ``UnsafeDatabase`` if commits may be lost, unless that is allowed; then it is logged as an error.
+    /// - Throws: ``UnsafeDatabase`` if commits may be lost, unless that is allowed; then it is logged as an
+    ///   error.
     func check(allowsUnsafe: Bool, logger: Logger) throws(UnsafeDatabase) {
         let metadata: Logger.Metadata = [
             "fsync": "\(syncsFiles)", "full_page_writes": "\(writesFullPages)",
@@ -47,8 +48,8 @@ public struct UnsafeDatabase: Error, Equatable, Sendable, CustomStringConvertibl
     }
 }
 
-/// A database that may be unavailable when the server starts: on the same machine it may start at the same time, elsewhere it may
-/// restart.
+/// A database that may be unavailable when the server starts: on the same machine it may start at the same
+/// time, elsewhere it may restart.
 struct AwaitedDatabase {
     let url: String
     let logger: Logger
@@ -56,8 +57,8 @@ struct AwaitedDatabase {
     private static let pause = Duration.seconds(1)
     private static let lineInterval = Duration.seconds(30)
 
-    /// Runs the body, and repeats it while the database is unavailable. A database that rejects the role, the password or its
-    /// name counts as available, because waiting would not help.
+    /// Runs the body, and repeats it while the database is unavailable. A database that rejects the role, the
+    /// password or its name counts as available, because waiting would not help.
     ///
     /// - Parameter waits: whether the body is repeated at all.
     func whileAway<Value>(_ waits: Bool, _ body: () async throws -> Value) async throws -> Value {

@@ -9,7 +9,8 @@ internal import NIOCore
 enum OpenFiles {
     /// Files that are no HTTP connections: those to the database, logs, programs.
     private static let others = 400
-    /// Some systems allow a billion; programs that close every file they might have inherited then take minutes to start.
+    /// Some systems allow a billion; programs that close every file they might have inherited then take
+    /// minutes to start.
     private static let most: rlim_t = 1 << 20
 
     /// Raises this process's limit as far as it may, and returns the limit.
@@ -42,9 +43,10 @@ enum Allocator {
 
     /// Call it before there are threads.
     ///
-    /// By default, glibc raises the size from which blocks are mapped to that of the largest block freed so far, up to 32 MiB.
-    /// After one large body, all others would come from arenas, where a single block still in use keeps everything below it.
-    /// There are up to eight arenas per core, and each keeps the memory of its busiest moment; this limits them to one per core.
+    /// By default, glibc raises the size from which blocks are mapped to that of the largest block freed so
+    /// far, up to 32 MiB. After one large body, all others would come from arenas, where a single block still
+    /// in use keeps everything below it. There are up to eight arenas per core, and each keeps the memory of
+    /// its busiest moment; this limits them to one per core.
     static func returnLargeBlocks() {
         #if canImport(Glibc)
             _ = mallopt(M_MMAP_THRESHOLD, mappedBytes)

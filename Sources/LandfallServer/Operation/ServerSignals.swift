@@ -2,11 +2,13 @@ internal import Foundation
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// The signals that stop the server, as a service: it ends at the first of them, and the other services then shut down.
+/// The signals that stop the server, as a service: it ends at the first of them, and the other services then
+/// shut down.
 ///
-/// SIGTERM and SIGINT always stop gracefully. SIGHUP stops gracefully if the process has a controlling terminal, because then the
-/// terminal is gone: a closed window, a broken SSH connection. Without one (systemd, cron, setsid), and under nohup, it is
-/// ignored: there it asks a service to read its settings again, and the server reads them only once.
+/// SIGTERM and SIGINT always stop gracefully. SIGHUP stops gracefully if the process has a controlling
+/// terminal, because then the terminal is gone: a closed window, a broken SSH connection. Without one
+/// (systemd, cron, setsid), and under nohup, it is ignored: there it asks a service to read its settings
+/// again, and the server reads them only once.
 struct ServerSignals: Service {
     private let signals: UnixSignalsSequence
 

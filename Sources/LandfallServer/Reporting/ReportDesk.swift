@@ -2,7 +2,8 @@ internal import HTTPTypes
 internal import PostgresClient
 internal import Rendering
 
-/// Where reports are computed and their documents written: on the threads of a pool of their own, within the server's limits.
+/// Where reports are computed and their documents written: on the threads of a pool of their own, within the
+/// server's limits.
 struct ReportDesk: Sendable {
     let pool: PostgresPool
     let limits: ServerConfiguration.ReportLimits
@@ -24,7 +25,8 @@ struct ReportDesk: Sendable {
         }
     }
 
-    /// Runs the body with a connection, a second time if the connection turns out to be broken, but not if a query takes too long.
+    /// Runs the body with a connection, a second time if the connection turns out to be broken, but not if a
+    /// query takes too long.
     ///
     /// - Throws: 504 if it takes too long.
     func read<Value: Sendable>(
@@ -38,7 +40,8 @@ struct ReportDesk: Sendable {
                     return try body(connection)
                 } catch let error as PostgresError {
                     if case .tooManyRows = error { throw Problem.tooManyRows(limits.rows) }
-                    // If the server's own limit fails, there is no error from it: the client's timeout closed the connection.
+                    // If the server's own limit fails, there is no error from it: the client's timeout closed
+                    // the connection.
                     let isTooLate =
                         error.isTransient && started.duration(to: .now) >= limits.statementTimeout
                     guard error.tookTooLong || isTooLate else { throw error }

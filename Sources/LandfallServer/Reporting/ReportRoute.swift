@@ -109,7 +109,8 @@ extension ReportRoute {
         }
     }
 
-    /// The report of `landfall tokens waterfall`: the number in each state at both ends of the window, and the moves in between.
+    /// The report of `landfall tokens waterfall`: the number in each state at both ends of the window, and
+    /// the moves in between.
     private static let tokens = ReportRoute(
         name: "tokens", parameters: ["from", "to", "tz", "by", "unit", "as_of"] + ReportShape.parameters,
         isOfPresent: false
@@ -152,8 +153,8 @@ extension ReportRoute {
 }
 
 extension TokenHealth {
-    /// `nil` if counting the tokens takes longer than a statement of a report may. Its transaction is then rolled back, or its
-    /// connection abandoned.
+    /// `nil` if counting the tokens takes longer than a statement of a report may. Its transaction is then
+    /// rolled back, or its connection abandoned.
     fileprivate static func inTime(
         for app: App, on connection: PostgresConnection, now: Instant
     ) throws -> TokenHealth? {

@@ -5,7 +5,8 @@ internal import NIOCore
 internal import Rendering
 internal import Reports
 
-/// `GET /v1/reports/…`: what the command line prints, byte for byte; with `--json`, unless another format is requested.
+/// `GET /v1/reports/…`: what the command line prints, byte for byte; with `--json`, unless another format is
+/// requested.
 ///
 /// Reports are computed, and their documents written, on the threads of a pool of their own.
 struct ReportsController {
@@ -43,8 +44,8 @@ struct ReportsController {
 }
 
 extension ReportQuestion {
-    /// Whether every notification in the windows has had a day to arrive, and every change a day to be recorded. Clicks may still
-    /// come, but few.
+    /// Whether every notification in the windows has had a day to arrive, and every change a day to be
+    /// recorded. Clicks may still come, but few.
     fileprivate func isClosed(at now: Instant) -> Bool {
         windows.allSatisfy { $0.upperBound + .hours(24) <= now }
     }

@@ -2,8 +2,9 @@ internal import Hummingbird
 
 /// Gives every route exactly one path: 404 for an extra slash at the end or between two segments.
 ///
-/// The router skips empty segments, so `/metrics/` and `//metrics` would get past a proxy's rule for `/metrics`. It does not
-/// decode percent signs, resolve dots or fold case, so other spellings match no route.
+/// The router skips empty segments, so `/metrics/` and `//metrics` would get past a proxy's rule for
+/// `/metrics`. It does not decode percent signs, resolve dots or fold case, so other spellings match no
+/// route.
 struct ExactPathMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 

@@ -3,9 +3,10 @@ internal import Hummingbird
 
 /// Passes requests with a valid key on, with the key's credential and the client's address.
 ///
-/// Requests without a valid key are counted by address; beyond the limit they are rejected. A client that shares its address with
-/// one that guesses keys is still served: a key that was valid recently passes, and is checked again when its time is over.
-/// Beyond the limit, other keys are looked up many at a time, so that guessing costs the database little.
+/// Requests without a valid key are counted by address; beyond the limit they are rejected. A client that
+/// shares its address with one that guesses keys is still served: a key that was valid recently passes, and
+/// is checked again when its time is over. Beyond the limit, other keys are looked up many at a time, so that
+/// guessing costs the database little.
 struct KeyMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 

@@ -63,8 +63,8 @@ extension Problem {
         .unavailable("overloaded", "too much is queued: repeat the request later, unchanged")
     }
 
-    /// The problem with the encoding of a body, if there is one: the server accepts one `gzip` or none. Bodies are unpacked where
-    /// they are read (`Request.bytes(upTo:_:)`).
+    /// The problem with the encoding of a body, if there is one: the server accepts one `gzip` or none.
+    /// Bodies are unpacked where they are read (`Request.bytes(upTo:_:)`).
     static func encoding(of headers: HTTPFields) -> Problem? {
         let encodings = headers[values: .contentEncoding]
         switch (encodings.count, encodings.first?.lowercased()) {

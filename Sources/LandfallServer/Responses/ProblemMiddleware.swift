@@ -5,7 +5,8 @@ internal import People
 internal import PostgresClient
 internal import Reports
 
-/// Turns every error of inner middleware and controllers into `application/problem+json`. Only `RequestObserver` is further out.
+/// Turns every error of inner middleware and controllers into `application/problem+json`. Only
+/// `RequestObserver` is further out.
 struct ProblemMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 

@@ -123,7 +123,8 @@ struct QueryParameters: Sendable {
         case no = "false"
     }
 
-    /// The value of an instant that is given at most once. The plus of its offset need not be percent-encoded.
+    /// The value of an instant that is given at most once. The plus of its offset need not be
+    /// percent-encoded.
     func instant(_ name: String) throws(Problem) -> String? {
         try one(name)?.replacing(#/ (?<offset>\d\d:\d\d)$/#) { "+\($0.offset)" }
     }
@@ -176,7 +177,8 @@ extension Problem {
     }
 }
 
-/// Rejects a query parameter that the route does not accept. If it were ignored, a misspelled filter would select everything.
+/// Rejects a query parameter that the route does not accept. If it were ignored, a misspelled filter would
+/// select everything.
 struct QueryMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 

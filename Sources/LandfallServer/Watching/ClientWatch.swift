@@ -3,9 +3,9 @@ internal import Logging
 internal import PostgresClient
 internal import ServiceLifecycle
 
-/// Records, twice a minute and for the doctor, trouble with clients' requests that an operator should know of: connections beyond
-/// the limit of an address, server keys in pages, requests without a credential, requests rejected with 429, and statements that
-/// took too long.
+/// Records, twice a minute and for the doctor, trouble with clients' requests that an operator should know
+/// of: connections beyond the limit of an address, server keys in pages, requests without a credential,
+/// requests rejected with 429, and statements that took too long.
 struct ClientWatch: Service {
     let backend: Backend
     let logger: Logger

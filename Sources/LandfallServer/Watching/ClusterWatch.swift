@@ -5,13 +5,14 @@ internal import NIOPosix
 internal import PostgresClient
 internal import ServiceLifecycle
 
-/// Restarts the private cluster if PostgreSQL's programs were replaced while it ran, as a package upgrade does: the running
-/// server is the old one, and the libraries that its new sessions load are the new ones, which may be incompatible.
+/// Restarts the private cluster if PostgreSQL's programs were replaced while it ran, as a package upgrade
+/// does: the running server is the old one, and the libraries that its new sessions load are the new ones,
+/// which may be incompatible.
 ///
-/// It checks every five seconds, and twice before a restart, because an upgrade takes a while. The restart is shown in the log,
-/// in `/readyz` and by the doctor. A cluster whose server is gone after a failed restart is started again. If the versions still
-/// differ after a restart (two servers of one data folder may have different programs), the cluster is not restarted again for
-/// the same versions.
+/// It checks every five seconds, and twice before a restart, because an upgrade takes a while. The restart is
+/// shown in the log, in `/readyz` and by the doctor. A cluster whose server is gone after a failed restart is
+/// started again. If the versions still differ after a restart (two servers of one data folder may have
+/// different programs), the cluster is not restarted again for the same versions.
 struct ClusterWatch: Service {
     let cluster: EmbeddedPostgres
     let backend: Backend

@@ -4,9 +4,9 @@ internal import PostgresClient
 internal import ServiceLifecycle
 internal import TokenLifecycle
 
-/// Prepares a database that could not be written to when the server started, and compares this server's clock with PostgreSQL's
-/// every 30 seconds. It logs when they begin or cease to differ by more than a minute, and records the difference for the doctor
-/// while it lasts.
+/// Prepares a database that could not be written to when the server started, and compares this server's clock
+/// with PostgreSQL's every 30 seconds. It logs when they begin or cease to differ by more than a minute, and
+/// records the difference for the doctor while it lasts.
 struct DatabaseWatch: Service {
     let backend: Backend
     let logger: Logger
@@ -28,8 +28,8 @@ struct DatabaseWatch: Service {
         return true
     }
 
-    /// Returns whether a difference is recorded in the database. `isNoted` is true at first, because an earlier run of this
-    /// server may have recorded one.
+    /// Returns whether a difference is recorded in the database. `isNoted` is true at first, because an
+    /// earlier run of this server may have recorded one.
     func look(isNoted: Bool) async -> Bool {
         let (clock, source) = (backend.clock, backend.name)
         let before = clock.difference
@@ -58,10 +58,11 @@ extension Logger.Message {
         "this server's clock and PostgreSQL's differ by more than a minute: the server uses PostgreSQL's; synchronize both with NTP"
 }
 
-/// Holds the lock on the token key while the server runs, so that no command moves the tokens to another key unnoticed. Ends the
-/// server if that has happened (docs/decisions/0019).
+/// Holds the lock on the token key while the server runs, so that no command moves the tokens to another key
+/// unnoticed. Ends the server if that has happened (docs/decisions/0019).
 ///
-/// The lock ends with its connection, so it is taken repeatedly: after a restart of the database there is a new connection.
+/// The lock ends with its connection, so it is taken repeatedly: after a restart of the database there is a
+/// new connection.
 struct TokenKeyWatch: Service {
     let backend: Backend
     var interval = Duration.seconds(10)

@@ -5,8 +5,8 @@ internal import PostgresClient
 internal import ServiceLifecycle
 internal import TokenLifecycle
 
-/// Reads twice a minute how many breakers are open, how much is in quarantine and how much was evicted: any server or an operator
-/// may have changed it. Sets the metrics, and logs when a breaker has opened.
+/// Reads twice a minute how many breakers are open, how much is in quarantine and how much was evicted: any
+/// server or an operator may have changed it. Sets the metrics, and logs when a breaker has opened.
 ///
 /// While the database does not respond, the metrics keep their values; other metrics then show the failure.
 struct GaugeWatch: Service {

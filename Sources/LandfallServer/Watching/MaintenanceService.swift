@@ -8,18 +8,19 @@ internal import Reports
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// Maintains the database when the server starts and about every hour from then on. It folds counters twelve times as often, because
-/// reports read all that are not folded, and records as often what the doctor finds (``FindingWatch``). Of several servers one does
-/// the work at a time; the others skip their turn.
+/// Maintains the database when the server starts and about every hour from then on. It folds counters twelve
+/// times as often, because reports read all that are not folded, and records as often what the doctor finds
+/// (``FindingWatch``). Of several servers one does the work at a time; the others skip their turn.
 ///
-/// A failure is logged, and the next turn tries again; it never ends the server. A graceful shutdown ends a run after its current
-/// transaction.
+/// A failure is logged, and the next turn tries again; it never ends the server. A graceful shutdown ends a
+/// run after its current transaction.
 struct MaintenanceService: Service {
     private static let foldsPerRun = 12
 
     let pool: PostgresPool
     let maintenance: Maintenance
-    /// From the end of one run to the next, plus or minus a fifth, so that servers that start together spread out.
+    /// From the end of one run to the next, plus or minus a fifth, so that servers that start together spread
+    /// out.
     var interval = Duration.seconds(3_600)
     let logger: Logger
     /// Called after each run and its findings; for tests.
@@ -71,7 +72,8 @@ struct MaintenanceService: Service {
             metadata: ["days": "\(report.daysPostponed.map(\.rfc3339))"])
     }
 
-    /// Runs work on a connection of the pool; it learns when the task is canceled. `nil` if it failed, which is logged.
+    /// Runs work on a connection of the pool; it learns when the task is canceled. `nil` if it failed, which
+    /// is logged.
     @discardableResult
     private func attempt<Value: Sendable>(
         _ work: @escaping @Sendable (PostgresConnection, () -> Bool) throws -> Value
@@ -96,8 +98,8 @@ private final class StopFlag: Sendable {
     let isRaised = Atomic<Bool>(false)
 }
 
-/// Examines every app as `landfall doctor` does, and records which findings begin, continue and are over. Of several servers one does
-/// this at a time; the others skip their turn.
+/// Examines every app as `landfall doctor` does, and records which findings begin, continue and are over. Of
+/// several servers one does this at a time; the others skip their turn.
 struct FindingWatch: Sendable {
     let logger: Logger
 
@@ -107,7 +109,8 @@ struct FindingWatch: Sendable {
     /// - Throws: `LockTaken`; `PostgresError` if the connection can no longer be used.
     func look(on connection: PostgresConnection, isStopped: () -> Bool = { false }) throws {
         try connection.withLock(.findings) { _ in
-            // In random order: an app whose examination breaks the connection must not delay the same other apps every time.
+            // In random order: an app whose examination breaks the connection must not delay the same other
+            // apps every time.
             for app in try AppDirectory(connection).apps().shuffled() where !isStopped() {
                 do {
                     try examine(app, on: connection)

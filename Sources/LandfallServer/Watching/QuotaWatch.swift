@@ -3,8 +3,8 @@ internal import Logging
 internal import PostgresClient
 internal import ServiceLifecycle
 
-/// Exchanges twice a minute with the other servers what devices used of their apps' quotas, and reads the volumes of apps that are
-/// close to theirs; at the start, those of all apps.
+/// Exchanges twice a minute with the other servers what devices used of their apps' quotas, and reads the
+/// volumes of apps that are close to theirs; at the start, those of all apps.
 struct QuotaWatch: Service {
     let backend: Backend
     let logger: Logger

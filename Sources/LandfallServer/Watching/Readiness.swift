@@ -3,8 +3,8 @@ internal import NIOCore
 internal import PostgresClient
 internal import Synchronization
 
-/// Whether requests can be served: the database is reachable, migrated and writable. Asks PostgreSQL at most once a second,
-/// however many callers there are, and writes nothing while recent writes succeeded.
+/// Whether requests can be served: the database is reachable, migrated and writable. Asks PostgreSQL at most
+/// once a second, however many callers there are, and writes nothing while recent writes succeeded.
 actor Readiness {
     private let pool: PostgresPool
     private let health: WriteHealth

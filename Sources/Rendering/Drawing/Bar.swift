@@ -4,7 +4,8 @@ internal import Reports
 package enum Bar {
     private static let eighths: [Character] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
-    /// Blocks of eighths of a column, or `#` in ASCII. Any fraction above 0 is visible. The text is not padded.
+    /// Blocks of eighths of a column, or `#` in ASCII. Any fraction above 0 is visible. The text is not
+    /// padded.
     ///
     /// - Parameter fraction: of the full width; limited to 0 through 1.
     package static func text(_ fraction: Double, width: Int, _ style: OutputStyle) -> String {
@@ -30,8 +31,8 @@ package enum Sparkline {
     private static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
     private static let signs: [Character] = ["_", "-", "~", "=", "+", "*", "#", "@"]
 
-    /// One character per number, the tallest for the largest. 0 is a dot, and any number above 0 is distinct from it. Negative
-    /// numbers count as 0.
+    /// One character per number, the tallest for the largest. 0 is a dot, and any number above 0 is distinct
+    /// from it. Negative numbers count as 0.
     package static func text(_ values: [Int64], _ style: OutputStyle) -> String {
         let levels = style.usesUnicode ? blocks : signs
         let largest = values.max() ?? 0
@@ -43,8 +44,8 @@ package enum Sparkline {
             })
     }
 
-    /// The values in at most `columns` columns. If there are more values, neighbors are added up in groups of equal size, except
-    /// the first group.
+    /// The values in at most `columns` columns. If there are more values, neighbors are added up in groups of
+    /// equal size, except the first group.
     static func fitted(_ values: [Int64], columns: Int) -> [Int64] {
         guard columns > 0 else { return [] }
         guard values.count > columns else { return values }
@@ -61,8 +62,9 @@ package enum Sparkline {
 }
 
 extension Sheet {
-    /// The course of a column of counts over the periods of a report, as a sparkline, and the period of its peak. `nil` for a report
-    /// that is not broken down by periods alone, or has fewer than three of them; empty if all are 0.
+    /// The course of a column of counts over the periods of a report, as a sparkline, and the period of its
+    /// peak. `nil` for a report that is not broken down by periods alone, or has fewer than three of them;
+    /// empty if all are 0.
     func trend(_ id: String, _ style: OutputStyle) -> [String]? {
         let query = frame.query
         guard query.by.count == 1, let period = query.by.first, period.isPeriod,

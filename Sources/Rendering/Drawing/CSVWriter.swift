@@ -15,8 +15,8 @@ package enum CSVField: Equatable {
         }
     }
 
-    /// Spreadsheets run a cell that begins like a formula, in some languages also with fullwidth characters. A leading quote
-    /// makes it text (OWASP, CSV injection).
+    /// Spreadsheets run a cell that begins like a formula, in some languages also with fullwidth characters.
+    /// A leading quote makes it text (OWASP, CSV injection).
     private static func disarmed(_ text: String) -> String {
         guard let first = text.unicodeScalars.first, "=+-@＝＋－＠".unicodeScalars.contains(first) else {
             return text

@@ -37,7 +37,8 @@ package struct OutputStyle: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - environment: `TERM`, `NO_COLOR` (no-color.org), and the locale: `LC_ALL`, `LC_CTYPE`, `LANG`, in this order.
+    ///   - environment: `TERM`, `NO_COLOR` (no-color.org), and the locale: `LC_ALL`, `LC_CTYPE`, `LANG`, in
+    ///     this order.
     ///   - terminalWidth: `nil` if it is not known.
     package init(environment: [String: String], isTerminal: Bool, terminalWidth: Int?, asksForASCII: Bool) {
         let isDumb = environment["TERM"] == "dumb"
@@ -49,7 +50,8 @@ package struct OutputStyle: Equatable, Sendable {
             width: isTerminal ? max(40, terminalWidth ?? 80) : nil)
     }
 
-    /// The capabilities as a parameter of the HTTP interface: `100,unicode,color`; `nil` if there is no terminal.
+    /// The capabilities as a parameter of the HTTP interface: `100,unicode,color`; `nil` if there is no
+    /// terminal.
     package var parameter: String? {
         width.map { "\($0)\(usesUnicode ? ",unicode" : "")\(usesColor ? ",color" : "")" }
     }

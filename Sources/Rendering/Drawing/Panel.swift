@@ -27,8 +27,9 @@ package struct Panel {
         return title + StyledLine(String(repeating: style.rule, count: room), .aside) + note
     }
 
-    /// Stacks panels in `height` rows, the most important ones first. If there is no room for all, lines and then whole panels
-    /// are left out, the least important first. Panels are separated by blank lines only if everything fits.
+    /// Stacks panels in `height` rows, the most important ones first. If there is no room for all, lines and
+    /// then whole panels are left out, the least important first. Panels are separated by blank lines only if
+    /// everything fits.
     package static func stacked(_ panels: [Panel], width: Int, height: Int, _ style: OutputStyle)
         -> [StyledLine]
     {

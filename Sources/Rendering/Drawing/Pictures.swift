@@ -104,7 +104,8 @@ extension Bar {
     }
 }
 
-/// Bars from the shortest times to the longest; the length of a line's range grows by the same factor from line to line.
+/// Bars from the shortest times to the longest; the length of a line's range grows by the same factor from
+/// line to line.
 struct HistogramPicture {
     struct Line: Equatable {
         let from: Int64
@@ -117,8 +118,8 @@ struct HistogramPicture {
     private let count: Int64
 
     private static let mostLines = 20
-    /// The share of notifications at each end, one in 500, whose times go into the first and the last line: otherwise they would
-    /// stretch the picture out of shape.
+    /// The share of notifications at each end, one in 500, whose times go into the first and the last line:
+    /// otherwise they would stretch the picture out of shape.
     private static let tail = 0.002
 
     init(_ histogram: LatencyHistogram) {

@@ -1,9 +1,9 @@
 internal import DeliveryModel
 package import Reports
 
-/// A table with aligned columns. If it is wider than the terminal, groups of columns move into further tables below, each
-/// starting with the key columns, and names in the key are cut. Without a terminal, only long names are cut. Lines wrap only if
-/// the key is still too wide.
+/// A table with aligned columns. If it is wider than the terminal, groups of columns move into further tables
+/// below, each starting with the key columns, and names in the key are cut. Without a terminal, only long
+/// names are cut. Lines wrap only if the key is still too wide.
 package struct TextTable {
     package struct Column {
         let title: String
@@ -115,8 +115,8 @@ package struct TextTable {
         return Array(blocks.joined(separator: [""]))
     }
 
-    /// The widest that names may be, by position. A name may have 255 letters; on a terminal it gets a third of the width, or
-    /// less if the widest column next to the key would not fit.
+    /// The widest that names may be, by position. A name may have 255 letters; on a terminal it gets a third
+    /// of the width, or less if the widest column next to the key would not fit.
     private func nameWidths(on width: Int) -> [Int: Int] {
         let key = columns.indices.filter { columns[$0].group == 0 }
         let others = columns.indices.filter { columns[$0].group != 0 }
@@ -133,7 +133,8 @@ package struct TextTable {
         return widths
     }
 
-    /// The positions of columns in each table: as many groups side by side as fit. A group that does not fit alone is split.
+    /// The positions of columns in each table: as many groups side by side as fit. A group that does not fit
+    /// alone is split.
     private func blocks(fitting width: Int?) -> [[Int]] {
         let key = columns.indices.filter { columns[$0].group == 0 }
         let groups = Set(columns.map(\.group)).subtracting([0]).sorted()

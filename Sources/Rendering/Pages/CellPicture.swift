@@ -37,12 +37,14 @@ enum CellPicture {
     }
 }
 
-/// The rates of a column on one scale: a dot on its 95 % interval in each row, and a line at the rate of all rows.
+/// The rates of a column on one scale: a dot on its 95 % interval in each row, and a line at the rate of all
+/// rows.
 struct RatePlot {
     private let scale: ClosedRange<Double>
     private let reference: Double?
 
-    /// Rows with fewer notifications than this share of all do not widen the scale: their intervals are cut at its ends.
+    /// Rows with fewer notifications than this share of all do not widen the scale: their intervals are cut
+    /// at its ends.
     private static let smallest = 0.01
 
     /// `nil` if there is nothing to compare.

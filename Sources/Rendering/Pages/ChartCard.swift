@@ -1,6 +1,7 @@
 internal import Reports
 
-/// The common parts of charts with an axis: a heading, a caption, a legend of the colors, the picture, and its table, folded.
+/// The common parts of charts with an axis: a heading, a caption, a legend of the colors, the picture, and
+/// its table, folded.
 struct ChartCard {
     let id: String
     let title: String
@@ -17,7 +18,8 @@ struct ChartCard {
 
     func card(_ links: PageLinks) -> Markup {
         let colors: [Markup] = legend.map { series in
-            .element("li", ["class": series.ink.pageClass + (series.isEarlier ? " earlier" : "")], series.name)
+            .element(
+                "li", ["class": series.ink.pageClass + (series.isEarlier ? " earlier" : "")], series.name)
         }
         var parts: [Markup] = colors.isEmpty ? [] : [.element("ul", ["class": "legend"], colors)]
         parts.append(.element("div", ["class": "plot"], [scale.axis(tick), picture]))

@@ -1,6 +1,7 @@
 internal import Reports
 
-/// Numbers over time as lines. Counts are areas, each a part of the one before it; rates have a band, their 95 % intervals.
+/// Numbers over time as lines. Counts are areas, each a part of the one before it; rates have a band, their
+/// 95 % intervals.
 package struct LineChart {
     struct Point {
         let value: Double
@@ -43,7 +44,8 @@ package struct LineChart {
         ).card(links)
     }
 
-    /// The curves in a grid that is stretched to the plot, because coordinates of paths cannot be percentages.
+    /// The curves in a grid that is stretched to the plot, because coordinates of paths cannot be
+    /// percentages.
     private func curves(_ scale: PlotScale) -> Markup {
         .element(
             "svg",
@@ -74,7 +76,8 @@ package struct LineChart {
                 + [line])
     }
 
-    /// A strip that shows the numbers of a period on hover, and its points, which are always visible if there are few or alone.
+    /// A strip that shows the numbers of a period on hover, and its points, which are always visible if there
+    /// are few or alone.
     private func group(at position: Int, _ name: String, _ scale: PlotScale) -> Markup {
         let slot = 1 / Double(axis.values.count)
         let known = series.compactMap { series in series.points[position].map { (series, $0) } }

@@ -9,8 +9,8 @@ package struct PageLinks: Sendable {
     let server: String
 
     /// - Parameters:
-    ///   - filter: the address of the same report, of only the rows with this value of this dimension. The value is "" for rows
-    ///     without one.
+    ///   - filter: the address of the same report, of only the rows with this value of this dimension. The
+    ///     value is "" for rows without one.
     ///   - glossary: the address of a metric's explanation, by its id.
     ///   - order: `nil` if the rows of the page cannot be sorted.
     ///   - server: the address to which events are posted; `nil` for that of a server on the same machine.
@@ -34,7 +34,8 @@ package struct PageLinks: Sendable {
         Metric.all.contains { $0.id == id } ? explanation(id) : nil
     }
 
-    /// The heading of a column: a link that sorts the rows by it if they can be, otherwise to its explanation.
+    /// The heading of a column: a link that sorts the rows by it if they can be, otherwise to its
+    /// explanation.
     ///
     /// - Parameter id: of the column's figure or metric; `nil` if it has none.
     func heading(_ title: String, _ id: String?) -> (content: Markup, isSorted: Bool) {

@@ -46,7 +46,8 @@ package struct PageTable {
         return .card(id, title, [markup(links)])
     }
 
-    /// The table, which can be scrolled sideways on a narrow screen, also with the keyboard, with a hint that says so.
+    /// The table, which can be scrolled sideways on a narrow screen, also with the keyboard, with a hint that
+    /// says so.
     func markup(_ links: PageLinks) -> Markup {
         let plots = columns.indices.map(plot)
         let header = Markup.element(
@@ -98,7 +99,8 @@ package struct PageTable {
 }
 
 extension PageTable {
-    /// The table of a terminal, with its bars as drawings. Bars of rates are left out, because pages draw each rate in its cell.
+    /// The table of a terminal, with its bars as drawings. Bars of rates are left out, because pages draw
+    /// each rate in its cell.
     package init(_ table: TextTable, caption: String = "", isFolded: Bool = false) {
         let shown = table.columns.indices.filter { !table.columns[$0].isRateBar }
         self.init(

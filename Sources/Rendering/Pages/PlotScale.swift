@@ -50,7 +50,8 @@ struct PlotScale {
         return .shape("line", ["class": cssClass, "x1": "0", "x2": "100%", "y1": y, "y2": y])
     }
 
-    /// The numbers of the grid lines, in their own picture to the left of the plot, so that they cover nothing.
+    /// The numbers of the grid lines, in their own picture to the left of the plot, so that they cover
+    /// nothing.
     func axis(_ words: (Double) -> String) -> Markup {
         let texts = ticks.map { (words: words($0), y: y($0)) } + [(words: "0", y: Double(Self.floor))]
         let width = 12 + 7 * (texts.map { displayWidth($0.words) }.max() ?? 1)
@@ -72,8 +73,8 @@ struct PlotScale {
     private static let margins = (wide: 0.03, narrow: 0.09)
     private static let mostLabels = (wide: 8, narrow: 4)
 
-    /// Labels at regular positions, each centered on what it names, so that they do not overlap: a few on a narrow screen, up to
-    /// twice as many on a wide page.
+    /// Labels at regular positions, each centered on what it names, so that they do not overlap: a few on a
+    /// narrow screen, up to twice as many on a wide page.
     ///
     /// - Parameters:
     ///   - labels: `nil` where there is none.

@@ -122,7 +122,8 @@ extension ComparisonTable {
     /// Whether the other window has nothing to compare with, such as that before an app's first day.
     private var isFirst: Bool { comparison.totals.counts.allSatisfy { $0.before ?? 0 == 0 } }
 
-    /// The change of a figure of the totals; `nil` if the figure is not compared, or nothing was recorded in the other window.
+    /// The change of a figure of the totals; `nil` if the figure is not compared, or nothing was recorded in
+    /// the other window.
     func change(of id: String) -> PageChange? {
         guard !isFirst else { return nil }
         if let count = comparison.totals.counts.first(where: { $0.id == id }) {

@@ -94,7 +94,8 @@ package struct Remark {
 }
 
 extension ReportQuery {
-    /// `cut short: month 2026-02, month 2026-03`; `nil` if every period of the breakdown is completely within the window.
+    /// `cut short: month 2026-02, month 2026-03`; `nil` if every period of the breakdown is completely within
+    /// the window.
     var cutShortText: String? {
         guard let period = by.first(where: \.isPeriod), !cutPeriods.isEmpty else { return nil }
         let names = cutPeriods.map { "\(period.words) \(RowKey.Part(period, $0).text)" }

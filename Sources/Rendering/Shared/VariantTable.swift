@@ -1,8 +1,8 @@
 internal import DeliveryModel
 internal import Reports
 
-/// The variants of a campaign compared with its control. No winner is declared: the numbers show what may be due to chance, but
-/// not what a wrong choice would cost.
+/// The variants of a campaign compared with its control. No winner is declared: the numbers show what may be
+/// due to chance, but not what a wrong choice would cost.
 struct VariantTable {
     let comparisons: [VariantComparison]
     let style: OutputStyle

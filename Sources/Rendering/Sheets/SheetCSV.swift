@@ -2,9 +2,10 @@ internal import Access
 internal import DeliveryModel
 internal import Reports
 
-/// A sheet as CSV: the key first, then the figures, then the facts without which the figures mean nothing, so that each line can
-/// be read on its own. With a breakdown there is no line of totals, because a sum over the column would count it again; without
-/// one, the totals are the only line. If another window is compared, its figures follow.
+/// A sheet as CSV: the key first, then the figures, then the facts without which the figures mean nothing, so
+/// that each line can be read on its own. With a breakdown there is no line of totals, because a sum over the
+/// column would count it again; without one, the totals are the only line. If another window is compared, its
+/// figures follow.
 struct SheetCSV {
     let sheet: Sheet
 
@@ -76,7 +77,8 @@ struct SheetCSV {
 }
 
 extension SheetColumn {
-    /// A rate has its value and the two ends of its interval, as fractions; all are empty if the denominator is 0.
+    /// A rate has its value and the two ends of its interval, as fractions; all are empty if the denominator
+    /// is 0.
     fileprivate var fieldNames: [String] {
         kind == .rate && !isPlain ? [id, "\(id)_low", "\(id)_high"] : [id]
     }

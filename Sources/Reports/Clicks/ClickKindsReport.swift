@@ -21,8 +21,9 @@ public struct ClickKindsReport: SheetReport, Hashable {
 
     /// Reads the notifications in one snapshot. The work grows with the notifications in the window.
     ///
-    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` if some of the app's notifications in the window are no
-    ///   longer kept, ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
+    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` if some of the app's
+    ///   notifications in the window are no longer kept,
+    ///   ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
     public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
         -> ClickKindsReport
     {

@@ -16,7 +16,10 @@ public enum Clicks: CounterQuestion {
             rows: report.rows.map { ($0.key, $0) }, totals: CountedRow(key: RowKey([]), counts: totals))
         sheet.headline = headline(totals)
         sheet.table += [
-            [.bar(SheetBar("of highest", "click_through", .clicked)), "confirmed", "clicked", "click_through"],
+            [
+                .bar(SheetBar("of highest", "click_through", .clicked)), "confirmed", "clicked",
+                "click_through",
+            ],
             ["accepted", "click_per_accepted"], ["dismissed", "dismissal", "presented"],
         ]
         sheet.pictures = [.stages(stages(totals))]

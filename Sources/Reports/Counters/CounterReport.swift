@@ -57,7 +57,8 @@ public struct CounterReport<Question: CounterQuestion>: SheetReport, Hashable {
     /// Reads the counters in one snapshot.
     ///
     /// - Parameter estimate: whether to estimate arrivals; only a funnel does.
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if counters contradict each other, `PostgresError`.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if counters contradict each
+    ///   other, `PostgresError`.
     public static func run(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant,
         estimate: ArrivalEstimates.Scope = .shortWindows
@@ -110,9 +111,9 @@ public struct CounterContext: Hashable, Sendable {
 
 /// A report that can be shown to people who must not learn about single devices.
 public protocol CoarseReport: Report {
-    /// The report with every count rounded down to a multiple of 10, so that nothing smaller is shown, and nothing smaller can be found
-    /// by subtracting one count from another. Rates need counts of ten times the step, and their intervals include the rounding. It
-    /// has no estimates and no comparison.
+    /// The report with every count rounded down to a multiple of 10, so that nothing smaller is shown, and
+    /// nothing smaller can be found by subtracting one count from another. Rates need counts of ten times the
+    /// step, and their intervals include the rounding. It has no estimates and no comparison.
     func coarse() -> Self
 }
 

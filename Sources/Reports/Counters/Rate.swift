@@ -40,8 +40,9 @@ extension Proportion {
 }
 
 extension Rate {
-    /// The reason why a rate over `confirmed` is too high: if few arrivals are reported, the confirmed notifications are mostly
-    /// those with a reaction, and nearly all of them were clicked. `nil` if enough arrivals were reported, and for other rates.
+    /// The reason why a rate over `confirmed` is too high: if few arrivals are reported, the confirmed
+    /// notifications are mostly those with a reaction, and nearly all of them were clicked. `nil` if enough
+    /// arrivals were reported, and for other rates.
     public func caveat(in counts: MeasureCounts) -> String? {
         guard denominator == .confirmed, counts[numerator] > 0, counts.confirmsMostlyReactions else {
             return nil
@@ -51,8 +52,9 @@ extension Rate {
 }
 
 extension MeasureCounts {
-    /// Whether at least half of the confirmed notifications have no reported arrival, or at least four in five of the
-    /// reactions have none. The share of reactions with a reported arrival is the share of arrivals that get reported.
+    /// Whether at least half of the confirmed notifications have no reported arrival, or at least four in
+    /// five of the reactions have none. The share of reactions with a reported arrival is the share of
+    /// arrivals that get reported.
     var confirmsMostlyReactions: Bool {
         let confirmed = self[.confirmed]
         guard confirmed > 0 else { return false }

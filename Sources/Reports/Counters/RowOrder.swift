@@ -12,7 +12,8 @@ public struct RowOrder: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// Whether the limit removes the oldest rows instead of the last ones, as for rows by time in the report's own order.
+    /// Whether the limit removes the oldest rows instead of the last ones, as for rows by time in the
+    /// report's own order.
     public func keepsLatest(_ query: ReportQuery) -> Bool {
         sort == nil && query.by.contains(where: \.isPeriod)
     }
@@ -44,8 +45,8 @@ public struct RowOrder: Hashable, Sendable {
 extension Figures {
     var ids: [String] { counts.map(\.id) + rates.map(\.id) }
 
-    /// The rank of a row in the order of a figure: those that have it first, then those whose rate has a caveat, which is why it is
-    /// high, then those without it.
+    /// The rank of a row in the order of a figure: those that have it first, then those whose rate has a
+    /// caveat, which is why it is high, then those without it.
     fileprivate func rank(of id: String) -> (class: Int, value: Double) {
         if let count = counts.first(where: { $0.id == id }) {
             return count.value.map { (2, Double($0)) } ?? (0, 0)

@@ -2,9 +2,10 @@ internal import DeliveryModel
 
 /// The latest run of hours in which too many pushes of one group were bad, and the pushes sent afterward.
 ///
-/// Hours with few pushes are judged together with those before them, until there are enough: a build that gets
-/// two pushes an hour and a campaign in the evening have stretches of hours, not hours. Consecutive bad
-/// stretches are a run. Nothing in a run was well enough, so it can be reported from its first to its last hour.
+/// Hours with few pushes are judged together with those before them, until there are enough: a build that
+/// gets two pushes an hour and a campaign in the evening have stretches of hours, not hours. Consecutive bad
+/// stretches are a run. Nothing in a run was well enough, so it can be reported from its first to its last
+/// hour.
 struct BadHours: Hashable {
     /// The pushes sent within an hour, and the share of them that is judged.
     struct Hour: Hashable {
@@ -25,7 +26,8 @@ struct BadHours: Hashable {
 
     /// The latest run that is certainly bad; `nil` if there is none.
     ///
-    /// Each run must be certain by itself: many stretches that are bad by chance, taken together, would be certain of anything.
+    /// Each run must be certain by itself: many stretches that are bad by chance, taken together, would be
+    /// certain of anything.
     ///
     /// - Parameters:
     ///   - hours: hours of one group, in any order.
@@ -66,8 +68,9 @@ struct BadHours: Hashable {
     var first: Instant { hours[0] }
     var last: Instant { hours[hours.count - 1] }
 
-    /// Splits the hours into stretches in chronological order. Cuts from the latest hour backwards, so that the present
-    /// is mixed with no more of the past than necessary. Hours left at the beginning belong to the stretch after them.
+    /// Splits the hours into stretches in chronological order. Cuts from the latest hour backwards, so that
+    /// the present is mixed with no more of the past than necessary. Hours left at the beginning belong to
+    /// the stretch after them.
     private static func stretches(_ hours: [Hour], enough: Int64) -> [[Hour]] {
         var stretches: [[Hour]] = []
         var stretch: [Hour] = []

@@ -1,7 +1,8 @@
 internal import Access
 internal import PostgresClient
 
-/// One thing that can be wrong. Reading is separate from concluding: facts come from one statement, findings from a pure function.
+/// One thing that can be wrong. Reading is separate from concluding: facts come from one statement, findings
+/// from a pure function.
 protocol Diagnosis {
     associatedtype Facts
 

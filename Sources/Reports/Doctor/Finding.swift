@@ -58,7 +58,8 @@ public struct Finding: Hashable, Sendable {
             }
         }
 
-        /// The findings that follow from this one. They are not reported next to it, because people look for the cause.
+        /// The findings that follow from this one. They are not reported next to it, because people look for
+        /// the cause.
         var consequences: [ID] {
             switch self {
             case .arrivalsMissing: [.extensionSilent]

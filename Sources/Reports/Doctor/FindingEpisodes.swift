@@ -4,7 +4,8 @@ public import PostgresClient
 /// A stretch of time in which an app had a finding.
 public struct FindingEpisode: Hashable, Decodable, Sendable {
     public let id: Int64
-    /// The id of the finding, as text: another version of Landfall may have recorded one that this version does not know.
+    /// The id of the finding, as text: another version of Landfall may have recorded one that this version
+    /// does not know.
     public let finding: String
     /// The highest during the episode.
     public let severity: Finding.Severity
@@ -20,14 +21,15 @@ public struct FindingEpisode: Hashable, Decodable, Sendable {
 
 /// When apps had which findings.
 ///
-/// An episode begins with an examination that reports a finding and ends with the first one that does not. A finding that cannot be
-/// judged now, because too little was sent, counts as gone; so does one that is not reported because another finding causes it.
-/// Several findings of one id, such as for two builds, are one episode. Episodes are kept for 400 days after their end.
+/// An episode begins with an examination that reports a finding and ends with the first one that does not. A
+/// finding that cannot be judged now, because too little was sent, counts as gone; so does one that is not
+/// reported because another finding causes it. Several findings of one id, such as for two builds, are one
+/// episode. Episodes are kept for 400 days after their end.
 public enum FindingEpisodes {
     private static let retention = Span.standardRetention
 
-    /// Opens, updates and resolves the episodes of the examined apps, in one transaction per app. Findings about the database as a
-    /// whole are not recorded.
+    /// Opens, updates and resolves the episodes of the examined apps, in one transaction per app. Findings
+    /// about the database as a whole are not recorded.
     ///
     /// - Throws: `PostgresError`.
     public static func record(

@@ -10,8 +10,9 @@ public struct FindingMute: Hashable, Decodable, Sendable {
     public let createdAt: Instant
 }
 
-/// The findings that people do not want to see for a while, because they know them. A mute concerns all findings of one id in one
-/// app. It changes neither what the doctor reports nor what ``FindingEpisodes`` records.
+/// The findings that people do not want to see for a while, because they know them. A mute concerns all
+/// findings of one id in one app. It changes neither what the doctor reports nor what ``FindingEpisodes``
+/// records.
 public enum FindingMutes {
     /// The mutes that are still in force.
     public static func list(

@@ -24,7 +24,8 @@ public struct ExtensionReport: SheetReport, Hashable {
 
     public struct Row: Hashable, Sendable {
         public let key: RowKey
-        /// Accepted, reportable, arrivedReportable, confirmedUnreported and respondedReportable; all others are 0.
+        /// Accepted, reportable, arrivedReportable, confirmedUnreported and respondedReportable; all others
+        /// are 0.
         public let counts: MeasureCounts
         public let health: Health
         /// The last quarter hour of sending in the window with a reported arrival; `nil` if there is none.
@@ -149,9 +150,11 @@ extension ExtensionReport.Row {
 
 /// What is known about the extensions of a version beside the counters.
 public struct ExtensionRuns: Hashable, Sendable {
-    /// The versions of the device kit that installations of this app version registered, the newest first. They do not depend on the window.
+    /// The versions of the device kit that installations of this app version registered, the newest first.
+    /// They do not depend on the window.
     public var kits: [String] = []
-    /// Runs that the system ended after 30 seconds; `nil` if the notifications of the window are no longer kept.
+    /// Runs that the system ended after 30 seconds; `nil` if the notifications of the window are no longer
+    /// kept.
     public var expired: Int64?
     /// Runs that could not load the attachment; `nil` likewise.
     public var attachmentsFailed: Int64?
@@ -196,8 +199,8 @@ struct ExtensionRunsByVersion {
     }
 }
 
-/// The doctor's current findings about the extensions of each version, so that the report does not call a version healthy that
-/// the doctor reports.
+/// The doctor's current findings about the extensions of each version, so that the report does not call a
+/// version healthy that the doctor reports.
 struct PresentExtensions {
     /// The versions that report less than before, with the first hour in which they did.
     private var silentSince: [AppBuild: Instant] = [:]

@@ -1,5 +1,6 @@
 extension Metric {
-    /// More dismissals are neither good nor bad: they may come from categories that have begun to report them.
+    /// More dismissals are neither good nor bad: they may come from categories that have begun to report
+    /// them.
     static let rates: [Metric] = [
         Metric(
             Rate.acceptance.id, .rates, .share, formula: "accepted / attempted",
@@ -195,14 +196,16 @@ extension Metric {
                     + "registration puts it, in past periods too.",
             ]),
         Metric(
-            "granted", .permissions, .installations, formula: "permission authorized, at the end of the period",
+            "granted", .permissions, .installations,
+            formula: "permission authorized, at the end of the period",
             "The user allows notifications."),
         Metric(
             "provisional", .permissions, .installations,
             formula: "permission provisional, at the end of the period",
             "The system shows notifications quietly, until the user decides."),
         Metric(
-            "ephemeral", .permissions, .installations, formula: "permission ephemeral, at the end of the period",
+            "ephemeral", .permissions, .installations,
+            formula: "permission ephemeral, at the end of the period",
             "An App Clip, which may show notifications for some hours."),
         Metric(
             "denied", .permissions, .installations, formula: "permission denied, at the end of the period",
@@ -236,7 +239,8 @@ extension Metric {
     static let optOuts: [Metric] = [
         Metric(
             "pushed", .permissions, .installations,
-            formula: "installations with an attempted push, permission granted, provisional or ephemeral at that time",
+            formula:
+                "installations with an attempted push, permission granted, provisional or ephemeral at that time",
             "The installations that could turn notifications off after a campaign's push. An installation counts "
                 + "once per row, from the first push of the window on."),
         Metric(
@@ -253,7 +257,8 @@ extension Metric {
             "The share that turned notifications off within a day after the push.", rise: .bad),
         Metric(
             "usual_opt_out", .permissions, .share,
-            formula: "turned_off / days of installations that allowed notifications, in the 7 days before the window",
+            formula:
+                "turned_off / days of installations that allowed notifications, in the 7 days before the window",
             "The share of the installations that allow notifications, of the whole app, that turns them off on a "
                 + "usual day. An installation counts once for each day at whose start it allows them.",
             caveats: [

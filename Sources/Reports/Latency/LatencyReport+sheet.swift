@@ -3,9 +3,9 @@ public import DeliveryModel
 extension LatencyReport {
     private typealias Field = SheetField<Stages>
 
-    /// In whole milliseconds, null if there are no notifications. `by_receipt` is the number with a time of receipt instead of the
-    /// device's. The totals also have the counts of arrivals and clicks, some of which have no known times, and the `histogram`,
-    /// whose last bucket may have no `to_ms`.
+    /// In whole milliseconds, null if there are no notifications. `by_receipt` is the number with a time of
+    /// receipt instead of the device's. The totals also have the counts of arrivals and clicks, some of which
+    /// have no known times, and the `histogram`, whose last bucket may have no `to_ms`.
     private var fields: [Field] {
         let counts = counts
         return [Measure.arrived, .clicked].map { measure in

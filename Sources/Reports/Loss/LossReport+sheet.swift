@@ -35,7 +35,8 @@ extension LossReport {
             ["attempted", "rejected", "accepted"],
             Loss.allCases.filter { totals[$0] ?? 0 > 0 }.map { .column($0.rawValue) },
             [
-                .bar(SheetBar("of accepted", "confirmed", .confirmed, scale: .column("accepted"))), "confirmed",
+                .bar(SheetBar("of accepted", "confirmed", .confirmed, scale: .column("accepted"))),
+                "confirmed",
                 "confirmed_share", "clicked",
             ],
         ]

@@ -2,8 +2,9 @@ internal import Access
 public import DeliveryModel
 public import PostgresClient
 
-/// The losses of notifications: attempted, rejected by class, accepted, each reason why no device confirmed it, confirmed,
-/// clicked. Read from counters; only replaced notifications are searched for, among those of selected campaigns.
+/// The losses of notifications: attempted, rejected by class, accepted, each reason why no device confirmed
+/// it, confirmed, clicked. Read from counters; only replaced notifications are searched for, among those of
+/// selected campaigns.
 public struct LossReport: SheetReport, Hashable {
     public struct Row: Hashable, Sendable {
         public let key: RowKey
@@ -20,7 +21,8 @@ public struct LossReport: SheetReport, Hashable {
     public let unmatched: UnmatchedCounts
     public internal(set) var completeness: Completeness?
     public var comparison: ReportComparison?
-    /// If replaced notifications were requested but some were dropped, the instant before which they were; `nil` if all are kept.
+    /// If replaced notifications were requested but some were dropped, the instant before which they were;
+    /// `nil` if all are kept.
     public internal(set) var droppedBefore: Instant?
     /// Whether only the window to compare with lacks notifications.
     var lacksOnlyCompared = false
@@ -43,7 +45,8 @@ public struct LossReport: SheetReport, Hashable {
 
     /// Reads the counters in one snapshot.
     ///
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if counters contradict each other, `PostgresError`.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if counters contradict each
+    ///   other, `PostgresError`.
     public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
         -> LossReport
     {
@@ -140,8 +143,9 @@ struct LossReader {
         self.counters = try Counters(query, on: connection)
     }
 
-    /// The rows and the totals. The counts of the totals are counted separately; their reasons are the sum of the rows.
-    /// Each notification is in one row, and the rule accepted − confirmed = Σ reasons checks one against the other.
+    /// The rows and the totals. The counts of the totals are counted separately; their reasons are the sum of
+    /// the rows. Each notification is in one row, and the rule accepted − confirmed = Σ reasons checks one
+    /// against the other.
     func read() throws(PostgresError) -> (rows: [LossReport.Row], totals: LossCounts) {
         let unconfirmed = try unconfirmed()
         let rows = try counters.rows().map { row in

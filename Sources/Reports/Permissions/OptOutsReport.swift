@@ -34,9 +34,9 @@ public struct OptOutsReport: SheetReport, Hashable {
     /// Reads the notifications in one snapshot. The work grows with those in the window, and with the app's
     /// installations.
     ///
-    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` if some of the app's notifications
-    ///   in the window are no longer kept, ``ReportError/doesNotAddUp(report:place:rule:left:right:)``,
-    ///   `PostgresError`.
+    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` if some of the app's
+    ///   notifications in the window are no longer kept,
+    ///   ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
     public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
         -> OptOutsReport
     {
@@ -72,7 +72,8 @@ public struct OptOutsReport: SheetReport, Hashable {
             }
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers contradict each other.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers contradict each
+    ///   other.
     init(frame: ReportFrame, rows: [Row], totals: Counts, usual: Proportion) throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         try rules.check(totals.rate, "opt_out", place: "the totals")

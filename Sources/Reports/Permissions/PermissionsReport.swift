@@ -2,7 +2,8 @@ internal import Access
 public import DeliveryModel
 public import PostgresClient
 
-/// How many installations allow notifications, and how many changed that: by the permissions that they registered.
+/// How many installations allow notifications, and how many changed that: by the permissions that they
+/// registered.
 public struct PermissionsReport: SheetReport, Hashable {
     /// The raw value is the key in JSON and the column in CSV.
     public enum Number: String, CaseIterable, Sendable {
@@ -79,8 +80,8 @@ public struct PermissionsReport: SheetReport, Hashable {
 
     public var isEmpty: Bool { totals[.installations] == 0 }
 
-    /// Reads the permissions of all installations in one snapshot: the work grows with their number, whatever the
-    /// window.
+    /// Reads the permissions of all installations in one snapshot: the work grows with their number, whatever
+    /// the window.
     ///
     /// - Parameters:
     ///   - now: changes at this instant or later are not included.
@@ -113,8 +114,8 @@ public struct PermissionsReport: SheetReport, Hashable {
             rows: query.by.isEmpty ? [] : rows, totals: totals.first?.counts ?? Counts())
     }
 
-    /// The usual rate at which the installations of an app turn notifications off: in the 7 days before the window,
-    /// of those that allow notifications, each counted once per day at whose start it does.
+    /// The usual rate at which the installations of an app turn notifications off: in the 7 days before the
+    /// window, of those that allow notifications, each counted once per day at whose start it does.
     static func usualOptOut(
         before query: ReportQuery, on connection: PostgresConnection
     ) throws(PostgresError) -> Proportion {

@@ -33,8 +33,9 @@ public struct ReportRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - now: the instant from which `today`, `7d` and the defaults count.
     ///   - report: the name of the report that is asked; `nil` if it is known to have these dimensions.
-    /// - Throws: ``ReportError/onlyOfClicks(_:report:)`` if another report than that of clicks is broken down by what is known of clicks,
-    ///   ``ReportError/notOfInstallations(_:)`` if permissions are broken down or filtered by what they cannot be.
+    /// - Throws: ``ReportError/onlyOfClicks(_:report:)`` if another report than that of clicks is broken down
+    ///   by what is known of clicks, ``ReportError/notOfInstallations(_:)`` if permissions are broken down or
+    ///   filtered by what they cannot be.
     public func query(for app: App, now: Instant, report: String? = nil) throws(ReportError) -> ReportQuery {
         let zone = try timeZone.map { name throws(ReportError) in try ReportTimeZone(name) } ?? .utc
         let window = try window(in: zone, now: now)

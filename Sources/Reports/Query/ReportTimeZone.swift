@@ -41,7 +41,8 @@ public struct ReportTimeZone: Hashable, Sendable {
         Instant(calendar.startOfDay(for: Date(instant)))
     }
 
-    /// The first instant of the local day that is `days` days after (before, if negative) the one that contains the instant.
+    /// The first instant of the local day that is `days` days after (before, if negative) the one that
+    /// contains the instant.
     public func startOfDay(_ instant: Instant, plusDays days: Int) -> Instant {
         // Noon exists once on every local day, so counting days from it cannot end on a neighboring one.
         let start = calendar.startOfDay(for: Date(instant))
@@ -98,7 +99,8 @@ public struct ReportTimeZone: Hashable, Sendable {
         calendar.timeZone.secondsFromGMT(for: Date(instant)) / 60
     }
 
-    /// The local date that begins at the instant, `2026-03-01`, or else ``rfc3339(_:)``: a value for `--from`.
+    /// The local date that begins at the instant, `2026-03-01`, or else ``rfc3339(_:)``: a value for
+    /// `--from`.
     public func dateOrInstant(_ instant: Instant) -> String {
         startOfDay(instant) == instant ? String(rfc3339(instant).prefix(10)) : rfc3339(instant)
     }

@@ -55,7 +55,8 @@ struct ReachFigures {
 
 extension ReachReport.Counts {
     /// Without bias. An installation that clicked was reached, and one that was reached was targeted.
-    /// Estimates of nearly the same installations may contradict that; exact counts never do, and are checked.
+    /// Estimates of nearly the same installations may contradict that; exact counts never do, and are
+    /// checked.
     fileprivate var asEstimated: Self {
         let targeted = HyperLogLog.unbiased(targeted)
         let reached = min(HyperLogLog.unbiased(reached), targeted)
@@ -68,7 +69,8 @@ extension ReachReport.Counts {
 /// HyperLogLog sketches of the installations that were targeted, reached and engaged
 /// (docs/decisions/0024), if the database has the extension `hll` and maintenance has built some.
 public enum ReachSketches {
-    /// The relative standard error of a count. `sql/reports/reach_sketched.sql` contains the number of registers.
+    /// The relative standard error of a count. `sql/reports/reach_sketched.sql` contains the number of
+    /// registers.
     public static let standardError = HyperLogLog.standardError
 
     /// Windows up to this length are counted exactly, from the notifications.
@@ -90,7 +92,8 @@ public enum ReachSketches {
     }
 }
 
-/// The accuracy of estimates by PostgreSQL's extension `hll` with 2¹⁴ registers (Flajolet, Fusy, Gandouet and Meunier 2007).
+/// The accuracy of estimates by PostgreSQL's extension `hll` with 2¹⁴ registers (Flajolet, Fusy, Gandouet and
+/// Meunier 2007).
 enum HyperLogLog {
     static let registers = 16_384.0
 
@@ -102,9 +105,10 @@ enum HyperLogLog {
 
     /// Removes the bias of an estimate.
     ///
-    /// Up to 2.5 installations per register, `hll` counts empty registers, which has no bias. Above that, it uses the
-    /// raw estimate, which is 2.5 % too high at first and correct from about 5 per register. The expected raw estimate
-    /// for a number of installations is known (``expectedRawEstimate(of:)``), so this searches for that number.
+    /// Up to 2.5 installations per register, `hll` counts empty registers, which has no bias. Above that, it
+    /// uses the raw estimate, which is 2.5 % too high at first and correct from about 5 per register. The
+    /// expected raw estimate for a number of installations is known (``expectedRawEstimate(of:)``), so this
+    /// searches for that number.
     static func unbiased(_ estimate: Int64) -> Int64 {
         let raw = Double(estimate)
         guard raw >= 2.5 * registers, raw < 10 * registers else { return estimate }

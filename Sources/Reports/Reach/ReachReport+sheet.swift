@@ -1,7 +1,8 @@
 internal import DeliveryModel
 
 extension ReachReport {
-    /// The audience belongs to the app and not to a row: there it is null in the document, and CSV has it only in a line of totals.
+    /// The audience belongs to the app and not to a row: there it is null in the document, and CSV has it
+    /// only in a line of totals.
     private var fields: [SheetField<(counts: Counts, isWhole: Bool)>] {
         let places: SheetColumn.Places = frame.query.by.isEmpty ? [.csv] : []
         let isEstimate = standardError != nil

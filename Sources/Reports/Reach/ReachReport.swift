@@ -11,7 +11,8 @@ public struct ReachReport: SheetReport, Hashable {
         public let reached: Int64
         /// Installations with a click.
         public let engaged: Int64
-        /// Notifications that name neither token nor installation: broadcast channels. They have no installation to count.
+        /// Notifications that name neither token nor installation: broadcast channels. They have no
+        /// installation to count.
         public let withoutTarget: Int64
         /// The standard error of the three distinct counts; `nil` if they are exact, as small
         /// counts are even in a report of estimates.
@@ -51,10 +52,12 @@ public struct ReachReport: SheetReport, Hashable {
     public var rows: [Row]
     /// Distinct over the whole window: an installation that was reached on two days counts once.
     public let totals: Counts
-    /// Installations that could be shown a notification at `audienceAsOf`, whatever the end of the window (docs/decisions/0030).
+    /// Installations that could be shown a notification at `audienceAsOf`, whatever the end of the window
+    /// (docs/decisions/0030).
     public let audience: Int64
-    /// The part of the audience that was reached in the window. Other installations that were reached have left
-    /// the audience since. `nil` if sketches were used: they cannot tell which of them are still in the audience.
+    /// The part of the audience that was reached in the window. Other installations that were reached have
+    /// left the audience since. `nil` if sketches were used: they cannot tell which of them are still in the
+    /// audience.
     public let audienceReached: Int64?
     /// The instant `frame.asOf`; if sketches were used, up to two hours earlier.
     public let audienceAsOf: Instant
@@ -76,8 +79,9 @@ public struct ReachReport: SheetReport, Hashable {
     /// Reads the notifications, or their sketches if these contain the result, in one snapshot.
     ///
     /// - Parameter exactly: whether to count the notifications themselves. The work grows with their number.
-    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` if some of the app's notifications in
-    ///   the window are no longer kept, ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
+    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` if some of the app's
+    ///   notifications in the window are no longer kept,
+    ///   ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
     public static func run(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant, exactly: Bool = false
     ) throws -> ReachReport {
@@ -143,9 +147,9 @@ public struct ReachReport: SheetReport, Hashable {
 }
 
 extension ReachReport {
-    /// Checks that every installation that clicked was reached, and that every one that was reached was targeted;
-    /// that the part of the audience that was reached is at most the audience, and at most all that were reached; and
-    /// that the distinct total is between the largest row and the sum of all rows.
+    /// Checks that every installation that clicked was reached, and that every one that was reached was
+    /// targeted; that the part of the audience that was reached is at most the audience, and at most all that
+    /// were reached; and that the distinct total is between the largest row and the sum of all rows.
     func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         try check(totals, place: "the totals", rules)

@@ -102,7 +102,8 @@ public struct RejectionsReport: SheetReport, Hashable {
         try checkAddsUp()
     }
 
-    /// Checks that the responses of each key, and of all keys, add up to the rejected notifications of the funnel.
+    /// Checks that the responses of each key, and of all keys, add up to the rejected notifications of the
+    /// funnel.
     private func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         try rules.check(totals, place: "the totals")
@@ -146,7 +147,8 @@ extension RejectionsReport {
         return Sheet("Rejections", frame, fields, rows: rows, totals: Attempts(totals)).side
     }
 
-    /// The keys with rejections in the order of the rows, then the others; by time if the breakdown is by time.
+    /// The keys with rejections in the order of the rows, then the others; by time if the breakdown is by
+    /// time.
     private var keys: [RowKey] {
         var keys: [RowKey] = []
         var known: Set<RowKey> = []
@@ -159,7 +161,8 @@ extension RejectionsReport {
         }.map(\.element)
     }
 
-    /// In UTC if it is an hour: of the two equal hours when daylight saving time ends, the offsets sort in the wrong order.
+    /// In UTC if it is an hour: of the two equal hours when daylight saving time ends, the offsets sort in
+    /// the wrong order.
     private static func time(_ part: RowKey.Part) -> String {
         let value = part.value ?? ""
         return Instant(rfc3339: value)?.rfc3339 ?? value
@@ -182,8 +185,8 @@ struct RejectionsReading {
     /// rows: at most this many for each row that it may have.
     private static let keysOfRow = 10
 
-    /// The rejected notifications of each key and response, by time, then the most frequent first; and the attempts of each key,
-    /// including keys without a rejection: there may be many of these.
+    /// The rejected notifications of each key and response, by time, then the most frequent first; and the
+    /// attempts of each key, including keys without a rejection: there may be many of these.
     ///
     /// - Throws: ``ReportError/tooManyKeys(_:)``, `PostgresError`.
     func read() throws -> (counted: [RejectionsReport.Counted], attempts: [RowKey: RejectionsReport.Attempts])

@@ -1,8 +1,8 @@
 internal import Access
 public import DeliveryModel
 
-/// A report as typed columns. Every format is a rendering of it, and none knows which report it is: columns are found by their
-/// ids, never by the words that people read.
+/// A report as typed columns. Every format is a rendering of it, and none knows which report it is: columns
+/// are found by their ids, never by the words that people read.
 public struct Sheet: Sendable {
     public struct Row: Sendable {
         public let key: RowKey
@@ -46,7 +46,8 @@ public struct Sheet: Sendable {
 
     /// The result in one sentence.
     public var headline = ""
-    /// The facts without which the figures mean nothing; `nil` for those of the frame. Arrows and `≥` become ASCII where needed.
+    /// The facts without which the figures mean nothing; `nil` for those of the frame. Arrows and `≥` become
+    /// ASCII where needed.
     public var facts: [(name: String, text: String)]?
     /// The facts of a page, if they differ.
     public var pageFacts: [(name: String, text: String)]?
@@ -71,7 +72,8 @@ public struct Sheet: Sendable {
     public var isTableFolded = false
     /// Sheets whose tables follow.
     public var lists: [Sheet] = []
-    /// The sentence that replaces a table without rows. If there is none, a terminal shows a first table with its totals alone.
+    /// The sentence that replaces a table without rows. If there is none, a terminal shows a first table with
+    /// its totals alone.
     public var emptyTable: String?
     /// The counts that a terminal shows over time.
     public var trends: [String] = []
@@ -102,8 +104,8 @@ public struct Sheet: Sendable {
         table = [frame.query.by.map { .key($0) }]
     }
 
-    /// A sheet that is not about the notifications of a window. It has its own members and facts, and the keys of its rows are
-    /// columns, unless the rows are periods.
+    /// A sheet that is not about the notifications of a window. It has its own members and facts, and the
+    /// keys of its rows are columns, unless the rows are periods.
     init<Subject>(
         _ title: String, of app: App, in window: Range<Instant>? = nil, _ timeZone: ReportTimeZone = .utc,
         by period: Dimension? = nil, asOf: Instant, members: KeyValuePairs<String, JSONValue>,

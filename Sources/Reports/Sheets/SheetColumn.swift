@@ -117,7 +117,7 @@ extension SheetField {
         }
     }
 
-    /// The same words at the end of each line of CSV.
+    /// Words that end each line of CSV.
     static func constant(_ id: String, _ text: String) -> Self { words(id, in: .csv) { _ in text } }
 
     /// A number, which may be missing.

@@ -9,7 +9,8 @@ public struct NotificationStory: Hashable, Sendable {
     public let push: PushRecord
     /// Whether no response has said when it was sent: the date is that of its first event.
     public let isProvisional: Bool
-    /// The token to which it was sent, with its current state; `nil` for channels without tokens, and while no response is known.
+    /// The token to which it was sent, with its current state; `nil` for channels without tokens, and while
+    /// no response is known.
     public let token: TokenProfile?
     /// The device that held the token when the response was recorded, or else the one that holds it now.
     public let deviceID: UUID?

@@ -4,7 +4,8 @@ internal import Foundation
 
 extension TokenStory {
     /// `{"story":"token",…}`. Stable; members may be added. Instants are RFC 3339 in `time_zone`, and null if
-    /// what they are about never happened. Sentences are for people; programs should use `rule` and `evidence`.
+    /// what they are about never happened. Sentences are for people; programs should use `rule` and
+    /// `evidence`.
     ///
     /// - `token`: `fingerprint` is 64 hex digits (the value itself is never included), `state` one of active,
     ///   suspect, stale and retired, `cause` a rule (null if active); `has_value` is false once it is erased.
@@ -15,8 +16,8 @@ extension TokenStory {
     /// - `other_addresses`: the addresses that responses named instead of the registered one.
     /// - `ledger`: `earlier_count`, the number of rows left out, and `transitions` in time order: `from` is
     ///   null if the token was not known before, `evidence` as recorded, `sentence` the rule's.
-    /// - `pushes`: `since`, and `sent` in time order: `answer` has the provider's words unchanged, null if none
-    ///   is on record; delays are null if not reported.
+    /// - `pushes`: `since`, and `sent` in time order: `answer` has the provider's words unchanged, null if
+    ///   none is on record; delays are null if not reported.
     public var document: JSONValue {
         let clock = scope.clock
         return .object(
@@ -46,8 +47,8 @@ extension DeviceStory {
     /// `{"story":"device",…}`, in the form of ``TokenStory/document``.
     ///
     /// - `device`: what is unknown is null; `claimed_tags` are without a proof.
-    /// - `accounts`: in time order; `is_verified` is false if only the device says so, `unbound_at` null while
-    ///   bound.
+    /// - `accounts`: in time order; `is_verified` is false if only the device says so, `unbound_at` null
+    ///   while bound.
     public var document: JSONValue {
         let clock = scope.clock
         return .object(
@@ -93,8 +94,8 @@ extension NotificationStory {
     ///
     /// - `notification`: as in `pushes`; `is_provisional`: true if no response has said when it was sent.
     /// - `device_id` and `token` to which it was sent, with the token's current state; null if unknown.
-    /// - `measures`: the counters in which it is 1, by their names in reports; without a response, `unmatched`
-    ///   or `local`.
+    /// - `measures`: the counters in which it is 1, by their names in reports; without a response,
+    ///   `unmatched` or `local`.
     /// - `remarks`: sentences about contradictions, and about why it counts as it does.
     /// - `transitions`: what its response did to the token.
     public var document: JSONValue {
@@ -113,7 +114,8 @@ extension NotificationStory {
     public var countedAs: [String] { measures.map(\.rawValue) + unmatchedMeasures.map(\.rawValue) }
 }
 
-// The parts that the documents of all stories share. Instants are RFC 3339 in the time zone of the story, spans are milliseconds.
+// The parts that the documents of all stories share. Instants are RFC 3339 in the time zone of the story,
+// spans are milliseconds.
 
 extension TokenProfile {
     func document(_ clock: StoryClock) -> JSONValue {

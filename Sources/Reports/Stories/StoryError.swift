@@ -2,7 +2,8 @@ public import Basics
 public import Foundation
 internal import TokenLifecycle
 
-/// The reasons why there is no story. How the user named a token is not repeated, because it may be the value of one.
+/// The reasons why there is no story. How the user named a token is not repeated, because it may be the value
+/// of one.
 public enum StoryError: Error, Hashable, Sendable {
     case unknownToken(app: String, knownIn: [String])
     /// It can only be a value, which cannot be looked up.

@@ -111,8 +111,8 @@ public struct TokenSearch {
     private let connection: PostgresConnection
     private let vault: () throws -> TokenVault?
 
-    /// - Parameter vault: returns the key of the server that filled the database; `nil` if it is not available. Called only to look up
-    ///   values.
+    /// - Parameter vault: returns the key of the server that filled the database; `nil` if it is not
+    ///   available. Called only to look up values.
     public init(app: App, connection: PostgresConnection, vault: @escaping () throws -> TokenVault?) {
         self.app = app
         self.connection = connection

@@ -45,8 +45,8 @@ public struct AppToday: Hashable, Sendable {
             lastQuarter: try last?.getOptional("last_quarter"))
     }
 
-    /// The windows of `today`, `yesterday`, the same hours a week ago and the last 24 hours, up to the end of the current quarter
-    /// hour.
+    /// The windows of `today`, `yesterday`, the same hours a week ago and the last 24 hours, up to the end of
+    /// the current quarter hour.
     struct Windows {
         let today: ReportWindow
         let yesterday: ReportWindow
@@ -68,8 +68,9 @@ public struct AppToday: Hashable, Sendable {
             day = try ReportWindow(from: today.to - .days(1), to: today.to)
         }
 
-        /// The end of the day's last quarter hour that began, by the clock, before the time that clocks show at
-        /// the instant. If clocks change, the same number of hours after midnight would be another time of day.
+        /// The end of the day's last quarter hour that began, by the clock, before the time that clocks show
+        /// at the instant. If clocks change, the same number of hours after midnight would be another time of
+        /// day.
         private static func end(_ day: Range<Instant>, at instant: Instant, in zone: ReportTimeZone)
             -> Instant
         {

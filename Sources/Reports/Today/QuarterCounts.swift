@@ -32,8 +32,8 @@ public struct QuarterCounts: Hashable, Decodable, Sendable {
 
 /// The week before an app's day so far: what the day is compared with, and its course.
 public struct AppWeek: Hashable, Sendable {
-    /// The local day a week ago, up to the time of day that today has reached. Weekends differ from working days, so this is a
-    /// better comparison than yesterday.
+    /// The local day a week ago, up to the time of day that today has reached. Weekends differ from working
+    /// days, so this is a better comparison than yesterday.
     public let sameHours: QuarterCounts
     /// The local days of the week, the oldest first; the last one is today so far.
     public let days: [QuarterCounts]

@@ -25,7 +25,9 @@ extension TokenStatusReport: Sheeted {
     /// Figures that are not known as of the past are omitted there.
     private var otherTotals: [JSONValue.Member] {
         let known = JSONValue.Member("installations", .integer(installations))
-        if let installationStates { return [known, .init("installations_by_state", installationStates.json)] }
+        if let installationStates {
+            return [known, .init("installations_by_state", installationStates.json)]
+        }
         return [
             known, .init("erased_installations", .optional(erasedInstallations)),
             .init("audience", .optional(audience)),

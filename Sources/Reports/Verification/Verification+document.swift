@@ -38,7 +38,8 @@ extension Verification {
         return names
     }
 
-    /// The document of `landfall verify --json`; quarters are in UTC. Fields that a table does not have are null.
+    /// The document of `landfall verify --json`; quarters are in UTC. Fields that a table does not have are
+    /// null.
     public func document(names: Names) -> JSONValue {
         [
             "report": "verify",

@@ -2,19 +2,23 @@
 ///
 /// All counts come from the simulated reality itself, never from the events generated from it.
 public struct SimulatedTruth: Sendable, Codable, Equatable {
-    /// The notifications were sent from `windowStart`, inclusive, to `windowEnd`, exclusive (Unix milliseconds).
+    /// The notifications were sent from `windowStart`, inclusive, to `windowEnd`, exclusive (Unix
+    /// milliseconds).
     public let windowStart: Int64
     public let windowEnd: Int64
     public let totals: SimulatedCounts
-    /// One row per campaign with an attempted notification, in the order of sending; the row without a campaign is last.
+    /// One row per campaign with an attempted notification, in the order of sending; the row without a
+    /// campaign is last.
     public let campaigns: [SimulatedCampaignTruth]
     /// One row per UTC day of `sent_at` with an attempted notification, ascending.
     public let days: [SimulatedPeriodTruth]
     /// One row per hour of `sent_at` with an attempted notification, ascending.
     public let hours: [SimulatedPeriodTruth]
-    /// The outcome of reportable notifications by the version of the app that was on the phone when they were sent; ascending.
+    /// The outcome of reportable notifications by the version of the app that was on the phone when they were
+    /// sent; ascending.
     public let versions: [SimulatedVersionTruth]
-    /// The notifications to installations that are registered with a version of the app whose extension reports.
+    /// The notifications to installations that are registered with a version of the app whose extension
+    /// reports.
     public let capable: SimulatedCapableTruth
     /// Notifications with device events but without any provider response.
     public let unmatched: Int
@@ -89,7 +93,8 @@ public struct SimulatedPeriodTruth: Sendable, Codable, Equatable {
     public let counts: SimulatedCounts
 }
 
-/// Distinct installations over the whole window. A token that no app registered counts as an installation of its own.
+/// Distinct installations over the whole window. A token that no app registered counts as an installation of
+/// its own.
 public struct SimulatedInstallationTruth: Sendable, Codable, Equatable {
     /// Installations that ever registered.
     public internal(set) var registered = 0
@@ -103,8 +108,8 @@ public struct SimulatedInstallationTruth: Sendable, Codable, Equatable {
     public internal(set) var engaged = 0
 }
 
-/// The outcome of the reportable notifications to phones with one version of the app, and the number that no observer could know:
-/// how many really arrived.
+/// The outcome of the reportable notifications to phones with one version of the app, and the number that no
+/// observer could know: how many really arrived.
 public struct SimulatedVersionTruth: Sendable, Codable, Equatable {
     public let appVersion: String
     /// Its extension reports arrivals.
@@ -140,8 +145,8 @@ extension SimulatedVersionTruth {
     }
 }
 
-/// The outcome of notifications to installations that were registered with a version of the app whose extension reports. The
-/// version on the phone when they arrived does not matter.
+/// The outcome of notifications to installations that were registered with a version of the app whose
+/// extension reports. The version on the phone when they arrived does not matter.
 public struct SimulatedCapableTruth: Sendable, Codable, Equatable {
     public internal(set) var accepted = 0
     public internal(set) var reportable = 0

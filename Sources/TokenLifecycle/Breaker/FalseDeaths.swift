@@ -1,9 +1,11 @@
 public import DeliveryModel
 public import PostgresClient
 
-/// How often each rule that claims a death was wrong: how many of the tokens that it retired came back to life.
+/// How often each rule that claims a death was wrong: how many of the tokens that it retired came back to
+/// life.
 ///
-/// This is an upper bound: if an app was deleted and installed again, it may get the same token again although it had died.
+/// This is an upper bound: if an app was deleted and installed again, it may get the same token again
+/// although it had died.
 public struct FalseDeaths: Hashable, Sendable {
     /// The rules that claim a death. A token that was rotated or logged out was not claimed dead.
     public static let rules: [TokenRule] = [.unregistered, .badToken, .confirmed, .swept]
@@ -43,8 +45,9 @@ extension FalseDeaths {
 
 /// How often past sweeps were wrong: how many of the tokens that they changed became active again.
 ///
-/// For tokens that became stale, that is the purpose of staleness: they came back in time. For tokens that were swept, it is the
-/// false-death rate, an upper bound: an app that is installed again may get the same token again.
+/// For tokens that became stale, that is the purpose of staleness: they came back in time. For tokens that
+/// were swept, it is the false-death rate, an upper bound: an app that is installed again may get the same
+/// token again.
 public struct PastSweeps: Hashable, Sendable {
     /// How far back sweeps count.
     public static let window = Span.days(365)

@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// The breakers that one transaction has locked, and their counts.
 ///
-/// Only batches that would take tokens out of use lock any. Until they commit, other batches that would do so for the same app,
-/// environment and topic wait. So the limit is exact, with any number of concurrent writers.
+/// Only batches that would take tokens out of use lock any. Until they commit, other batches that would do so
+/// for the same app, environment and topic wait. So the limit is exact, with any number of concurrent
+/// writers.
 struct LockedBreakers {
     private struct Breaker {
         var isOpen: Bool
@@ -17,7 +18,8 @@ struct LockedBreakers {
     }
 
     private let now: Instant
-    /// The share of an app's pushes that were rejected because the token is dead or suspect, in the 30 days before the last 24 hours.
+    /// The share of an app's pushes that were rejected because the token is dead or suspect, in the 30 days
+    /// before the last 24 hours.
     private let usual: TimedCache<Int64, Double>
     private var breakers: [BreakerKey: Breaker] = [:]
     /// The usual shares by app, only for apps whose breakers may open in this transaction.
@@ -44,15 +46,16 @@ struct LockedBreakers {
         }
     }
 
-    /// `nil` if one more token may retire; otherwise the breaker's counts. If the token counts, it is added, and may open the
-    /// breaker for those after it.
+    /// `nil` if one more token may retire; otherwise the breaker's counts. If the token counts, it is added,
+    /// and may open the breaker for those after it.
     private mutating func held(_ judgment: TokenJudgment) -> BreakerCounts? {
         if let breaker = breakers[judgment.breaker], breaker.isOpen { return breaker.counts }
         if judgment.counts(at: now) { count(1, in: judgment.breaker) }
         return nil
     }
 
-    /// Removes from the counts judgments whose tokens another transaction changed first. They will be made again.
+    /// Removes from the counts judgments whose tokens another transaction changed first. They will be made
+    /// again.
     mutating func takeBack(_ judgments: [TokenJudgment]) {
         for judgment in judgments where judgment.takesOutOfUse && judgment.counts(at: now) {
             count(-1, in: judgment.breaker)
@@ -99,7 +102,8 @@ struct LockedBreakers {
         }
     }
 
-    /// Reads the usual shares only where everything about to be counted would exceed the limit of an app without losses.
+    /// Reads the usual shares only where everything about to be counted would exceed the limit of an app
+    /// without losses.
     private mutating func readUsualShares(
         _ judgments: [TokenJudgment], on connection: PostgresConnection
     ) throws {
@@ -128,7 +132,8 @@ struct LockedBreakers {
 /// The minute in which a batch is written, and the breakers' counts in it.
 struct BreakerMinute {
     private static let minute = Span.minutes(1).milliseconds
-    /// The number of places in the ring: more than the window's minutes, so that the servers' clocks may differ slightly.
+    /// The number of places in the ring: more than the window's minutes, so that the servers' clocks may
+    /// differ slightly.
     private static let places: Int64 = 16
 
     private let number: Int64
@@ -153,8 +158,8 @@ struct BreakerMinute {
             ])
     }
 
-    /// The tokens that breakers count, each once. Nearly all responses of a batch are about one app and topic, so the key is
-    /// looked up only when it changes.
+    /// The tokens that breakers count, each once. Nearly all responses of a batch are about one app and
+    /// topic, so the key is looked up only when it changes.
     static func attempts(_ responses: [TokenResponse], now: Instant) -> [BreakerKey: BreakerCounts] {
         var counts: [BreakerKey: BreakerCounts] = [:]
         var seen = Set<Int64>(minimumCapacity: responses.count)

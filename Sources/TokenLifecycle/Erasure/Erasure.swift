@@ -4,8 +4,8 @@ public import PostgresClient
 
 /// Erases personal data on request (docs/decisions/0017).
 ///
-/// A tombstone of the installation remains: its ids, its dates, its receipt, and the fingerprints of its tokens, which identify
-/// late responses and events. Counters stay.
+/// A tombstone of the installation remains: its ids, its dates, its receipt, and the fingerprints of its
+/// tokens, which identify late responses and events. Counters stay.
 public struct Erasure: Sendable {
     private let appID: Int64
 
@@ -13,7 +13,8 @@ public struct Erasure: Sendable {
         self.appID = appID
     }
 
-    /// Erases one installation, within the running transaction. If it is already erased, returns the same receipt again.
+    /// Erases one installation, within the running transaction. If it is already erased, returns the same
+    /// receipt again.
     ///
     /// - Returns: `nil` if the app has no such device.
     public func erase(
@@ -32,7 +33,8 @@ public struct Erasure: Sendable {
         ).first?.decode(ErasureReceipt.self)
     }
 
-    /// Deletes the periods of an account on an installation that another account has taken over, within the running transaction.
+    /// Deletes the periods of an account on an installation that another account has taken over, within the
+    /// running transaction.
     ///
     /// - Returns: the number of periods.
     public func forget(
@@ -45,8 +47,8 @@ public struct Erasure: Sendable {
         return Int64(deleted.count)
     }
 
-    /// The data that the erasure would remove: of an account, the installations on which it was the last to sign in, and only its
-    /// periods on those that another account has taken over. Only reads.
+    /// The data that the erasure would remove: of an account, the installations on which it was the last to
+    /// sign in, and only its periods on those that another account has taken over. Only reads.
     public func plan(_ subject: ErasureSubject, on connection: PostgresConnection) throws -> ErasurePlan {
         var (erased, shared): ([UUID], [UUID]) = ([], [])
         switch subject {
@@ -66,7 +68,8 @@ public struct Erasure: Sendable {
             sharedDevices: shared)
     }
 
-    /// Carries out a plan, one transaction per installation. It can be stopped between two of them and repeated.
+    /// Carries out a plan, one transaction per installation. It can be stopped between two of them and
+    /// repeated.
     public func carryOut(
         _ plan: ErasurePlan, for subject: ErasureSubject, now: Instant,
         isStopped: () -> Bool = { Task.isCancelled }, on connection: PostgresConnection

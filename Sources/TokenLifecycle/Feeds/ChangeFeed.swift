@@ -23,9 +23,10 @@ public struct FedChange: Sendable {
 
 /// The ledger, for senders that keep a table of their own in sync.
 ///
-/// A reader that stores the last transition it received gets every row exactly once, in an order that never changes. Rows are
-/// held back while an open transaction may still write rows before them, so the feed lags by as much as the longest transaction
-/// that writes to this database. Do not call it in a transaction whose snapshot is older than the call.
+/// A reader that stores the last transition it received gets every row exactly once, in an order that never
+/// changes. Rows are held back while an open transaction may still write rows before them, so the feed lags
+/// by as much as the longest transaction that writes to this database. Do not call it in a transaction whose
+/// snapshot is older than the call.
 public struct ChangeFeed: Sendable {
     public enum Failure: Error, Equatable, Sendable {
         /// The app's ledger has no such row.
@@ -50,7 +51,8 @@ public struct ChangeFeed: Sendable {
         .value(try connection.query(.Tokens.ledgerBound).single().get("bound", as: String.self))
     }
 
-    /// Prepares the ledger of a database that was restored from a dump of another cluster. Call it before reading the feed.
+    /// Prepares the ledger of a database that was restored from a dump of another cluster. Call it before
+    /// reading the feed.
     public static func adopt(on connection: PostgresConnection) throws {
         try connection.query(.Tokens.adoptTransitions)
     }

@@ -33,8 +33,8 @@ public struct FedToken: Sendable {
     public let account: String?
 }
 
-/// Pages through the tokens of an app in the order of their ids. Whatever changes meanwhile, no token comes twice and no
-/// unchanged token is left out. Changes are in the ``ChangeFeed`` from ``Page/changesAfter`` on.
+/// Pages through the tokens of an app in the order of their ids. Whatever changes meanwhile, no token comes
+/// twice and no unchanged token is left out. Changes are in the ``ChangeFeed`` from ``Page/changesAfter`` on.
 ///
 /// Tokens whose values were swept, erased or have expired are left out.
 public struct TokenFeed: Sendable {

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Reads CSV (RFC 4180) record by record. Quoted fields may contain separators, quotes and line breaks; lines end with CR LF, LF
-/// or CR; blank lines are skipped.
+/// Reads CSV (RFC 4180) record by record. Quoted fields may contain separators, quotes and line breaks; lines
+/// end with CR LF, LF or CR; blank lines are skipped.
 ///
-/// This is a reader of its own, because a table has millions of rows and some of them are broken: it holds one record at a time,
-/// knows the line in which each begins, and continues after a broken one.
+/// This is a reader of its own, because a table has millions of rows and some of them are broken: it holds
+/// one record at a time, knows the line in which each begins, and continues after a broken one.
 struct CSVRecords {
     struct Record: Equatable {
         /// The line in which it begins, counted from 1.

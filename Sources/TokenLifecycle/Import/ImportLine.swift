@@ -126,8 +126,8 @@ struct ImportLineReader {
 }
 
 extension Instant {
-    /// RFC 3339 with a zone, also as PostgreSQL prints it (`2026-03-01 09:30:00+00`), or milliseconds since 1970, whose fraction is
-    /// cut off.
+    /// RFC 3339 with a zone, also as PostgreSQL prints it (`2026-03-01 09:30:00+00`), or milliseconds since
+    /// 1970, whose fraction is cut off.
     init?(imported text: String) {
         if let milliseconds = Int64(text) {
             self.init(millisecondsSinceEpoch: milliseconds)
@@ -180,8 +180,8 @@ struct ImportTraits: Sendable {
     }
 }
 
-/// The order in which lines count: the earliest registration first. Lines of the same instant are ordered by their content, so
-/// that their order in the file has no effect. Equal lines keep it.
+/// The order in which lines count: the earliest registration first. Lines of the same instant are ordered by
+/// their content, so that their order in the file has no effect. Equal lines keep it.
 extension ImportLine: Comparable {
     static func < (left: ImportLine, right: ImportLine) -> Bool {
         if left.registeredAt != right.registeredAt { return left.registeredAt < right.registeredAt }

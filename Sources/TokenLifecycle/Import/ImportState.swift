@@ -1,7 +1,7 @@
 internal import DeliveryModel
 
-/// The tokens and slots that lines of an import affect: as they are in the database, and as the lines leave them. It decides and
-/// writes nothing, so that a plan and an import reach the same verdicts.
+/// The tokens and slots that lines of an import affect: as they are in the database, and as the lines leave
+/// them. It decides and writes nothing, so that a plan and an import reach the same verdicts.
 struct ImportState {
     struct Entry {
         let provider: String
@@ -165,8 +165,8 @@ struct ImportState {
         return position
     }
 
-    /// Records a value whose slot a newer one had already taken, as if the lines had come in order: the value was registered, and
-    /// then retired.
+    /// Records a value whose slot a newer one had already taken, as if the lines had come in order: the value
+    /// was registered, and then retired.
     private mutating func supersede(
         _ address: TokenAddress, _ fingerprint: [UInt8], _ line: ImportLine, owner: Int64?, _ known: Int?,
         by holder: Int

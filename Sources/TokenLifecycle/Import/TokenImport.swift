@@ -4,10 +4,11 @@ public import PostgresClient
 
 /// Imports a table of device tokens from elsewhere, so that a team can start with the tokens it has.
 ///
-/// Every line claims a registration in the past (`TokenRules.importVerdict`). It never overrides what apps and providers said
-/// since, and the same table can be imported repeatedly. The ledger marks every change as imported. A line without a device
-/// creates a token without an installation. An import is not a sign of life: the sweep judges by `registered_at`. The order of
-/// the lines has no effect, so all are read before the first is decided.
+/// Every line claims a registration in the past (`TokenRules.importVerdict`). It never overrides what apps
+/// and providers said since, and the same table can be imported repeatedly. The ledger marks every change as
+/// imported. A line without a device creates a token without an installation. An import is not a sign of
+/// life: the sweep judges by `registered_at`. The order of the lines has no effect, so all are read before
+/// the first is decided.
 public struct TokenImport {
     public static let batchSize = 1_000
 
@@ -45,8 +46,8 @@ public struct TokenImport {
         }
     }
 
-    /// Imports in transactions of 1,000 lines each, under a lock that only one import into the app can hold. What was written
-    /// before a stop stays; importing the same file again continues from there.
+    /// Imports in transactions of 1,000 lines each, under a lock that only one import into the app can hold.
+    /// What was written before a stop stays; importing the same file again continues from there.
     ///
     /// - Throws: `LockTaken`, and what reading and writing throw.
     public func apply(

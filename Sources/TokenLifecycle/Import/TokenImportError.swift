@@ -13,7 +13,8 @@ public struct TokenImportError: Error, Equatable, Sendable, CustomStringConverti
     static let notLines = Self(
         "the file is a JSON array: it must have one JSON object per line (jq -c '.[]' converts it)")
     static let spreadJSON = Self(
-        "the file has JSON objects of several lines: it must have one JSON object per line (jq -c . converts it)")
+        "the file has JSON objects of several lines: it must have one JSON object per line (jq -c . converts it)"
+    )
     static let quotedJSON = Self(
         "each line is a string that contains JSON: it must be the JSON object itself (jq -r . converts it)")
     /// It does not quote the first line, which may contain a token.
@@ -22,7 +23,8 @@ public struct TokenImportError: Error, Equatable, Sendable, CustomStringConverti
     static let noHeader = Self(
         "the first line is a row already: insert a line before it that names the columns, such as \(example)")
     static let quotedLines = Self(
-        "each line is quoted as a whole, so the table has a single column: remove the outer quotes, or export it again")
+        "each line is quoted as a whole, so the table has a single column: remove the outer quotes, or export it again"
+    )
 
     static func foreign(_ format: ForeignFormat) -> Self { Self(format.rawValue) }
 
@@ -39,8 +41,8 @@ public struct TokenImportError: Error, Equatable, Sendable, CustomStringConverti
     }
 }
 
-/// The format of a file that is not text in UTF-8, recognized by its first bytes. The raw value says how to convert the file into a
-/// readable one.
+/// The format of a file that is not text in UTF-8, recognized by its first bytes. The raw value says how to
+/// convert the file into a readable one.
 enum ForeignFormat: String, Sendable {
     case utf16 = "the file is in UTF-16: save it as UTF-8, or convert it with iconv -f UTF-16 -t UTF-8"
     case utf32 = "the file is in UTF-32: save it as UTF-8, or convert it with iconv -f UTF-32 -t UTF-8"

@@ -1,7 +1,8 @@
 public import DeliveryModel
 internal import Foundation
 
-/// Reads a table of device tokens line by line: CSV with a header row, or one JSON object per line. It detects the format.
+/// Reads a table of device tokens line by line: CSV with a header row, or one JSON object per line. It
+/// detects the format.
 public struct TokenImportReader {
     private enum Format {
         case table(CSVRecords, ImportHeader)
@@ -123,8 +124,8 @@ public struct TokenImportReader {
     }
 }
 
-/// A whole file as read: its valid lines in the order in which they count, which does not depend on their order in the file, and
-/// its mistakes.
+/// A whole file as read: its valid lines in the order in which they count, which does not depend on their
+/// order in the file, and its mistakes.
 ///
 /// It holds all lines, about half a kilobyte each: an old registration may be the last line.
 struct ImportTable {
@@ -188,8 +189,8 @@ struct ImportTable {
     /// The minimum number of values of the same length that make them suspect.
     private static let suspectValues = 3
 
-    /// Finds values that a column of the table they come from has cut off: the longest ones all have the column's width. Checks each
-    /// issuer by itself, because tokens of different issuers differ in length.
+    /// Finds values that a column of the table they come from has cut off: the longest ones all have the
+    /// column's width. Checks each issuer by itself, because tokens of different issuers differ in length.
     private static func cutValues(_ lines: [ImportLine]) -> FoundMistake? {
         let byIssuer = Dictionary(grouping: lines, by: \.address.provider).sorted { $0.key < $1.key }
         return byIssuer.compactMap { issuer, values -> FoundMistake? in
@@ -205,7 +206,8 @@ struct ImportTable {
         }.last
     }
 
-    /// Widths that people give to columns. APNs tokens have 64 hex digits, some 160 or 200; FCM's mostly 140 to 165 characters.
+    /// Widths that people give to columns. APNs tokens have 64 hex digits, some 160 or 200; FCM's mostly 140
+    /// to 165 characters.
     private static func isTypicalWidth(_ width: Int, _ issuer: String) -> Bool {
         guard width >= 32 else { return false }
         if issuer == "apns" && [64, 128, 160, 200].contains(width) { return false }

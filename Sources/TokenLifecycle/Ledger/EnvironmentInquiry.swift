@@ -6,8 +6,8 @@ struct EnvironmentInquiry {
     let connection: PostgresConnection
     /// A cache that saves successive batches from counting the same peers.
     let recent: TimedCache<PeerGroup, PeerCounts>
-    /// The maximum number of groups of a batch that are counted, the largest first: each costs a query of the app's counters. A
-    /// wrong environment affects many tokens of a few app versions.
+    /// The maximum number of groups of a batch that are counted, the largest first: each costs a query of the
+    /// app's counters. A wrong environment affects many tokens of a few app versions.
     private static let mostGroups = 50
 
     /// The evidence for a wrong environment, by token. Cheap for thousands of tokens of a few app versions.
@@ -32,7 +32,8 @@ struct EnvironmentInquiry {
         let largest = groups.sorted { $0.value.count > $1.value.count }.prefix(Self.mostGroups).map(\.key)
         for (group, counts) in try recent.values(of: largest, now: now, read: { try read($0, now: now) }) {
             let tokenIDs = groups[group] ?? []
-            // Rejected tokens are suspect in the database, in this batch, or in both; a token is not its own peer.
+            // Rejected tokens are suspect in the database, in this batch, or in both; a token is not its own
+            // peer.
             let rejected = max(counts.tokenCount, Int64(tokenIDs.count)) - 1
             for tokenID in tokenIDs {
                 evidence[tokenID]?.attemptedCount = counts.attemptedCount

@@ -3,8 +3,8 @@ internal import Foundation
 
 /// The data that a rule considered, as kept in `token_transition.evidence`. It never contains a token value.
 ///
-/// In JSON the names are snake_case and instants are milliseconds since 1970. Data that a rule did not consider is absent.
-/// Statements that change many tokens write their own evidence.
+/// In JSON the names are snake_case and instants are milliseconds since 1970. Data that a rule did not
+/// consider is absent. Statements that change many tokens write their own evidence.
 struct LedgerEvidence: Sendable {
     var provider: String?
     var status: Int?
@@ -50,8 +50,8 @@ extension LedgerEvidence {
         }
     }
 
-    /// The JSON of `evidence`. Written by hand, because every response that changes a token has one, and an encoder takes half as
-    /// long as all other work for the response.
+    /// The JSON of `evidence`. Written by hand, because every response that changes a token has one, and an
+    /// encoder takes half as long as all other work for the response.
     func json() throws -> String {
         var json = JSONBytes(capacity: 256)
         json.raw("{")

@@ -56,8 +56,9 @@ struct TokenJudgment {
 }
 
 extension Token {
-    /// Whether a breaker counts the token for responses to these pushes: one of them is recent, and a push was accepted for it before,
-    /// or a server or an import vouches for it. Otherwise it may be invented, because the device key is public.
+    /// Whether a breaker counts the token for responses to these pushes: one of them is recent, and a push
+    /// was accepted for it before, or a server or an import vouches for it. Otherwise it may be invented,
+    /// because the device key is public.
     func countsForBreaker(_ sentAt: some Sequence<Instant>, now: Instant) -> Bool {
         (lastAcceptedAt != nil || isVouched) && sentAt.contains { $0 > now - BreakerRules.latestPushes }
     }

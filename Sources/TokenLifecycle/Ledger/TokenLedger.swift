@@ -16,8 +16,8 @@ public struct TokenLedger: Sendable {
 
     /// The target of each address; `nil` where there is no address. Creates tokens that are unknown.
     ///
-    /// - Parameter sentAt: when the pushes were sent, by position; for the ledger, which otherwise has only the time of
-    ///   discovery.
+    /// - Parameter sentAt: when the pushes were sent, by position; for the ledger, which otherwise has only
+    ///   the time of discovery.
     public func resolve(
         _ addresses: [AppTokenAddress?], sentAt: [Instant?]? = nil, now: Instant,
         on connection: PostgresConnection
@@ -32,8 +32,8 @@ public struct TokenLedger: Sendable {
         var targets = [PushTarget?](repeating: nil, count: addresses.count)
         guard !asked.isEmpty else { return targets }
         try lookUp(asked, on: connection, into: &targets)
-        // The topic may be missing on one side: in the address, or in a token that was first seen without one. Or an app may have
-        // registered the value under another address.
+        // The topic may be missing on one side: in the address, or in a token that was first seen without
+        // one. Or an app may have registered the value under another address.
         try lookUpOfAnyAddress(asked.filter { targets[$0.position] == nil }, on: connection, into: &targets)
         let unknown = asked.filter { targets[$0.position] == nil }
         guard !unknown.isEmpty else { return targets }
@@ -42,12 +42,14 @@ public struct TokenLedger: Sendable {
         if try !StrayTokens.merge(added, now: now, on: connection) {
             for asked in unknown { targets[asked.position] = discovered[asked.address] }
         }
-        // Another batch was faster, another address stands for this one, or an app has registered a value meanwhile.
+        // Another batch was faster, another address stands for this one, or an app has registered a value
+        // meanwhile.
         try lookUpOfAnyAddress(unknown.filter { targets[$0.position] == nil }, on: connection, into: &targets)
         return targets
     }
 
-    /// Nearly all tokens of a batch have the same app and topic, and all topics are queried in one round trip.
+    /// Nearly all tokens of a batch have the same app and topic, and all topics are queried in one round
+    /// trip.
     private func lookUp(
         _ asked: [FingerprintedAddress], on connection: PostgresConnection, into targets: inout [PushTarget?]
     ) throws {
@@ -105,8 +107,8 @@ public struct TokenLedger: Sendable {
     private func discover(
         _ unknown: [FingerprintedAddress], now: Instant, on connection: PostgresConnection
     ) throws -> [AppTokenAddress: PushTarget] {
-        // Sorted in the order in which rows are locked; each once, because a statement cannot insert a row twice. An address with
-        // a topic also stands for those with the same value and no topic.
+        // Sorted in the order in which rows are locked; each once, because a statement cannot insert a row
+        // twice. An address with a topic also stands for those with the same value and no topic.
         let named = Set(unknown.filter(\.hasTopic).map(\.addressWithoutTopic))
         let addresses = Dictionary(
             unknown.filter { $0.hasTopic || !named.contains($0.addressWithoutTopic) }
@@ -138,12 +140,14 @@ public struct TokenLedger: Sendable {
 
     /// Applies the rules to each token and its responses, in the order in which the pushes were sent.
     ///
-    /// The update compares the token with the one that the rules saw; if another transaction changed it first, the rules are
-    /// applied again. If too many tokens would retire at once, the breaker makes the others suspect.
+    /// The update compares the token with the one that the rules saw; if another transaction changed it
+    /// first, the rules are applied again. If too many tokens would retire at once, the breaker makes the
+    /// others suspect.
     ///
     /// - Parameters:
     ///   - answers: all responses of the batch: the breaker's limit is a share of the attempted tokens.
-    ///   - isBehindWaking: whether stale tokens may have become active since they were read, because device events arrived.
+    ///   - isBehindWaking: whether stale tokens may have become active since they were read, because device
+    ///     events arrived.
     ///   - shard: the writer's share of the counters.
     public func apply(
         _ responses: [TokenResponse], isBehindWaking: Bool = false, now: Instant, shard: Int16 = 0,
@@ -163,8 +167,8 @@ public struct TokenLedger: Sendable {
         for _ in 0..<5 where !judgments.isEmpty {
             judgments = try breakers.holdBack(judgments, on: connection)
             guard !judgments.isEmpty else { break }
-            // The tokens that were still as the rules saw them. Unchanged ones are included, because the ledger's rows about them
-            // must match their state.
+            // The tokens that were still as the rules saw them. Unchanged ones are included, because the
+            // ledger's rows about them must match their state.
             let written = Set(
                 try connection.query(.Tokens.changeTokens, [judgments.parameter, .value(now)])
                     .column("token_id", as: Int64.self))
@@ -178,7 +182,8 @@ public struct TokenLedger: Sendable {
             }
         }
         guard judgments.isEmpty else {
-            // Simulates the database's own error, so that the whole batch is tried again with the current data.
+            // Simulates the database's own error, so that the whole batch is tried again with the current
+            // data.
             throw PostgresError.server(
                 sqlState: .serializationFailure, message: "tokens kept changing",
                 statement: SQLFile.Tokens.changeTokens.name)
@@ -186,8 +191,8 @@ public struct TokenLedger: Sendable {
         breakers.record(minute, shard: shard, on: connection)
     }
 
-    /// The responses about tokens to which at least one of them makes a difference. Most confirm what is known: a push was
-    /// accepted for an active token.
+    /// The responses about tokens to which at least one of them makes a difference. Most confirm what is
+    /// known: a push was accepted for an active token.
     private func due(_ responses: [TokenResponse], now: Instant) -> [TokenResponse] {
         var tokenIDs: Set<Int64> = []
         for response in responses
@@ -235,7 +240,8 @@ public struct TokenLedger: Sendable {
         return Dictionary(tokens.map { ($0.tokenID, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Only a suspicion depends on other rejections and on the other environment, so only then are they queried.
+    /// Only a suspicion depends on other rejections and on the other environment, so only then are they
+    /// queried.
     private func weighed(
         _ responses: [TokenResponse], now: Instant, on connection: PostgresConnection
     ) throws -> [TokenResponse] {

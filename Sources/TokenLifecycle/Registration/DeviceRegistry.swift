@@ -17,7 +17,8 @@ public enum DeviceRegistryError: Error, Equatable, Sendable {
     case mayNotAddValues
 }
 
-/// Registers installations and their tokens, and logs them out. Each call belongs in a transaction of its own.
+/// Registers installations and their tokens, and logs them out. Each call belongs in a transaction of its
+/// own.
 public struct DeviceRegistry: Sendable {
     let vault: TokenVault
     private let signs = SignsOfLife()
@@ -26,7 +27,8 @@ public struct DeviceRegistry: Sendable {
         self.vault = vault
     }
 
-    /// Records the installation's data and makes its tokens the active ones. A registration without tokens is a check-in.
+    /// Records the installation's data and makes its tokens the active ones. A registration without tokens is
+    /// a check-in.
     ///
     /// - Parameters:
     ///   - mayBeNew: whether it may create the installation.
@@ -70,8 +72,8 @@ public struct DeviceRegistry: Sendable {
         return outcome
     }
 
-    /// Retires every token of the installation and ends the binding of its account. Returns false if the app has no such device,
-    /// or it was erased.
+    /// Retires every token of the installation and ends the binding of its account. Returns false if the app
+    /// has no such device, or it was erased.
     ///
     /// - Throws: ``DeviceRegistryError/credentialRequired``, `PostgresError`.
     public func logOut(
@@ -101,7 +103,8 @@ struct LockedInstallation {
 }
 
 extension DeviceRegistry {
-    /// Records what the installation says about itself, if the request may act on it. The tokens are left to the caller.
+    /// Records what the installation says about itself, if the request may act on it. The tokens are left to
+    /// the caller.
     ///
     /// - Parameters:
     ///   - mayBeNew: whether the registration may create the installation.
@@ -165,7 +168,8 @@ extension DeviceRegistry {
         }
     }
 
-    /// Returns `nil` if a later registration is recorded, or the installation has been created since it was looked for.
+    /// Returns `nil` if a later registration is recorded, or the installation has been created since it was
+    /// looked for.
     private func upsert(
         _ registration: Registration, appID: Int64, _ known: LockedInstallation?,
         _ credential: InstallationCredential?, on connection: PostgresConnection

@@ -15,8 +15,9 @@ public struct PostingDevice: Hashable, Sendable {
     let isTrusted: Bool
     /// The digest of the credential that came with the request; `nil` without one.
     let credentialDigest: [UInt8]?
-    /// The credential that the device gets if it gets one. The same for each attempt at a transaction: if the connection is lost
-    /// during the commit, the next attempt has to find out that this request claimed the installation itself.
+    /// The credential that the device gets if it gets one. The same for each attempt at a transaction: if the
+    /// connection is lost during the commit, the next attempt has to find out that this request claimed the
+    /// installation itself.
     let newCredential = InstallationCredential()
 
     /// - Parameter credential: the one that came with the request.
@@ -35,8 +36,8 @@ public enum InstallationClaim: String, CaseIterable, Sendable {
     case credential
     /// The installation is new, or its device is new to Landfall: the device gets a credential.
     case first
-    /// It named the value of one of the installation's tokens, which only its device and the app's servers know: the device gets
-    /// a new credential.
+    /// It named the value of one of the installation's tokens, which only its device and the app's servers
+    /// know: the device gets a new credential.
     case token
     /// None: the app does not demand credentials.
     case none
@@ -48,7 +49,8 @@ public enum InstallationClaim: String, CaseIterable, Sendable {
     ///
     /// - Parameters:
     ///   - known: `nil` if the installation is new.
-    ///   - tokens: whether the installation has some, and whether the request names one; called only if it matters.
+    ///   - tokens: whether the installation has some, and whether the request names one; called only if it
+    ///     matters.
     static func claim(
         of poster: InstallationPoster, on known: LockedInstallation?,
         tokens: () throws -> (hasSome: Bool, namesOne: Bool)

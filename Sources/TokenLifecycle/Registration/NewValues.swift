@@ -1,21 +1,21 @@
 internal import DeliveryModel
 internal import PostgresClient
 
-/// The token values of a registration that are new to the app, with the facts about its installation that decide whether they
-/// need a proof.
+/// The token values of a registration that are new to the app, with the facts about its installation that
+/// decide whether they need a proof.
 ///
-/// Anyone can register invented values with the public device key. An honest device needs one value of each kind, and
-/// occasionally a new one. So a few values of each kind are believed without a proof, and the others wait until a provider
-/// accepts a push to one of the installation's tokens.
+/// Anyone can register invented values with the public device key. An honest device needs one value of each
+/// kind, and occasionally a new one. So a few values of each kind are believed without a proof, and the
+/// others wait until a provider accepts a push to one of the installation's tokens.
 struct NewValues {
-    /// The maximum number of values of each kind that an installation may have in feeds before a push to it is accepted: an app
-    /// may have a second topic, service worker or environment.
+    /// The maximum number of values of each kind that an installation may have in feeds before a push to it
+    /// is accepted: an app may have a second topic, service worker or environment.
     static let believedOfKind: Int64 = 2
     /// The maximum number for all kinds together. There are many kinds, and an app uses a few of them.
     static let believed: Int64 = 6
 
-    /// The maximum number of new values that an installation may register within 24 hours. Each Live Activity has values of its
-    /// own.
+    /// The maximum number of new values that an installation may register within 24 hours. Each Live Activity
+    /// has values of its own.
     static func perDay(_ kind: TokenKind) -> Int {
         kind == .liveActivityUpdate ? 50 : 5
     }
@@ -75,9 +75,9 @@ struct NewValues {
 }
 
 extension TokenRegistration {
-    /// Decides which tokens of the installation are unproven, and records those that are now proven in the ledger, so that the
-    /// feed of changes contains them. A value that comes from another installation counts as a new one: otherwise two of them
-    /// could keep any number in the feeds.
+    /// Decides which tokens of the installation are unproven, and records those that are now proven in the
+    /// ledger, so that the feed of changes contains them. A value that comes from another installation counts
+    /// as a new one: otherwise two of them could keep any number in the feeds.
     func settleProofs(_ values: NewValues, _ registered: [RegisteredToken]) throws {
         let hasTransferred = registered.contains { $0.change == .transferred }
         guard values.hasUnproven || hasTransferred || values.count > 0 && !values.isProven else { return }

@@ -34,14 +34,15 @@ public struct Registration: Sendable {
     public var turnedOff: [NotificationSetting]?
     /// Why the system gave the app no token; `nil` if it gave one.
     public var error: String?
-    /// Categories of notifications that the app has not registered with the system: their actions do not appear. Empty if there
-    /// are none.
+    /// Categories of notifications that the app has not registered with the system: their actions do not
+    /// appear. Empty if there are none.
     public var missingCategories: [String]?
     public var kit: String?
     /// Empty means signed out.
     public var account: String?
     public var tags: [String]?
-    /// Whether account and tags count: a server or the app's backend vouches for them, or the app trusts its devices.
+    /// Whether account and tags count: a server or the app's backend vouches for them, or the app trusts its
+    /// devices.
     public var isVerified = true
     public var poster = InstallationPoster.server
     public var registeredAt: Instant
@@ -62,7 +63,8 @@ public struct Registered: Sendable {
     public let endsVerification: Bool
     /// The device's new credential; `nil` if it has one already, or needs none.
     public let credential: InstallationCredential?
-    /// The number of values that are new to the app, if a device posted them and no push to one of its tokens was accepted yet.
+    /// The number of values that are new to the app, if a device posted them and no push to one of its tokens
+    /// was accepted yet.
     public internal(set) var newValues = 0
     let installationID: Int64
     /// Whether this is the installation's latest registration.
@@ -76,10 +78,12 @@ public struct RegisteredToken: Hashable, Sendable {
     public let change: RegistrationChange
     /// `nil` for an unknown value in an outdated registration, which is not recorded.
     public let tokenID: Int64?
-    /// Whether responses may have added tokens of the value that this registration did not see (``StrayTokens``).
+    /// Whether responses may have added tokens of the value that this registration did not see
+    /// (``StrayTokens``).
     ///
-    /// Only if the value had no installation before, which a refreshed one has. Otherwise an earlier registration of the value is
-    /// committed. A response that did not see that one was committed before it, and then this registration has merged its token;
-    /// or after it, and then the response itself looks once more and finds the registered token.
+    /// Only if the value had no installation before, which a refreshed one has. Otherwise an earlier
+    /// registration of the value is committed. A response that did not see that one was committed before it,
+    /// and then this registration has merged its token; or after it, and then the response itself looks once
+    /// more and finds the registered token.
     public let mayHaveStrays: Bool
 }

@@ -29,7 +29,8 @@ public struct SignOfLife: Sendable {
 
 /// Writes signs of life, at most once a day per installation and token, and makes stale tokens active again.
 ///
-/// If a token's own installation was heard from, the token is not written: it is as alive as that (sweeps check both).
+/// If a token's own installation was heard from, the token is not written: it is as alive as that (sweeps
+/// check both).
 public struct SignsOfLife: Sendable {
     /// The touches that were written, to be remembered once they are committed.
     public struct Written: Sendable {
@@ -86,7 +87,8 @@ public struct SignsOfLife: Sendable {
         var found: [AppDevice: RecentTouches<AppDevice>.Touch] = [:]
         for row in rows {
             // The next sign of life is due: it is not known when the last one was.
-            found[asked[try row.askedIndex]] = .init(id: try row.get("installation_id"), at: Instant(millisecondsSinceEpoch: 0))
+            found[asked[try row.askedIndex]] = .init(
+                id: try row.get("installation_id"), at: Instant(millisecondsSinceEpoch: 0))
         }
         touchedInstallations.remember(found)
         ids.merge(found.mapValues(\.id)) { id, _ in id }
@@ -151,8 +153,8 @@ private struct Touch {
         if !tokens.isEmpty, let rows = rows.last { try note(rows, of: tokens) }
     }
 
-    /// Only an installation that was silent for long may have stale tokens. A sweep's clock may be ahead of ours, but not by a
-    /// day.
+    /// Only an installation that was silent for long may have stale tokens. A sweep's clock may be ahead of
+    /// ours, but not by a day.
     private mutating func note(_ rows: PostgresRows, of devices: [(key: AppDevice, value: Instant)]) throws {
         let quietSince = now - .days(SweepRules.leastStaleAfterDays - 1)
         let ids: [Int64] = try rows.column("installation_id")

@@ -2,9 +2,10 @@ public import PostgresClient
 
 /// Tokens that a response named while an app registered their value.
 ///
-/// A registration merges the tokens of its values that responses have named. A response that is recorded at the same time adds its
-/// token after that, and does not see the registration yet. So both look once more after their commit: the later of the two sees
-/// both. A registration looks only for values that ``RegisteredToken/mayHaveStrays``.
+/// A registration merges the tokens of its values that responses have named. A response that is recorded at
+/// the same time adds its token after that, and does not see the registration yet. So both look once more
+/// after their commit: the later of the two sees both. A registration looks only for values that
+/// ``RegisteredToken/mayHaveStrays``.
 public enum StrayTokens {
     /// Merges such tokens into the registered ones.
     ///

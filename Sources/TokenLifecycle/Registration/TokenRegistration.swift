@@ -80,7 +80,8 @@ struct TokenRegistration {
         return registered.compactMap(\.self)
     }
 
-    /// Locks the known token with this value. If either the app or the sender did not state the topic, the other's topic is used.
+    /// Locks the known token with this value. If either the app or the sender did not state the topic, the
+    /// other's topic is used.
     private func lock(_ token: ListedToken) throws -> ListedToken {
         var token = token
         let rows = try connection.query(
@@ -144,8 +145,8 @@ struct TokenRegistration {
             ])
     }
 
-    /// Retires the tokens that responses named under other addresses, because a value is one token. They are written before the
-    /// registrations, so that readers of the feed get the registered token last.
+    /// Retires the tokens that responses named under other addresses, because a value is one token. They are
+    /// written before the registrations, so that readers of the feed get the registered token last.
     private func merge(_ written: [(fingerprint: [UInt8], id: Int64)]) {
         guard !written.isEmpty else { return }
         connection.enqueue(
@@ -197,7 +198,8 @@ private struct SlotTurn {
     private let alternates: Bool
     private let registration: TokenRegistration
 
-    /// - Parameter listedIDs: the known tokens of the whole registration: one that is listed in another slot moves there.
+    /// - Parameter listedIDs: the known tokens of the whole registration: one that is listed in another slot
+    ///   moves there.
     init(
         _ listed: [ListedToken], holders: [SlotHolder], listedIDs: Set<Int64>,
         _ registration: TokenRegistration

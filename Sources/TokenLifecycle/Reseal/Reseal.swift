@@ -2,9 +2,10 @@ public import PostgresClient
 
 /// Moves everything that is sealed with the token key to another key.
 ///
-/// The database must not be in use meanwhile: the lock it takes excludes every server that holds the key. Each batch is a
-/// transaction that also records the position. If it is stopped, it continues from there with the same two keys. While it is in
-/// progress no key fits the database, so no server starts (docs/decisions/0019).
+/// The database must not be in use meanwhile: the lock it takes excludes every server that holds the key.
+/// Each batch is a transaction that also records the position. If it is stopped, it continues from there with
+/// the same two keys. While it is in progress no key fits the database, so no server starts
+/// (docs/decisions/0019).
 public struct Reseal {
     public enum Stage: Hashable, Sendable {
         case notBegun

@@ -9,10 +9,12 @@ public enum CoreDumps {
     /// The server's setting that keeps the system's setting for core dumps.
     public static let environmentVariable = "LANDFALL_CORE_DUMPS"
 
-    /// Disables core dumps permanently for this process and its children. Lowering a limit needs no privilege and cannot fail.
+    /// Disables core dumps permanently for this process and its children. Lowering a limit needs no privilege
+    /// and cannot fail.
     public static func switchOff() {
         #if canImport(Glibc)
-            // Linux passes dumps to the program in core_pattern whatever the limit is, unless it is 1 (core(5), since 2.6.24).
+            // Linux passes dumps to the program in core_pattern whatever the limit is, unless it is 1
+            // (core(5), since 2.6.24).
             var none = rlimit(rlim_cur: 1, rlim_max: 1)
             _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         #else

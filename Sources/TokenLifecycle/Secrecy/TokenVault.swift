@@ -2,8 +2,8 @@ internal import Crypto
 public import Foundation
 public import PostgresClient
 
-/// Keeps device tokens secret: lookups use a keyed fingerprint, values are stored sealed. A stolen dump cannot be used to send
-/// pushes.
+/// Keeps device tokens secret: lookups use a keyed fingerprint, values are stored sealed. A stolen dump
+/// cannot be used to send pushes.
 public struct TokenVault: Sendable {
     /// Already initialized with its key, which is half the cost of a fingerprint.
     private let fingerprinting: HMAC<SHA256>
@@ -97,14 +97,15 @@ public struct TokenVault: Sendable {
     }
 }
 
-/// The place of a sealed text. The text is authenticated with it, so that a row copied to another app, or to a table for another
-/// purpose, cannot be read there.
+/// The place of a sealed text. The text is authenticated with it, so that a row copied to another app, or to
+/// a table for another purpose, cannot be read there.
 public enum SealedPlace: Hashable, Sendable {
     case token(ofApp: Int64)
     case quarantine(ofApp: Int64)
     case signingKey(ofApp: Int64)
 
-    /// The additional authenticated data of AES-GCM, such as `landfall token 17`. Part of the stored format: never change it.
+    /// The additional authenticated data of AES-GCM, such as `landfall token 17`. Part of the stored format:
+    /// never change it.
     var authenticated: [UInt8] {
         switch self {
         case .token(let appID): Array("landfall token \(appID)".utf8)

@@ -4,8 +4,8 @@ public import PostgresClient
 
 /// Finds tokens that went silent: marks them stale, and retires those that stayed so.
 ///
-/// It plans without changing anything, and applies in batches, each its own transaction, so that a sweep can be stopped at any
-/// time and run again.
+/// It plans without changing anything, and applies in batches, each its own transaction, so that a sweep can
+/// be stopped at any time and run again.
 public struct Sweep {
     /// The most tokens that one transaction changes.
     public static let batchSize = SweepPace.batchSize
@@ -16,8 +16,10 @@ public struct Sweep {
     private let rest: (Duration) -> Void
 
     /// - Parameters:
-    ///   - stride: the most tokens that one batch reads: few are silent, and a sweep must be able to stop before it has read all.
-    ///   - rest: waits this long, for the sake of other sessions (``apply(_:now:isStopped:planned:progress:)``).
+    ///   - stride: the most tokens that one batch reads: few are silent, and a sweep must be able to stop
+    ///     before it has read all.
+    ///   - rest: waits this long, for the sake of other sessions
+    ///     (``apply(_:now:isStopped:planned:progress:)``).
     public init(
         appID: Int64, on connection: PostgresConnection, stride: Int64 = 20_000,
         rest: ((Duration) -> Void)? = nil
@@ -64,9 +66,9 @@ public struct Sweep {
         try connection.query(statement, [.value(appID), .value(now)]).single().get("token_count")
     }
 
-    /// Carries out the plan under a lock that only one sweep of the app can hold. While other sessions of the database are
-    /// active, batches are small, and after each the sweep pauses for three times its duration, up to half a second, so that
-    /// posting clients hardly notice.
+    /// Carries out the plan under a lock that only one sweep of the app can hold. While other sessions of the
+    /// database are active, batches are small, and after each the sweep pauses for three times its duration,
+    /// up to half a second, so that posting clients hardly notice.
     ///
     /// - Parameters:
     ///   - isStopped: called between batches; true ends the sweep cleanly.

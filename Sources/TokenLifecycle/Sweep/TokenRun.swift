@@ -1,7 +1,7 @@
 internal import PostgresClient
 
-/// Work on many tokens in batches, each its own transaction, recorded as a run that the ledger refers to. It can be stopped
-/// between batches and run again.
+/// Work on many tokens in batches, each its own transaction, recorded as a run that the ledger refers to. It
+/// can be stopped between batches and run again.
 struct TokenRun {
     static let batchSize = 1_000
 
@@ -10,13 +10,14 @@ struct TokenRun {
     let appID: Int64
     let connection: PostgresConnection
 
-    /// Carries out the work under the lock of the sweep, because only one run may go through all tokens of an app at a time.
+    /// Carries out the work under the lock of the sweep, because only one run may go through all tokens of an
+    /// app at a time.
     ///
     /// - Parameters:
     ///   - first: where the first batch begins.
     ///   - progress: receives the number of tokens changed so far, after each batch.
-    ///   - batch: runs one batch of the run with this id, from the cursor on; returns where the next one begins, or `nil` if nothing
-    ///     is left.
+    ///   - batch: runs one batch of the run with this id, from the cursor on; returns where the next one
+    ///     begins, or `nil` if nothing is left.
     /// - Throws: `LockTaken`, `PostgresError`.
     func carryOut<Cursor>(
         from first: Cursor, now: Instant, isStopped: () -> Bool, progress: (Int64) -> Void,
@@ -54,8 +55,8 @@ struct TokenRun {
             .get("run_id")
     }
 
-    /// Records the numbers of tokens changed since the last call: those that a sweep made stale or retired, or that another run
-    /// changed.
+    /// Records the numbers of tokens changed since the last call: those that a sweep made stale or retired,
+    /// or that another run changed.
     func note(
         _ runID: Int64, stale: Int64 = 0, retired: Int64 = 0, changed: Int64 = 0, finishedAt: Instant? = nil
     ) throws {

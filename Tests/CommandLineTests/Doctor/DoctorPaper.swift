@@ -5,8 +5,8 @@ import Testing
 
 @testable import Rendering
 
-/// The examples in docs/doctor.md of what the doctor says about simulated days. `LANDFALL_GOLDEN=write` rewrites them: read the
-/// difference before committing it.
+/// The examples in docs/doctor.md of what the doctor says about simulated days. `LANDFALL_GOLDEN=write`
+/// rewrites them: read the difference before committing it.
 enum DoctorPaper {
     static let style = OutputStyle(usesUnicode: true, usesColor: false, width: 100)
 

@@ -9,8 +9,8 @@ import Simulation
 import TestDatabase
 import TokenLifecycle
 
-/// Days of simulated traffic in the running test's database. Each event is written at its own time, as by a server, until the
-/// instant of the doctor's report.
+/// Days of simulated traffic in the running test's database. Each event is written at its own time, as by a
+/// server, until the instant of the doctor's report.
 struct SimulatedHistory {
     /// Sunday, 15 March 2026, 20:00 UTC: most of the reactions to the evening's campaign have arrived.
     static let end = Instant(millisecondsSinceEpoch: 1_773_604_800_000)

@@ -57,7 +57,8 @@ struct LongLife {
         }
         try await report(.arrival, "2025-01-10T10:00:00Z", 1, at: "2025-01-10T10:00:01.200Z")
         try await report(.click, "2025-01-10T10:00:00Z", 1, at: "2025-01-10T10:00:09Z", action: "open-cart")
-        // APNs reports the token dead, the app registers the same value again, and a response from in between arrives late.
+        // APNs reports the token dead, the app registers the same value again, and a response from in between
+        // arrives late.
         try await push(
             "2025-02-01T10:00:00Z", 2, status: 410, reason: "Unregistered",
             invalidSince: "2025-01-31T20:00:00Z")
@@ -160,8 +161,8 @@ struct LongLife {
         }
     }
 
-    /// The writer dates its decisions by its own clock. This moves them to a second after the push, the late response to after
-    /// the registration, and the sign of life to its event.
+    /// The writer dates its decisions by its own clock. This moves them to a second after the push, the late
+    /// response to after the registration, and the sign of life to its event.
     private func dateLedger() async throws {
         try await database.execute(
             """

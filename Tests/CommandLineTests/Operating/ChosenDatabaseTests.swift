@@ -179,7 +179,8 @@ import Testing
             #expect(try program.run("app", "create", "shop").status == 0)
             let statuses: [([String], Int32)] = [
                 (["funnel"], 0), (["reach"], 0), (["clicks"], 0), (["loss"], 0), (["rejections"], 0),
-                (["latency"], 0), (["extension"], 0), (["permissions"], 0), (["key", "list"], 0), (["tokens", "status"], 0),
+                (["latency"], 0), (["extension"], 0), (["permissions"], 0), (["key", "list"], 0),
+                (["tokens", "status"], 0),
                 (["tokens", "waterfall"], 0), (["tokens", "zombies"], 0), (["tokens", "deaths"], 0),
                 (["tokens", "release"], 0), (["quarantine", "list"], 0), (["quarantine", "drop"], 0),
                 (["verify"], 0),

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Dashboards
 
-/// What `make deb`, `Dockerfile` and `compose.yaml` contain agrees with the programs. The package itself is tried by `make dist-test`.
+/// What `make deb`, `Dockerfile` and `compose.yaml` contain agrees with the programs. The package itself is
+/// tried by `make dist-test`.
 @Suite("The packages") struct PackagingTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

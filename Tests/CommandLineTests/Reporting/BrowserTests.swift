@@ -54,7 +54,8 @@ import Testing
         String(text).replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
     }
 
-    /// A page that loads each page at each width and records its measurements. Scrollable elements may be wider.
+    /// A page that loads each page at each width and records its measurements. Scrollable elements may be
+    /// wider.
     private static func wrapper(_ names: [String]) -> String {
         let frames = names.flatMap { name in
             widths.map { width in

@@ -3,7 +3,8 @@ import Basics
 
 @testable import Reports
 
-/// Reports compared with the day before, on which less was sent. One campaign did not exist yet, and another one has ended since.
+/// Reports compared with the day before, on which less was sent. One campaign did not exist yet, and another
+/// one has ended since.
 extension HandMadeDay {
     private static func dayBefore(_ frame: ReportFrame) throws -> ReportFrame {
         let window = try ReportWindow(from: start - .days(1), to: start)

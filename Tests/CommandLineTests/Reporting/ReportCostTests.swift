@@ -11,9 +11,9 @@ import TokenLifecycle
 
 @testable import PostgresClient
 
-/// A week of a small app in its usual state. Autovacuum never analyzes a table of fewer than 50 rows, and no table at once: a
-/// planner without statistics expects one row where there are thousands. Whatever it expects, no report may rescan a table for
-/// each row of another.
+/// A week of a small app in its usual state. Autovacuum never analyzes a table of fewer than 50 rows, and no
+/// table at once: a planner without statistics expects one row where there are thousands. Whatever it
+/// expects, no report may rescan a table for each row of another.
 @Suite("The cost of reports on tables that were never analyzed", .databaseForLong)
 struct ReportCostTests {
     private typealias Question = @Sendable (App, PostgresConnection, Instant) throws -> Void
@@ -73,8 +73,8 @@ struct ReportCostTests {
             """)
     }
 
-    /// Removes all statistics, including any that autovacuum has collected meanwhile, or collects them as autovacuum would,
-    /// without waiting for it.
+    /// Removes all statistics, including any that autovacuum has collected meanwhile, or collects them as
+    /// autovacuum would, without waiting for it.
     private func provide(_ statistics: Statistics) async throws {
         try await database.execute(
             """

@@ -23,7 +23,8 @@ import Testing
         for report in try Self.reports() {
             let sheet = report.sheet
             var renamed = sheet
-            // Letters without case, as wide as those they replace: a heading may be capitalized, and sets a column's width.
+            // Letters without case, as wide as those they replace: a heading may be capitalized, and sets a
+            // column's width.
             for (position, rune) in zip(
                 sheet.columns.indices, (0x16A0...0x16EA).compactMap(Unicode.Scalar.init))
             {

@@ -50,8 +50,8 @@ import TokenLifecycle
         }
     }
 
-    /// The most final response counts, and the first among equals; for times, the earliest in the batch that first has that kind
-    /// of event.
+    /// The most final response counts, and the first among equals; for times, the earliest in the batch that
+    /// first has that kind of event.
     private func recount(_ events: [Event], _ taxonomy: RejectionTaxonomy) -> [Notification] {
         var notifications: [UUID: Notification] = [:]
         for batch in batches(events) {

@@ -6,8 +6,9 @@ import Simulation
 import TestDatabase
 import Testing
 
-/// The versions that report, on a day of `landfall simulate` with default settings, against the versions actually installed. Some
-/// installations are updated to a version with an extension between a push and its arrival.
+/// The versions that report, on a day of `landfall simulate` with default settings, against the versions
+/// actually installed. Some installations are updated to a version with an extension between a push and its
+/// arrival.
 @Suite("Versions that report, on the standard simulation", .databaseForLong)
 struct StandardSimulationTests {
     @Test(
@@ -49,7 +50,8 @@ struct StandardSimulationTests {
                 arrivedOfMute += rows.reduce(0) { $0 + $1.counts[.arrivedReportable] }
             }
         }
-        // Updated installations reported pushes to a version without an extension: arrivals alone would credit it wrongly.
+        // Updated installations reported pushes to a version without an extension: arrivals alone would
+        // credit it wrongly.
         #expect(traffic.truth.versions.contains { !$0.hasExtension })
         #expect(arrivedOfMute > 0)
     }

@@ -7,8 +7,9 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// The cost of an item must not depend on the number of items next to it. The planner does not know how many there are, and there
-/// may be no statistics, so the shape of each statement must ensure that no item is compared with all others.
+/// The cost of an item must not depend on the number of items next to it. The planner does not know how many
+/// there are, and there may be no statistics, so the shape of each statement must ensure that no item is
+/// compared with all others.
 @Suite(.database) struct BatchPlanTests {
     @Test(
         "a batch of 10,000 items of every kind and the next of their devices, on a database without statistics, cross no two sets"
@@ -99,7 +100,8 @@ import TokenLifecycle
         try await pool.close()
     }
 
-    /// Nulls, because the plan does not depend on them; but without its bounds, a statement would read no partition.
+    /// Nulls, because the plan does not depend on them; but without its bounds, a statement would read no
+    /// partition.
     private static func arguments(of file: SQLFile) -> String {
         var arguments = Array(repeating: "NULL", count: file.parameterCount)
         if file.text.contains("BETWEEN $4 AND $5") {
@@ -142,7 +144,8 @@ import TokenLifecycle
         .Tokens.tokenMoves, .Tokens.tokensAsOf,
     ]
 
-    /// Statements whose arrays do not grow with the batch: they are about apps, four states, or 50 groups at most.
+    /// Statements whose arrays do not grow with the batch: they are about apps, four states, or 50 groups at
+    /// most.
     private static let boundedStatements: Set<String> = [
         SQLFile.Tokens.countRejectedPeers.name, SQLFile.Tokens.usualRejections.name,
         SQLFile.Ingestion.readVolumes.name, SQLFile.Tokens.pageTokens.name,

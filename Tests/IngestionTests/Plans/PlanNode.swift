@@ -75,7 +75,8 @@ struct PlanNode: Decodable {
 // MARK: - Work that grows with the square of a batch
 
 extension PlanNode {
-    /// The loops that combine every row of one set with every row of another, in words; empty if every inner side is a lookup.
+    /// The loops that combine every row of one set with every row of another, in words; empty if every inner
+    /// side is a lookup.
     var crossings: [String] {
         var found: [String] = []
         if type == "Nested Loop", inputs.count == 2, inputs[0].hasManyRows, inputs[1].readsMany {
@@ -83,7 +84,8 @@ extension PlanNode {
         }
         for node in besides {
             found += node.crossings
-            // Evaluated once: an InitPlan, a subplan whose rows are hashed, and all that belongs to a single row that is written.
+            // Evaluated once: an InitPlan, a subplan whose rows are hashed, and all that belongs to a single
+            // row that is written.
             guard type != "ModifyTable" || inputs.contains(where: \.hasManyRows),
                 node.relationship == "SubPlan", node.subplan?.hasPrefix("SubPlan") == true, node.readsMany,
                 filter?.contains("hashed \(node.subplan ?? "")") != true
@@ -124,8 +126,8 @@ extension PlanNode {
         }
     }
 
-    /// Whether the index leads to a few rows: a key is compared with a column of another relation, or with one parameter. Values
-    /// that all rows of an app share do not count.
+    /// Whether the index leads to a few rows: a key is compared with a column of another relation, or with
+    /// one parameter. Values that all rows of an app share do not count.
     private func isLookup(outside own: Set<String>) -> Bool {
         if let relation, ["app", "app_sign_of_life"].contains(relation) { return true }
         let common = ["app_id", "state", "grain"]

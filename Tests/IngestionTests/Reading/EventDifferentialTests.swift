@@ -3,7 +3,8 @@ import Testing
 
 @testable import Ingestion
 
-/// Our reader compared with Foundation's, on random items. Where both differ on purpose, docs/http.md says so, and the test too.
+/// Our reader compared with Foundation's, on random items. Where both differ on purpose, docs/http.md says
+/// so, and the test too.
 struct EventDifferentialTests {
     @Test("valid items are read as Foundation reads them")
     func validItems() {
@@ -73,8 +74,8 @@ struct EventDifferentialTests {
         return (try? reading.get()) != nil
     }
 
-    /// Foundation reports another error where we name a field that is given twice or whose value is not JSON (`01`).
-    /// In an unknown field, it also does not accept a number that has no `Double`, such as `1e400`.
+    /// Foundation reports another error where we name a field that is given twice or whose value is not JSON
+    /// (`01`). In an unknown field, it also does not accept a number that has no `Double`, such as `1e400`.
     private func isExcused(_ reading: Result<PostedValues, ItemRejection>, _ item: [UInt8]) -> Bool {
         guard case .failure(let rejection) = reading else {
             return agree(reading, EventReference.read(EventReference.emptyingOddWords(item)))

@@ -136,7 +136,8 @@ struct EventFieldTests {
     @Test("strings are limited in characters, not bytes")
     func longStrings() throws {
         let longest = String(repeating: "語", count: 255)
-        #expect(try EventReading.arrival(#""category":"\#(longest)""#).get().report?.facts.category == longest)
+        #expect(
+            try EventReading.arrival(#""category":"\#(longest)""#).get().report?.facts.category == longest)
         #expect(try EventReading.arrival(#""category":"\#(longest)x""#).get().report?.facts.category == nil)
         #expect(
             EventReading.decoded(#"{"type":"arrival","notification_id":"\#(longest)x"}"#).code == "too_long")

@@ -53,7 +53,8 @@ struct EventMaker {
         return switch field {
         case .status, .priority, .dropped:
             chance(3) ? pick([#""200""#, #""ok""#, #""error""#, #""007""#]) : number()
-        case .mutableContent, .contentAvailable, .final, .tokenMalformed, .hasText, .shared: pick(["true", "false"])
+        case .mutableContent, .contentAvailable, .final, .tokenMalformed, .hasText, .shared:
+            pick(["true", "false"])
         case .error: chance(2) ? string() : value(depth: 0)
         case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
             chance(2)

@@ -189,7 +189,8 @@ struct EventProviderTests {
     func timestamp() throws {
         let body = #""provider":"apns","status":410,"error":{"reason":"Unregistered","timestamp":"#
         #expect(
-            try Self.posted("\(body)1771990000000}").facts.invalidSince?.millisecondsSinceEpoch == 1_771_990_000_000
+            try Self.posted("\(body)1771990000000}").facts.invalidSince?.millisecondsSinceEpoch
+                == 1_771_990_000_000
         )
         #expect(try Self.posted("\(body)0}").facts.invalidSince == nil)
         // Some libraries make seconds of it.
@@ -204,7 +205,8 @@ struct EventProviderTests {
         #expect(try Self.posted("\(body)null}").facts.invalidSince == nil)
         for zero in ["0", #""0001-01-01T00:00:00Z""#] {
             #expect(
-                try Self.posted(#""provider":"apns","status":410,"timestamp":\#(zero)"#).facts.invalidSince == nil)
+                try Self.posted(#""provider":"apns","status":410,"timestamp":\#(zero)"#).facts.invalidSince
+                    == nil)
         }
         let wrong = try Self.response(#""provider":"apns","status":410,"timestamp":793682800"#).get()
         #expect(wrong.warnings == .unreadField(PostedField.timestamp.rawValue))

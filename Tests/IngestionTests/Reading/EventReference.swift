@@ -14,8 +14,8 @@ enum EventReference {
         return .success(PostedValues(reading.byField))
     }
 
-    /// `JSONDecoder` does not read fields that are not requested; `JSONSerialization` does. Both allow a comma after the last
-    /// field of an object, which RFC 8259 does not.
+    /// `JSONDecoder` does not read fields that are not requested; `JSONSerialization` does. Both allow a
+    /// comma after the last field of an object, which RFC 8259 does not.
     private static func isObject(_ item: [UInt8]) -> Bool {
         (try? JSONSerialization.jsonObject(with: Data(item))) is [String: Any] && !hasTrailingComma(item)
     }
@@ -31,8 +31,8 @@ enum EventReference {
         return false
     }
 
-    /// The item with `0.5`, which is wrong for every field, instead of everything outside strings that looks like a word but is
-    /// none.
+    /// The item with `0.5`, which is wrong for every field, instead of everything outside strings that looks
+    /// like a word but is none.
     ///
     /// - Parameter isOdd: further restricts the words.
     static func emptyingOddWords(_ item: [UInt8], where isOdd: (String) -> Bool = { _ in true }) -> [UInt8] {

@@ -7,7 +7,8 @@ import Foundation
 struct PostedValues {
     private(set) var byField: [PostedField: String] = [:]
 
-    /// The properties of ``PostedEvent`` and the facts that are read as they are have the names of the cases of ``PostedField``.
+    /// The properties of ``PostedEvent`` and the facts that are read as they are have the names of the cases
+    /// of ``PostedField``.
     init(_ event: PostedEvent) {
         let facts = Array(Mirror(reflecting: event.facts).children)
         for property in facts + Array(Mirror(reflecting: event).children) {

@@ -3,8 +3,8 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// A client that waits longer for responses than Hummingbird's own (15 s): along with all other tests on a busy machine, a
-/// correct server may take longer. Up to eight connections.
+/// A client that waits longer for responses than Hummingbird's own (15 s): along with all other tests on a
+/// busy machine, a correct server may take longer. Up to eight connections.
 struct PatientClient: Sendable {
     let port: Int
 

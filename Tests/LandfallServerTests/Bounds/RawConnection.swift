@@ -71,10 +71,11 @@ final class RawConnection {
         outbound.finish()
     }
 
-    /// Sends the same bytes again and again, and returns whether the server stops reading before it has got `limit` bytes.
+    /// Sends the same bytes again and again, and returns whether the server stops reading before it has got
+    /// `limit` bytes.
     ///
-    /// Each write waits until the kernel has accepted the bytes: `outbound` buffers them as long as its event loop is busy, and
-    /// that may be all of them.
+    /// Each write waits until the kernel has accepted the bytes: `outbound` buffers them as long as its event
+    /// loop is busy, and that may be all of them.
     func isRejected(sending bytes: [UInt8], within limit: Int) async -> Bool {
         for _ in 0..<limit / bytes.count {
             do {

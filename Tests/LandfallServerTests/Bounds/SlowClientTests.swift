@@ -5,7 +5,8 @@ import TestDatabase
 import Testing
 
 @Suite(.database) struct SlowClientTests {
-    /// If a request must come in time, both timeouts are long: on a busy machine a test may pause for seconds.
+    /// If a request must come in time, both timeouts are long: on a busy machine a test may pause for
+    /// seconds.
     private func run(
         requestTimeout: Duration = .seconds(2), idleTimeout: Duration = .seconds(60),
         databaseTimeout: Duration? = nil,
@@ -94,7 +95,8 @@ import Testing
 
     @Test("a request that came in time waits for a slow database as long as it takes")
     func slowDatabase() async throws {
-        // However long the other clients below take on a busy machine, the database's own limits do not expire.
+        // However long the other clients below take on a busy machine, the database's own limits do not
+        // expire.
         try await run(
             requestTimeout: .seconds(5), idleTimeout: .seconds(10), databaseTimeout: .seconds(3_600)
         ) { server async throws in

@@ -5,8 +5,8 @@ import Hummingbird
 import NIOHTTP1
 import Synchronization
 
-/// The network between a browser and Landfall: passes requests on, loses them, or responds itself, as a network does that wants its
-/// user to sign in.
+/// The network between a browser and Landfall: passes requests on, loses them, or responds itself, as a
+/// network does that wants its user to sign in.
 final class Gateway: Sendable {
     /// A response that pages may read.
     struct Reply: Sendable {

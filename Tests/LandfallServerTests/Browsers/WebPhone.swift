@@ -33,7 +33,8 @@ struct WebPhone {
         return phone
     }
 
-    /// Waits until a call of the page's code returns true. A server that is busy with other tests may put it off.
+    /// Waits until a call of the page's code returns true. A server that is busy with other tests may put it
+    /// off.
     func succeeds(_ call: String) async throws {
         try await LandfallServerTests.waiting(call) {
             try await page.evaluate("\(call).catch(() => false)") == true
@@ -56,7 +57,8 @@ struct WebPhone {
             ["origin": .text(origin), "registrationId": registration, "data": .text(payload.script)])
     }
 
-    /// Collects what is shown. Asking `getNotifications()` would not do: Chromium then forgets what it is about to show.
+    /// Collects what is shown. Asking `getNotifications()` would not do: Chromium then forgets what it is
+    /// about to show.
     private func collectShown() async throws {
         try await worker.evaluate(
             """
@@ -71,8 +73,8 @@ struct WebPhone {
     /// Waits until this many notifications were shown since the app was opened.
     func showing(_ count: Int) async throws { try await worker.wait(until: "shown.length == \(count)") }
 
-    /// Fires an event about a notification that was shown, and waits for its listeners. The protocol cannot click; the listeners cannot
-    /// tell, except that a page opens only for a person.
+    /// Fires an event about a notification that was shown, and waits for its listeners. The protocol cannot
+    /// click; the listeners cannot tell, except that a page opens only for a person.
     func fire(_ type: String, _ id: String, action: String = "") async throws {
         try await worker.evaluate(
             """

@@ -47,7 +47,8 @@ import Testing
         try await server.metric(#"landfall_events_total{type="\#(type)",verdict="\#(verdict)"}"#)
     }
 
-    /// Opens a web app in a new browser. It reaches Landfall through the gateway, which loses everything at first.
+    /// Opens a web app in a new browser. It reaches Landfall through the gateway, which loses everything at
+    /// first.
     private func open(
         key: String = "lf_device_any", isModule: Bool = false,
         _ body: (WebPhone, Gateway, _ shop: WebSite) async throws -> Void

@@ -16,7 +16,8 @@ final class IdleSockets: Sendable {
 
     private let sockets = Mutex<[Int32]>([])
 
-    /// Opens one connection after the other, on a thread that runs no tasks: the server needs those to accept.
+    /// Opens one connection after the other, on a thread that runs no tasks: the server needs those to
+    /// accept.
     ///
     /// - Parameter addresses: the client's addresses, in turn.
     static func open(
@@ -71,7 +72,8 @@ final class IdleSockets: Sendable {
         }
     }
 
-    /// Waits until the server has left at most `count` open; at most ten minutes, because a test then says how many are left.
+    /// Waits until the server has left at most `count` open; at most ten minutes, because a test then says
+    /// how many are left.
     func wait(untilOpen count: Int) async throws {
         for _ in 0..<12_000 {
             // Each check costs a system call per socket.

@@ -5,8 +5,8 @@ import TestDatabase
 
 @testable import LandfallServer
 
-/// The application itself, as the program runs it, with a listener for health checks: Hummingbird's test framework ignores the
-/// limit of connections.
+/// The application itself, as the program runs it, with a listener for health checks: Hummingbird's test
+/// framework ignores the limit of connections.
 struct ServedApplication {
     let port: Int
     let adminPort: Int
@@ -56,7 +56,8 @@ struct ServedApplication {
             } catch {
                 result = .failure(error)
             }
-            // Canceled, Hummingbird's server would drop connections that it has accepted and not begun to serve.
+            // Canceled, Hummingbird's server would drop connections that it has accepted and not begun to
+            // serve.
             await services.triggerGracefulShutdown()
             return result
         }
@@ -68,7 +69,8 @@ struct ServedApplication {
     ///
     /// - Parameter address: the client's, one of 127.0.0.0/8.
     func get(_ path: String, from address: String = "127.0.0.1") async throws -> RawConnection.Response {
-        // A connection whose request has not arrived yet is idle, and may give way. A client then tries again.
+        // A connection whose request has not arrived yet is idle, and may give way. A client then tries
+        // again.
         for _ in 0..<50 {
             if let response = try? await get(path, port: port, from: address) { return response }
         }

@@ -106,7 +106,8 @@ import TokenLifecycle
         }
     }
 
-    /// The bytes of the page, its style sheet and its script. While its numbers are counted, a page is fetched several times.
+    /// The bytes of the page, its style sheet and its script. While its numbers are counted, a page is
+    /// fetched several times.
     private static let transferred = """
         performance.getEntriesByType("resource").filter((entry) => entry.initiatorType !== "fetch")
           .reduce((bytes, entry) => bytes + entry.decodedBodySize,

@@ -23,7 +23,8 @@ import Testing
         """
     }
 
-    /// Calls the body with the text of a stream whenever there is more of it, until it returns true or the stream ends.
+    /// Calls the body with the text of a stream whenever there is more of it, until it returns true or the
+    /// stream ends.
     private func follow(
         _ visitor: ConsoleVisitor, _ path: String, until isEnough: (String) async throws -> Bool
     ) async throws -> (response: HTTPClientResponse, text: String) {
@@ -51,7 +52,8 @@ import Testing
                 response(3, status: #"410,"reason":"Unregistered""#), click,
                 #"{"type":"nothing","token":"\#(tokenValue(4))"}"#,
             ]
-            // The first post goes through the router, because its key is not known yet, and the second past it.
+            // The first post goes through the router, because its key is not known yet, and the second past
+            // it.
             for item in [items[0], "[\(items.dropFirst().joined(separator: ","))]"] {
                 #expect(try await server.post(item).status == 200)
             }

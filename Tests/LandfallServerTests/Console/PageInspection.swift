@@ -1,7 +1,7 @@
 import TestBrowser
 
-/// What is wrong with a page for people who cannot see well, use no mouse, or have a small screen (WCAG 2.2 AA). Checked in the page itself,
-/// because it depends on styles and layout.
+/// What is wrong with a page for people who cannot see well, use no mouse, or have a small screen (WCAG 2.2
+/// AA). Checked in the page itself, because it depends on styles and layout.
 enum PageInspection {
     /// One sentence per mistake.
     static func mistakes(on page: Page) async throws -> [String] {

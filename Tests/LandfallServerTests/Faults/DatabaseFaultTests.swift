@@ -5,7 +5,8 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// The database rejects statements for a while, in the middle of a load, and recovers. The server continues without a restart.
+/// The database rejects statements for a while, in the middle of a load, and recovers. The server continues
+/// without a restart.
 @Suite(.database, .serialized, .timeLimit(.minutes(40))) struct DatabaseFaultTests {
     private static let calm = 0..<12
     private static let stormy = 12..<72
@@ -65,7 +66,8 @@ import Testing
         }
     }
 
-    /// Shows what the server does with SQLSTATE 53100, not that PostgreSQL sends it: the disk is not really full.
+    /// Shows what the server does with SQLSTATE 53100, not that PostgreSQL sends it: the disk is not really
+    /// full.
     @Test("the server waits while the database reports a full disk")
     func diskFull() async throws {
         let database = TestDatabase.current

@@ -4,8 +4,8 @@ import LandfallServer
 import TestDatabase
 import Testing
 
-/// The network between server and database fails in the middle of a load. Clients get 200 or 503 and repeat requests without a
-/// 200; in the end everything is recorded exactly once. The server is never restarted.
+/// The network between server and database fails in the middle of a load. Clients get 200 or 503 and repeat
+/// requests without a 200; in the end everything is recorded exactly once. The server is never restarted.
 @Suite(.databaseForLong, .serialized, .timeLimit(.minutes(40))) struct NetworkFaultTests {
     private static let calm = 0..<12
     private static let stormy = 12..<72

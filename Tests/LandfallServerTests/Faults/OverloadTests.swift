@@ -10,7 +10,8 @@ import Testing
 /// More arrives than the database can write.
 @Suite(.databaseForLong, .serialized, .timeLimit(.minutes(40))) struct OverloadTests {
     private static let bodies = 40
-    /// The number of the client's connections to a server: further requests would wait for one of these, not for the server.
+    /// The number of the client's connections to a server: further requests would wait for one of these, not
+    /// for the server.
     private static let lanes = 8
 
     @Test(

@@ -12,7 +12,8 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// The requirement of a pooler that lends sessions for one transaction at a time: no state outlives a transaction.
+/// The requirement of a pooler that lends sessions for one transaction at a time: no state outlives a
+/// transaction.
 @Suite(.database, .timeLimit(.minutes(40))) struct PoolerTests {
     @Test(
         "without prepared statements sessions keep no state, and the numbers are the same",

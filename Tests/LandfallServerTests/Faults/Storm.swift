@@ -19,8 +19,8 @@ struct Storm: Sendable {
         self.server = server
     }
 
-    /// Posts the bodies with these numbers until each gets a 200. The first is posted alone and creates the day's partition:
-    /// concurrent creation is not the subject here.
+    /// Posts the bodies with these numbers until each gets a 200. The first is posted alone and creates the
+    /// day's partition: concurrent creation is not the subject here.
     func post(_ numbers: Range<Int>) async throws {
         guard let first = numbers.first else { return }
         try await post(Self.body(first))
@@ -141,8 +141,8 @@ actor Tally {
 }
 
 extension ServerConfiguration {
-    /// Shortens the timeouts: on a busy machine a database may take long to return, and queued requests wait for the ones before
-    /// them too. No client of `Storm` may wait so long for its 503 that it gives up.
+    /// Shortens the timeouts: on a busy machine a database may take long to return, and queued requests wait
+    /// for the ones before them too. No client of `Storm` may wait so long for its 503 that it gives up.
     mutating func respondsBeforeClientsGiveUp() {
         statementTimeout = .seconds(5)
         workTimeout = .seconds(5)

@@ -84,7 +84,8 @@ import Testing
         #expect(verification.differenceCount == 0)
     }
 
-    /// A transaction locks two rows in the order opposite to the writer's, and the writer detects the deadlock.
+    /// A transaction locks two rows in the order opposite to the writer's, and the writer detects the
+    /// deadlock.
     @Test(
         "a batch that PostgreSQL chooses as the victim of a deadlock is retried, and its client gets 200")
     func deadlock() async throws {

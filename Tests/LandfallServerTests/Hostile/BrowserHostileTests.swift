@@ -76,7 +76,8 @@ import Testing
                         }
                         #expect(try await own.open(posts) == ["200 accepted 1", "blocked"])
                         #expect(try await recorded() == 1)
-                        // The preflight of the first passes, because an app lists the origin; the request does not.
+                        // The preflight of the first passes, because an app lists the origin; the request
+                        // does not.
                         for page in [foreign, unknown] {
                             #expect(try await page.open([posts[0], posts[1]]) == ["blocked", "blocked"])
                         }

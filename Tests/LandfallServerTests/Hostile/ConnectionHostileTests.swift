@@ -89,7 +89,8 @@ import Testing
                 let sockets = try await IdleSockets.open(
                     200, port: served.port, from: Self.crowd, sending: sent)
                 #expect(try await served.get("/healthz").status == 200, "round \(round)")
-                // The health check's connection had a place. If the backlog was full, one of the sockets came after it.
+                // The health check's connection had a place. If the backlog was full, one of the sockets came
+                // after it.
                 try await sockets.wait(untilOpen: places)
                 #expect((places - 1...places).contains(sockets.openCount))
                 #expect(try await served.getFromAdmin("/healthz").status == 200)

@@ -5,8 +5,8 @@ import Reports
 import TestDatabase
 import Testing
 
-/// Events about notifications that went to other devices: forged with a leaked id, or posted in good faith with an id that the
-/// sender gave to many.
+/// Events about notifications that went to other devices: forged with a leaked id, or posted in good faith
+/// with an id that the sender gave to many.
 @Suite(.database) struct MisdirectedHostileTests {
     private let phones = (0..<4).map { _ in UUID() }
 

@@ -11,8 +11,8 @@ import Testing
     private static let (carrier, attacker, batcher) = ("192.0.2.1", "198.51.100.66", "198.51.100.67")
     private static let connections = 60
 
-    /// Runs a server that takes each client's address from `X-Forwarded-For`, and for whose limits no time passes: however slow the
-    /// machine is, nothing is refilled.
+    /// Runs a server that takes each client's address from `X-Forwarded-For`, and for whose limits no time
+    /// passes: however slow the machine is, nothing is refilled.
     ///
     /// - Parameter waiting: the number of events of one address that may wait.
     private func run(
@@ -88,7 +88,8 @@ import Testing
             try await TestDatabase.current.count("SELECT sum(arrived)::bigint FROM public.counted") == 3_000)
     }
 
-    /// The most events that pay and yet get through: those of the burst, and those that wait while the last of them is settled.
+    /// The most events that pay and yet get through: those of the burst, and those that wait while the last
+    /// of them is settled.
     private static let bound = 100 + connections
 
     @Test("10,000 forged clicks from one address are bounded, one by one or in batches; others are served")
@@ -109,8 +110,8 @@ import Testing
             let batches = try await Self.storm(300, server) { number in
                 Self.post(Self.batch(100_000 + number * 100), from: Self.batcher, server)
             }
-            // A batch is recorded as a whole, and the first one that is settled has spent the burst. Each connection may have one
-            // more in flight then.
+            // A batch is recorded as a whole, and the first one that is settled has spent the burst. Each
+            // connection may have one more in flight then.
             #expect(Set(batches.keys) == [200, 429])
             #expect((1...Self.connections).contains(batches[200, default: 0]), "\(batches)")
             try await send(200..<300, server)

@@ -7,7 +7,8 @@ import LandfallServer
 import TestDatabase
 import Testing
 
-/// A botnet with an extracted device key that has used up a quota: its cost, and the service that others still get.
+/// A botnet with an extracted device key that has used up a quota: its cost, and the service that others
+/// still get.
 @Suite(.database, .timeLimit(.minutes(40))) struct SpentQuotaHostileTests {
     private let database = TestDatabase.current
 
@@ -89,7 +90,8 @@ import Testing
                 #expect(rejected.code == "quota_exceeded")
             }
             #expect(try await size() == before)
-            // An event whose notification has a response is still recorded, under any id, and a known event is a duplicate.
+            // An event whose notification has a response is still recorded, under any id, and a known event
+            // is a duplicate.
             let genuine = Self.clicks([known, notificationID(1), notificationID(100)])
             #expect(try await server.post(genuine, as: .device, headers: Self.bot(99)).counts == [1, 2, 0])
         }

@@ -35,7 +35,8 @@ import Testing
                          WHERE NOT granted AND relation = 'landfall.installation'::regclass
                            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
                         """)
-                // The registrations wait until the lock is released, which happens only after these responses.
+                // The registrations wait until the lock is released, which happens only after these
+                // responses.
                 for path in ["/healthz", "/readyz"] {
                     let request = "GET \(path) HTTP/1.1\r\nHost: landfall\r\n\r\n"
                     #expect(try await Self.status(of: request, server) == 200)

@@ -13,7 +13,8 @@ enum ProblemCodes {
         return Set(try inSources() + ofBrowsers + ItemRejection.Code.allCases.map(\.rawValue))
     }
 
-    /// The codes in `Problem(.notFound, "not_found", …)`, `.unavailable("overloaded", …)` and `.unprocessable("too_long", …)`.
+    /// The codes in `Problem(.notFound, "not_found", …)`, `.unavailable("overloaded", …)` and
+    /// `.unprocessable("too_long", …)`.
     private static func inSources() throws -> [String] {
         let folder = package.appendingPathComponent("Sources/LandfallServer")
         let files =
@@ -23,7 +24,9 @@ enum ProblemCodes {
             .filter { !$0.pathComponents.contains("Console") } ?? []
         return try files.flatMap { file in
             try String(contentsOf: file, encoding: .utf8)
-                .matches(of: /(?:Problem\(\s*(?:\.\w+|error\.status),|unavailable\(|unprocessable\()\s*"([a-z_]+)"/)
+                .matches(
+                    of: /(?:Problem\(\s*(?:\.\w+|error\.status),|unavailable\(|unprocessable\()\s*"([a-z_]+)"/
+                )
                 .map { String($0.1) }
         }
     }

@@ -5,8 +5,8 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// The further fields of an item: labels that cannot be read, times that contradict each other, names in several spellings,
-/// secrets in words.
+/// The further fields of an item: labels that cannot be read, times that contradict each other, names in
+/// several spellings, secrets in words.
 @Suite(.database) struct PostedLabelsTests {
     private var database: TestDatabase { .current }
 

@@ -4,8 +4,8 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// Responses of providers and their libraries, as senders post them: the class that each counts as, and the state of the token
-/// afterward.
+/// Responses of providers and their libraries, as senders post them: the class that each counts as, and the
+/// state of the token afterward.
 @Suite(.database) struct ProviderWordsTests {
     struct Fixture: Sendable {
         let provider: String

@@ -3,8 +3,8 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// What a response states of its push that nothing counts: when it expires, who sent it, the provider's id, and whether it wakes the
-/// app.
+/// What a response states of its push that nothing counts: when it expires, who sent it, the provider's id,
+/// and whether it wakes the app.
 @Suite(.database) struct ResponseFactsTests {
     private func recorded() async throws -> [String] {
         try await TestDatabase.current.query(

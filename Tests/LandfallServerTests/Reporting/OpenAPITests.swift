@@ -99,8 +99,8 @@ import TokenLifecycle
                         .map { $0.capitalized + "Event" }))
     }
 
-    /// Generators name a class after each schema. For a nested one without a name they invent a name that no one can guess, or
-    /// create none.
+    /// Generators name a class after each schema. For a nested one without a name they invent a name that no
+    /// one can guess, or create none.
     @Test("has a name for every object: none is nested in another, and none is composed of others")
     func flat() {
         let schemas = document.section("components", "schemas")

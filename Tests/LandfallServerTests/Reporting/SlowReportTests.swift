@@ -73,7 +73,8 @@ import Testing
                 "token":"\(tokenValue(1))"}
                 """
             #expect(try await server.post(event).counts == [1, 0, 0])
-            // The first statement to read the counters removes the transaction's limit, and the next one sleeps.
+            // The first statement to read the counters removes the transaction's limit, and the next one
+            // sleeps.
             for text in [
                 "ALTER TABLE landfall.counter_live RENAME TO counter_kept",
                 """

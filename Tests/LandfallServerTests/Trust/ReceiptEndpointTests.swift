@@ -12,7 +12,8 @@ import Trust
 @Suite(.database) struct ReceiptEndpointTests {
     private let vault = TokenVault(testTokenKey)
 
-    /// Sets what the app demands and creates a receipt key. A server notices with a delay, so this comes before the first post.
+    /// Sets what the app demands and creates a receipt key. A server notices with a delay, so this comes
+    /// before the first post.
     private func demand(_ demand: TrustRules.Demand, of app: App) async throws -> SigningKey {
         let vault = vault
         return try await TestDatabase.current.pool.withConnection { connection in

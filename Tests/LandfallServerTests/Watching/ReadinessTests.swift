@@ -28,8 +28,8 @@ import Testing
                     """))
     }
 
-    /// Asks until the response has this code, `nil` for 200: readiness may be a second old, and ended connections are discovered
-    /// first.
+    /// Asks until the response has this code, `nil` for 200: readiness may be a second old, and ended
+    /// connections are discovered first.
     @discardableResult
     private static func wait(for code: String?, _ server: TestServer) async throws -> Response {
         while true {
@@ -39,7 +39,8 @@ import Testing
         }
     }
 
-    /// Posts until the event is accepted: the first posts discover ended connections and those that had to wait.
+    /// Posts until the event is accepted: the first posts discover ended connections and those that had to
+    /// wait.
     private static func expectTaken(_ event: String, _ server: TestServer) async throws {
         var response = try await server.post(event)
         for _ in 0..<50 where response.status != 200 {

@@ -4,7 +4,8 @@ import Testing
 
 /// A database that takes too long for large batches, as PostgreSQL reports it.
 @Suite(.database) struct SlowStatementTests {
-    /// Makes the statement that writes notifications fail as if it had been canceled, if it has more than this many.
+    /// Makes the statement that writes notifications fail as if it had been canceled, if it has more than
+    /// this many.
     private func limitBatches(to items: Int) async throws {
         try await TestDatabase.current.execute("DROP TRIGGER IF EXISTS slow ON landfall.delivery")
         try await TestDatabase.current.execute(

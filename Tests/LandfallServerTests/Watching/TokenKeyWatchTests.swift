@@ -25,7 +25,8 @@ import TokenLifecycle
         ).apply()
     }
 
-    /// Retries because the database releases the key only once it has noticed that the server's connection is closed.
+    /// Retries because the database releases the key only once it has noticed that the server's connection is
+    /// closed.
     private func resealOnceFree() async throws {
         for _ in 0..<400 {
             do {

@@ -9,7 +9,8 @@ struct SilentOutageTests {
     private let now = instant("2026-03-15T19:05:00Z")
     private var examination: Examination { Examination(app: shop, asOf: now) }
 
-    /// A volume of `perHour` pushes in each hour of the last day and of the same hours of `weeks` weeks, a tenth of them clicked.
+    /// A volume of `perHour` pushes in each hour of the last day and of the same hours of `weeks` weeks, a
+    /// tenth of them clicked.
     private func volume(weeks: Int64, perHour: Int64) -> HourlyVolume {
         var amounts: [Instant: HourlyVolume.Amount] = [:]
         for week in 0...weeks {

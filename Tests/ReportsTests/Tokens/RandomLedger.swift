@@ -31,7 +31,8 @@ struct RandomLedger {
         var clock = start
         for _ in 0..<120 {
             clock = clock + .minutes(.random(in: 0...240, using: &random))
-            // Clocks of servers differ, and some servers wait longer than others between reading theirs and writing.
+            // Clocks of servers differ, and some servers wait longer than others between reading theirs and
+            // writing.
             let isLate = Int.random(in: 0..<6, using: &random) == 0
             let at = isLate ? clock - .minutes(.random(in: 0...3_000, using: &random)) : clock
             add(token: .random(in: 1...14, using: &random), at: at, &random)
@@ -72,7 +73,8 @@ struct RandomLedger {
         .registered, .discovered, .transferred, .revived, .rotated, .badToken, .unregistered,
     ]
 
-    /// The rows that happened before one instant and were decided before another, without any that follow a missing row.
+    /// The rows that happened before one instant and were decided before another, without any that follow a
+    /// missing row.
     private func known(
         asOf instant: Instant, knownAt: Instant, _ isCounted: (TokenKind) -> Bool
     ) -> [Int64: [Row]] {

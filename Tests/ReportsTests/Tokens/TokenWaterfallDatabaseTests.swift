@@ -130,7 +130,8 @@ struct TokenWaterfallDatabaseTests {
         arguments: TokenWaterfall.Unit.allCases)
     func history(unit: TokenWaterfall.Unit) async throws {
         try await database.addAppsAndCampaigns()
-        // A week's tokens, imported on the ninth day. One of them died on the third, and its response was posted with them.
+        // A week's tokens, imported on the ninth day. One of them died on the third, and its response was
+        // posted with them.
         let day: Int64 = 24 * 60
         for token in 1...7 as ClosedRange<Int64> {
             try await add(

@@ -143,7 +143,8 @@ struct ZombieDatabaseTests {
             try await addPhone(number, heardDaysAgo: 0)
             try await push(to: number, build: 1, seen)
         }
-        // Checked in within the window; too few pushes; too close together; retired; alerts not allowed; seen by its user.
+        // Checked in within the window; too few pushes; too close together; retired; alerts not allowed; seen
+        // by its user.
         try await addPhone(2, heardDaysAgo: 29)
         try await push(to: 2, build: 1, silent)
         try await addPhone(3, heardDaysAgo: 80)

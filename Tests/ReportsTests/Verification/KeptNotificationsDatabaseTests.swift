@@ -11,8 +11,8 @@ import Testing
 
     private let ready: DeliveryState = [.attempted, .accepted, .canReport]
 
-    /// Adds a notification on each of the first three days of March, of which the first is dropped. On the 2nd one supersedes
-    /// another.
+    /// Adds a notification on each of the first three days of March, of which the first is dropped. On the
+    /// 2nd one supersedes another.
     private func prepare(and others: [SentNotification] = []) async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()

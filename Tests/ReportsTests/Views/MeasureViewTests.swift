@@ -5,7 +5,8 @@ import Testing
 
 /// Swift sums reports by `Measure`; SQL has `landfall.measure` for views, the doctor and token rules.
 @Suite("Measures in SQL", .database) struct MeasureViewTests {
-    /// All combinations of milestones, with and without each class of rejection, final or not, and random ones of all bits.
+    /// All combinations of milestones, with and without each class of rejection, final or not, and random
+    /// ones of all bits.
     private static let states: [Int32] = {
         let milestones = (0..<512 as Range<Int32>).map { $0 }
         let rejected = (9..<29 as Range<Int32>).flatMap { bit in

@@ -13,7 +13,8 @@ final class ReportReader {
         self.connection = connection
     }
 
-    /// Runs the body with a uniquely named role, which is dropped afterward: roles belong to the whole cluster.
+    /// Runs the body with a uniquely named role, which is dropped afterward: roles belong to the whole
+    /// cluster.
     static func with(_ body: (ReportReader) throws -> Void) async throws {
         let database = TestDatabase.current
         let role = "reader_" + UUID().uuidString.lowercased()

@@ -2,8 +2,8 @@ internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
 
-/// Checks arrays of any values, with and without nulls, with a parser of PostgreSQL's `array_recv` format, and reads them back:
-/// the server sends the same format that it receives.
+/// Checks arrays of any values, with and without nulls, with a parser of PostgreSQL's `array_recv` format,
+/// and reads them back: the server sends the same format that it receives.
 enum ArrayCheck {
     static func run(_ bytes: [UInt8]) throws(FuzzFinding) {
         // Any bytes must be read as an array or as none.

@@ -1,4 +1,5 @@
-/// Reads choices from the start of a fuzzer's bytes, so that a small change of the bytes is a small change of their meaning.
+/// Reads choices from the start of a fuzzer's bytes, so that a small change of the bytes is a small change of
+/// their meaning.
 struct FuzzBytes {
     private var rest: ArraySlice<UInt8>
 

@@ -31,7 +31,8 @@ enum GzipCheck {
         }
     }
 
-    /// A body that is truncated or followed by more bytes is decompressed completely or rejected: no part of it may be lost.
+    /// A body that is truncated or followed by more bytes is decompressed completely or rejected: no part of
+    /// it may be lost.
     private static func checkWhole(_ body: [UInt8], partLength: Int) throws(FuzzFinding) {
         let body = Array(body.prefix(limit / 2))
         let packed = StoredGzip.packed(body)

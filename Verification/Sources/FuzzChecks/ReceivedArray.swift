@@ -1,4 +1,5 @@
-/// Reads an array as PostgreSQL's `array_recv` does (src/backend/utils/adt/arrayfuncs.c), and rejects the same input.
+/// Reads an array as PostgreSQL's `array_recv` does (src/backend/utils/adt/arrayfuncs.c), and rejects the
+/// same input.
 struct ReceivedArray {
     /// `nil` means null.
     private(set) var elements: [[UInt8]?] = []

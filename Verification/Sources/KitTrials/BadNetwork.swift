@@ -7,7 +7,8 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import Synchronization
 
-/// What is between phones and the server: lost requests, lost responses, overload, silence, a café that wants its guests to sign in.
+/// What is between phones and the server: lost requests, lost responses, overload, silence, a café that wants
+/// its guests to sign in.
 final class BadNetwork: Sendable {
     enum Fault: CaseIterable {
         case none, cutAfterHead, cutAfterBody, cutWithinResponse, throttled, unavailable, café, silence
@@ -34,7 +35,8 @@ final class BadNetwork: Sendable {
     /// How often each fault happened.
     var faults: [Fault: Int] { state.withLock { $0.faults } }
 
-    /// The events in requests to which the server responded with 200, whether or not the phone got the response (see ``name(of:)``).
+    /// The events in requests to which the server responded with 200, whether or not the phone got the
+    /// response (see ``name(of:)``).
     var recorded: Set<String> { state.withLock { $0.recorded } }
 
     /// From now on, everything passes.

@@ -7,8 +7,8 @@ internal import NIOPosix
 public import PostgresClient
 internal import Synchronization
 
-/// Phones with the kit receive notifications. Their programs are killed at random, and the network is bad. In the end, the server must
-/// have recorded every event that was on a disk at some time, and nothing else.
+/// Phones with the kit receive notifications. Their programs are killed at random, and the network is bad. In
+/// the end, the server must have recorded every event that was on a disk at some time, and nothing else.
 public struct KitTrial: Sendable {
     public var seed: UInt64
     public var phones: Int

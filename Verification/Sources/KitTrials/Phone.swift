@@ -13,7 +13,8 @@ struct Phone: Sendable {
 
     /// Runs the extension or the app, and kills it after `killedAfter` microseconds.
     ///
-    /// - Returns: the number of events that it said it had recorded, and its exit code; `nil` if it was killed.
+    /// - Returns: the number of events that it said it had recorded, and its exit code; `nil` if it was
+    ///   killed.
     func run(
         _ program: URL, _ kind: String, _ address: String, key: String, _ script: [String: Any],
         killedAfter: UInt32?

@@ -2,7 +2,8 @@ internal import DeliveryModel
 public import Reports
 internal import Simulation
 
-/// A simulated day with a known number of notifications that really arrived, and the estimate from those reported.
+/// A simulated day with a known number of notifications that really arrived, and the estimate from those
+/// reported.
 public struct EstimateTrial: Sendable {
     public let seed: UInt64
     /// The share of the reportable notifications to versions that report which really arrived, from 0 to 1.
@@ -19,8 +20,8 @@ public struct EstimateTrial: Sendable {
 
     /// Simulates one day.
     ///
-    /// In the simulation, an extension loses its report independently of reactions. The rate of reactions depends on campaign and
-    /// permission, and the rate of reports on the version.
+    /// In the simulation, an extension loses its report independently of reactions. The rate of reactions
+    /// depends on campaign and permission, and the rate of reports on the version.
     public static func play(seed: UInt64, installations: Int) -> EstimateTrial {
         let settings = SimulationSettings(seed: seed, start: start, installations: installations)
         let truth = TrafficSimulation.generate(settings).truth

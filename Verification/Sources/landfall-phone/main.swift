@@ -1,12 +1,12 @@
-// A phone with the kit, for tests on Linux: runs the extension, or the app, once. Everything that it records it prints when it is on
-// disk, so that a test which kills it knows what must not be lost.
+// A phone with the kit, for tests on Linux: runs the extension, or the app, once. Everything that it records
+// it prints when it is on disk, so that a test which kills it knows what must not be lost.
 //
-//   landfall-phone extension FOLDER URL KEY PAYLOAD
-//   landfall-phone app FOLDER URL KEY '{"token": "a0b1…", "taps": [{"payload": {…}, "action": "buy"}]}'
+// landfall-phone extension FOLDER URL KEY PAYLOAD landfall-phone app FOLDER URL KEY '{"token": "a0b1…",
+// "taps": [{"payload": {…}, "action": "buy"}]}'
 //
-// FOLDER is the phone: its App Group, its keychain, the app's own folder, and a file `clock` with the milliseconds by which its clock
-// is ahead. The app repeats until everything is uploaded, and exits
-// with 1 if it cannot be.
+// FOLDER is the phone: its App Group, its keychain, the app's own folder, and a file `clock` with the
+// milliseconds by which its clock is ahead. The app repeats until everything is uploaded, and exits with 1 if
+// it cannot be.
 
 import Foundation
 import LandfallApp

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Estimated arrivals")
 struct EstimateModelTests {
-    /// The same seeds give the same days, so the result is always the same; for 95 % intervals, 8 of 10 is no surprise.
+    /// The same seeds give the same days, so the result is always the same; for 95 % intervals, 8 of 10 is no
+    /// surprise.
     @Test(
         "of simulated days have intervals that contain the simulated truth, which is more than was reported")
     func days() {

@@ -2,8 +2,8 @@ import ReferenceModel
 import TestDatabase
 import Testing
 
-/// Random lives of tokens through registry, writer, sweep, decisions and restorations, against a reference that shares no code
-/// with them.
+/// Random lives of tokens through registry, writer, sweep, decisions and restorations, against a reference
+/// that shares no code with them.
 @Suite(.database) struct TokenModelTests {
     @Test("states, ledger, installations and the past of 256 random token lives are what the rules say")
     func randomHistories() async throws {

@@ -5,7 +5,8 @@ import Reports
 import TestDatabase
 import Testing
 
-/// Random histories through decoder, validator, batcher and writer, against a reference that shares no code with them.
+/// Random histories through decoder, validator, batcher and writer, against a reference that shares no code
+/// with them.
 @Suite(.database) struct WriterModelTests {
     @Test("rows, counters, quarantine and verdicts of 300 random histories are what the definitions say")
     func randomHistories() async throws {

@@ -1,4 +1,5 @@
--- How many notifications of these apps count in each measure? One row per app, quarter hour, campaign and measure.
+-- How many notifications of these apps count in each measure? One row per app, quarter hour, campaign and
+-- measure.
 -- $1 app_id[]
 SELECT counter.app_id, counter.quarter, campaign.key AS campaign, campaign.variant, counted.name,
        sum(counter.notifications)::bigint AS notifications

@@ -1,7 +1,8 @@
--- Which arrivals and clicks of an app are recorded, under the names that phones know them by, and when did they happen?
+-- Which arrivals and clicks of an app are recorded, under the names that phones know them by, and when did
+-- they happen?
 --
--- Parameters: $1 app.
--- Grain: one row per notification and kind: `arrival <notification>`, or `arrival <message> <device>`.
+-- Parameters: $1 app. Grain: one row per notification and kind: `arrival <notification>`, or `arrival
+-- <message> <device>`.
 --
 -- Bits of state: 8 arrived, 32 clicked.
 WITH named AS (

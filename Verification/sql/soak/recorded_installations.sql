@@ -1,5 +1,5 @@
--- What is recorded about these apps' installations? One row per installation; each period as account or permission, start and end
--- in milliseconds since 1970.
+-- What is recorded about these apps' installations? One row per installation; each period as account or
+-- permission, start and end in milliseconds since 1970.
 -- $1 app_id[]
 SELECT installation.app_id,
        installation.device_id,

@@ -1,4 +1,5 @@
--- How long did notifications of these apps take, summed over writers? One row per app, quarter hour, campaign, stage and bucket.
+-- How long did notifications of these apps take, summed over writers? One row per app, quarter hour,
+-- campaign, stage and bucket.
 -- $1 app_id[]
 SELECT counter.app_id,
        counter.quarter,

@@ -1,5 +1,5 @@
--- What is recorded about these notifications of these apps? Delays are in milliseconds from sent_at, which is the time that the
--- sender stated, if any.
+-- What is recorded about these notifications of these apps? Delays are in milliseconds from sent_at, which is
+-- the time that the sender stated, if any.
 -- $1 app_id[], $2 notification_id[]
 SELECT delivery.app_id,
        delivery.notification_id,

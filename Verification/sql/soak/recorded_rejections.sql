@@ -1,5 +1,5 @@
--- By which responses were notifications of these apps rejected, summed over writers? One row per app, quarter hour, campaign, app
--- version and response.
+-- By which responses were notifications of these apps rejected, summed over writers? One row per app, quarter
+-- hour, campaign, app version and response.
 -- $1 app_id[]
 SELECT counter.app_id,
        counter.quarter,

@@ -1,5 +1,5 @@
--- How many of the reportable notifications did versions of these apps report, and do they count as reporting? One row per app,
--- day, platform and version.
+-- How many of the reportable notifications did versions of these apps report, and do they count as reporting?
+-- One row per app, day, platform and version.
 -- $1 app_id[]
 SELECT rollup.app_id, rollup.day, rollup.platform, rollup.app_version,
        sum(rollup.reportable)::bigint         AS reportable,

@@ -1,4 +1,5 @@
--- Which notifications of these apps wait for an installation to register their token? One row per message and token.
+-- Which notifications of these apps wait for an installation to register their token? One row per message and
+-- token.
 -- $1 app_id[]
 SELECT app_id, message_id, notification_id
   FROM landfall.message_recipient

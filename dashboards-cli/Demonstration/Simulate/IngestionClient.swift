@@ -6,8 +6,8 @@ internal import Simulation
     internal import FoundationNetworking
 #endif
 
-/// Posts to a Landfall server as a well-behaved client does: repeats a request that was not accepted, unchanged, and stops if it
-/// was rejected.
+/// Posts to a Landfall server as a well-behaved client does: repeats a request that was not accepted,
+/// unchanged, and stops if it was rejected.
 struct IngestionClient: Sendable {
     private let session: URLSession
     private let server: String
@@ -114,7 +114,8 @@ enum ServerResponse: Equatable {
     /// It would be useless to repeat the request.
     case rejected(ServerProblem)
 
-    /// 408, 429 and every 5xx are temporary. `Retry-After` is read in seconds; if it is a date, the usual pause applies.
+    /// 408, 429 and every 5xx are temporary. `Retry-After` is read in seconds; if it is a date, the usual
+    /// pause applies.
     init(status: Int, retryAfter: String?, body: [UInt8]) {
         switch status {
         case 200..<300: self = .taken(body)
@@ -153,7 +154,8 @@ struct ServerProblem: Equatable, CustomStringConvertible {
     }
 }
 
-/// The schedule for repeating a request that was not accepted: after growing, randomized pauses, up to a limit.
+/// The schedule for repeating a request that was not accepted: after growing, randomized pauses, up to a
+/// limit.
 struct Repetition {
     private let end: ContinuousClock.Instant
     private var attempts = 0

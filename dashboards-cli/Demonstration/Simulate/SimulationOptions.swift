@@ -81,11 +81,11 @@ extension SimulationSettings {
     /// Hours after the end in which late events still come, if these hours have passed.
     private static let mostLateHours = 48
 
-    /// Settings with no event after `now`. Device clocks are left out, because traffic that is posted later than its
-    /// own instants looks like wrong clocks.
+    /// Settings with no event after `now`. Device clocks are left out, because traffic that is posted later
+    /// than its own instants looks like wrong clocks.
     ///
-    /// - Parameter end: the end of the window. By default, commands choose the end of the last complete quarter
-    ///   hour, the shortest time that counters distinguish; so today's figures are complete.
+    /// - Parameter end: the end of the window. By default, commands choose the end of the last complete
+    ///   quarter hour, the shortest time that counters distinguish; so today's figures are complete.
     init(endingAt end: Instant, hours: Int, now: Instant) {
         let passed = (now - end).milliseconds / Span.hours(1).milliseconds
         self.init(

@@ -6,8 +6,8 @@ enum TrafficPoster {
 
     /// Posts everything with a client of its own and shows the progress on a terminal.
     ///
-    /// Posts slice by slice, and within each slice the registrations before the events: a response about a token
-    /// must find the token's owner. Everything else is posted concurrently.
+    /// Posts slice by slice, and within each slice the registrations before the events: a response about a
+    /// token must find the token's owner. Everything else is posted concurrently.
     ///
     /// - Throws: ``CommandProblem``.
     static func post(
@@ -41,7 +41,8 @@ enum TrafficPoster {
     }
 }
 
-/// Runs the same work for every element, this many at once. The first error ends it. Results come in any order.
+/// Runs the same work for every element, this many at once. The first error ends it. Results come in any
+/// order.
 @discardableResult
 private func inParallel<Element: Sendable, Result: Sendable>(
     _ elements: [Element], atOnce: Int, _ work: @escaping @Sendable (Element) async throws -> Result
@@ -76,8 +77,8 @@ struct EventPost: Sendable {
         body = form == .array ? Self.array(events) : Self.ndjson(events)
     }
 
-    /// Items per request, in rotation, because senders' batches differ in size. The number of sizes is odd, so that every size
-    /// occurs in both forms.
+    /// Items per request, in rotation, because senders' batches differ in size. The number of sizes is odd,
+    /// so that every size occurs in both forms.
     static let sizes = [50, 120, 500, 210, 330]
 
     /// Splits events into requests, alternately arrays and lines.

@@ -6,8 +6,8 @@ internal import Simulation
 
 /// The reports compared with the truth, number by number.
 ///
-/// The truth is the simulated reality itself, so a difference is an error in the reports or in what was recorded, or the app
-/// contains more than this traffic.
+/// The truth is the simulated reality itself, so a difference is an error in the reports or in what was
+/// recorded, or the app contains more than this traffic.
 struct TruthCheck: Equatable, Sendable {
     struct Comparison: Equatable, Sendable {
         /// The subject: a campaign, an hour, tokens.
@@ -31,8 +31,8 @@ struct TruthCheck: Equatable, Sendable {
     var comparisonCount: Int { groups.reduce(0) { $0 + $1.comparisons.count } }
     var differenceCount: Int { groups.reduce(0) { $0 + $1.differences.count } }
 
-    /// - Parameter opensBreaker: whether the traffic makes a breaker hold tokens. Then their states and the audience
-    ///   are not compared.
+    /// - Parameter opensBreaker: whether the traffic makes a breaker hold tokens. Then their states and the
+    ///   audience are not compared.
     init(_ truth: SimulatedTruth, _ reported: ReportedFigures, opensBreaker: Bool = false) {
         let byCampaign = truth.campaigns.map { ($0.key ?? "", MeasureCounts($0.counts)) }
         let byHour = truth.hours.map {
@@ -62,7 +62,8 @@ struct TruthCheck: Equatable, Sendable {
             + [unmatched]
     }
 
-    /// Compares rows by key. A row that one side lacks counts as zeros there, so that an extra row differs as well.
+    /// Compares rows by key. A row that one side lacks counts as zeros there, so that an extra row differs as
+    /// well.
     private static func rows(
         _ really: [(String, MeasureCounts)], _ reported: [String: MeasureCounts], _ measures: [Measure]
     ) -> [Comparison] {
@@ -114,8 +115,8 @@ struct TruthCheck: Equatable, Sendable {
 }
 
 extension SimulatedTruth {
-    /// The expected audience. A token that no installation registered counts as one, because the sender knows it and pushes to
-    /// it. The simulation counts these tokens separately.
+    /// The expected audience. A token that no installation registered counts as one, because the sender knows
+    /// it and pushes to it. The simulation counts these tokens separately.
     fileprivate var audience: Int { installations.audience + tokens.unregistered.active }
 }
 

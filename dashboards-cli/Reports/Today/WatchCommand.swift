@@ -116,8 +116,8 @@ struct WatchReader: Sendable {
     /// Whether the app was named on the command line, so that other commands name it as well.
     var namesApp = false
 
-    /// The pause between counts of the tokens, which are counted one by one: this long at least, and at most a fiftieth of the
-    /// time is spent on it.
+    /// The pause between counts of the tokens, which are counted one by one: this long at least, and at most
+    /// a fiftieth of the time is spent on it.
     var healthPause = Duration.seconds(30)
 
     /// Reads until the task is canceled.
@@ -134,8 +134,8 @@ struct WatchReader: Sendable {
         }
     }
 
-    /// Counts the tokens and returns when the next count is due. A count that fails, because it takes too long, has cost as much
-    /// as one that succeeds.
+    /// Counts the tokens and returns when the next count is due. A count that fails, because it takes too
+    /// long, has cost as much as one that succeeds.
     private func tellHealth(_ tell: @Sendable (WatchNews) -> Void) async -> ContinuousClock.Instant {
         let begin = ContinuousClock.now
         do {

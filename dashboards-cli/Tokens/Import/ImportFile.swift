@@ -3,7 +3,8 @@ internal import Foundation
 internal import Rendering
 internal import TokenLifecycle
 
-/// A file that is read piece by piece; `-` is standard input, and a file whose name ends in `.gz` is decompressed by gzip.
+/// A file that is read piece by piece; `-` is standard input, and a file whose name ends in `.gz` is
+/// decompressed by gzip.
 final class ImportFile {
     private static let pieceBytes = 256 * 1_024
 
@@ -54,7 +55,8 @@ final class ImportFile {
     }
 }
 
-/// Writes the verdict on each line: CSV, or JSON lines if the name ends in `.ndjson` or `.jsonl`. It never writes a token.
+/// Writes the verdict on each line: CSV, or JSON lines if the name ends in `.ndjson` or `.jsonl`. It never
+/// writes a token.
 final class VerdictFile {
     private let handle: FileHandle
     private let path: String

@@ -1,4 +1,5 @@
 import LandfallExtension
 
-/// The drop-in form. `NotificationServiceWithPicture.swift` has the form for extensions that do something themselves.
+/// The drop-in form. `NotificationServiceWithPicture.swift` has the form for extensions that do something
+/// themselves.
 final class NotificationService: LandfallNotificationService {}

@@ -1,10 +1,11 @@
 import LandfallExtension
 import UserNotifications
 
-/// The explicit form: an extension with work of its own, or with the base class of another vendor. To use it, name this class in
-/// `NSExtensionPrincipalClass`.
+/// The explicit form: an extension with work of its own, or with the base class of another vendor. To use it,
+/// name this class in `NSExtensionPrincipalClass`.
 ///
-/// It is `Sendable` because the download, which is all that runs on another thread, changes the content before it shows it.
+/// It is `Sendable` because the download, which is all that runs on another thread, changes the content
+/// before it shows it.
 final class NotificationServiceWithPicture: UNNotificationServiceExtension, @unchecked Sendable {
     private var handler: ((UNNotificationContent) -> Void)?
     private var content = UNMutableNotificationContent()

@@ -23,10 +23,11 @@ SELECT app_id, quarter, campaign_id, segment_id, response_id, state, sum(notific
 -- name: recount_counters
 -- How many notifications are in which state, according to the notifications themselves?
 --
--- Parameters: $1 from (inclusive) and $2 to (exclusive) of sent_at, bits of delivery.state: $3 attempted, $4 accepted,
+-- Parameters: $1 from (inclusive) and $2 to (exclusive) of sent_at, bits of delivery.state: $3 attempted, $4
+-- accepted,
 --             $5 app, or null for all.
--- Grain: one row per app, quarter hour, campaign, segment, response and state, as in counter_live. Rows with state 0 are
--- pointers.
+-- Grain: one row per app, quarter hour, campaign, segment, response and state, as in counter_live. Rows with
+-- state 0 are pointers.
 
 SELECT app_id, date_bin('15 minutes', sent_at, '2000-01-01 00:00:00+00') AS quarter,
        CASE WHEN state & $3 = 0 THEN 0 ELSE coalesce(campaign_id, -1) END AS campaign_id,
@@ -42,9 +43,9 @@ SELECT app_id, date_bin('15 minutes', sent_at, '2000-01-01 00:00:00+00') AS quar
 -- name: recorded_grains
 -- Do the coarser grains of the folded counters agree with the quarter hours?
 --
--- Parameters: $1 from (inclusive) and $2 to (exclusive), both at UTC days, $3 app, or null for all.
--- Grain: one row per grain, app, quarter hour or day, campaign, segment, response and state: the sum of the quarter hours
--- (counted) and the value of the grain (recorded).
+-- Parameters: $1 from (inclusive) and $2 to (exclusive), both at UTC days, $3 app, or null for all. Grain:
+-- one row per grain, app, quarter hour or day, campaign, segment, response and state: the sum of the quarter
+-- hours (counted) and the value of the grain (recorded).
 
 SELECT coalesce(counted.grain, known.grain)::text AS grain, app_id, starts_at AS quarter, campaign_id, segment_id, response_id, state,
        coalesce(counted.notifications, 0) AS counted, coalesce(known.notifications, 0) AS recorded

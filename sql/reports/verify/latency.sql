@@ -15,9 +15,9 @@ SELECT app_id, quarter, campaign_id, stage, bucket, sum(notifications)::bigint A
 -- name: recount_latency
 -- How many notifications took how long, according to the notifications themselves?
 --
--- Parameters: $1 from (inclusive) and $2 to (exclusive) of sent_at, $3 counters, and for each $4 its stage, $5 the bits of
---             delivery.state that it needs, and $6 the device events of which one must be timed by receipt (0: any),
---             $7 app, or null for all.
+-- Parameters: $1 from (inclusive) and $2 to (exclusive) of sent_at, $3 counters, and for each $4 its stage, $5 the
+--             bits of delivery.state that it needs, and $6 the device events of which one must be timed by
+--             receipt (0: any), $7 app, or null for all.
 -- Grain: one row per app, quarter hour, campaign, counter and bucket.
 
 SELECT delivery.app_id,
@@ -40,9 +40,9 @@ SELECT delivery.app_id,
 -- name: recorded_latency_days
 -- What do the counters of latency say by UTC day, and what do the folded quarter hours that these sum up say?
 --
--- Parameters: $1 from (inclusive) and $2 to (exclusive), both at UTC days, $3 app, or null for all.
--- Grain: one row per app, day, campaign, stage and bucket, twice: from the quarter hours in shard -1 (is_day is false) and from
--- the days (true).
+-- Parameters: $1 from (inclusive) and $2 to (exclusive), both at UTC days, $3 app, or null for all. Grain:
+-- one row per app, day, campaign, stage and bucket, twice: from the quarter hours in shard -1 (is_day is
+-- false) and from the days (true).
 
 SELECT app_id, date_trunc('day', quarter, 'UTC') AS day, campaign_id, stage, bucket,
        sum(notifications)::bigint AS notifications, false AS is_day

@@ -8,8 +8,8 @@ internal import Maintenance
 internal import PostgresClient
 internal import TokenLifecycle
 
-/// The private database: one app with registered devices, and two copies, so that the server, the writer and the bare statements
-/// start with the same data.
+/// The private database: one app with registered devices, and two copies, so that the server, the writer and
+/// the bare statements start with the same data.
 struct BenchDatabase: Sendable {
     let appID: Int64
     /// A server key.
@@ -58,8 +58,8 @@ struct BenchDatabase: Sendable {
         key = try directory.createKey(kind: .server, for: app, at: now).text
     }
 
-    /// Connections to one of the copies, configured like the server's connections for ingestion, or, if `plansOnce` is false,
-    /// with plans that depend on the parameters, for statements that read whole tables.
+    /// Connections to one of the copies, configured like the server's connections for ingestion, or, if
+    /// `plansOnce` is false, with plans that depend on the parameters, for statements that read whole tables.
     func pool(
         _ copy: Copy, size: Int = 1, plansOnce: Bool = true, observer: StatementObserver? = nil
     ) -> PostgresPool {
@@ -99,8 +99,8 @@ struct BenchDatabase: Sendable {
         try administration.execute(script: .Bench.cloneForStatements)
     }
 
-    /// Cleans up after the bulk traffic and drops the copies. Call it when no client is connected to the copies and they are no
-    /// longer needed.
+    /// Cleans up after the bulk traffic and drops the copies. Call it when no client is connected to the
+    /// copies and they are no longer needed.
     func settleAfterBulk() throws {
         try connection(to: .forServer).execute(script: .Bench.settle)
         let administration = try PostgresConnection(url: url(of: "postgres"))

@@ -85,8 +85,8 @@ extension BenchNotification {
         }
     }
 
-    /// Pushes of twenty campaigns within the last half hour, in the order of sending. At any moment a few campaigns are being
-    /// sent, because a team sends one after the other.
+    /// Pushes of twenty campaigns within the last half hour, in the order of sending. At any moment a few
+    /// campaigns are being sent, because a team sends one after the other.
     static func many(
         _ count: Int, to devices: ArraySlice<BenchDevice>, now: Instant, _ random: inout SeededRandom
     ) -> [BenchNotification] {

@@ -1,4 +1,5 @@
-/// The events that are posted in bulk over HTTP, passed to the writer, and sent as statements: the same three times.
+/// The events that are posted in bulk over HTTP, passed to the writer, and sent as statements: the same three
+/// times.
 struct BulkTraffic: Sendable {
     let responses: [PostedBody]
     let arrivals: [PostedBody]
@@ -13,8 +14,8 @@ struct BulkTraffic: Sendable {
     var repeated: [PostedBody] { responses + arrivals }
 }
 
-/// The bulk traffic of one round. Each part goes to its own devices, so that writes that happen once a day per token have the
-/// same weight in all parts.
+/// The bulk traffic of one round. Each part goes to its own devices, so that writes that happen once a day
+/// per token have the same weight in all parts.
 struct BulkRound: Sendable {
     /// For the comparison of server, writer and statements.
     let compared: BulkTraffic

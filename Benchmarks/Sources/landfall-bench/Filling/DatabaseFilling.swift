@@ -3,7 +3,8 @@ internal import Foundation
 internal import PostgresClient
 internal import TokenLifecycle
 
-/// Brings a database into the state of one that has been in use: registered devices, and 30 days of notifications.
+/// Brings a database into the state of one that has been in use: registered devices, and 30 days of
+/// notifications.
 ///
 /// It uses its own statements because 300,000 single registrations would take longer than all measurements.
 struct DatabaseFilling: Sendable {

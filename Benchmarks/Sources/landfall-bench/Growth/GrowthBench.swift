@@ -1,7 +1,7 @@
 internal import Basics
 
-/// Measures the cost of an item by the size of its request, and the cost of a new app's first hour. No table is ever analyzed,
-/// because a new database has no statistics until autovacuum runs.
+/// Measures the cost of an item by the size of its request, and the cost of a new app's first hour. No table
+/// is ever analyzed, because a new database has no statistics until autovacuum runs.
 struct GrowthBench: Sendable {
     let settings: GrowthBenchSettings
 

@@ -1,4 +1,5 @@
-/// The cost of an item by the size of its request, the rate of first contact, and the registrations of a release day.
+/// The cost of an item by the size of its request, the rate of first contact, and the registrations of a
+/// release day.
 struct GrowthBenchReport: PrintedReport, Sendable {
     struct Row: Sendable, Encodable {
         let what: String

@@ -7,7 +7,8 @@ struct GrowthMeasurement {
     let settings: GrowthBenchSettings
     let server: BenchServer
 
-    /// No run takes this long: the limit only prevents a hanging server from blocking the benchmark indefinitely.
+    /// No run takes this long: the limit only prevents a hanging server from blocking the benchmark
+    /// indefinitely.
     private static let longestRun = 300
 
     /// Measures every kind and size, unknown tokens first, and then imports.

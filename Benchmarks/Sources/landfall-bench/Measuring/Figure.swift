@@ -25,14 +25,15 @@ struct Figure: Sendable, Encodable {
     /// Per request; `nil` if the figure has no requests.
     var p50Milliseconds: Double?
     var p99Milliseconds: Double?
-    /// The processor time that the server and PostgreSQL used, for each event or request; `nil` without a server or if the system
-    /// does not report it.
+    /// The processor time that the server and PostgreSQL used, for each event or request; `nil` without a
+    /// server or if the system does not report it.
     var processorMicroseconds: Double?
     /// The write-ahead log, for each event or request; `nil` without a server.
     var logBytes: Double?
     /// Only of an overload, in which a server may reject requests.
     var requests: Requests?
-    /// The server's peak memory during the measurement, in bytes; `nil` without a server or if the system does not report it.
+    /// The server's peak memory during the measurement, in bytes; `nil` without a server or if the system
+    /// does not report it.
     var serverPeakMemory: Int?
 
     init(_ name: String, _ what: String, _ unit: Unit = .events, count: Int, seconds: Double) {
@@ -44,8 +45,8 @@ struct Figure: Sendable, Encodable {
         perSecond = seconds > 0 ? Double(count) / seconds : 0
     }
 
-    /// Combines the same figure of several rounds: the medians of the rates, costs and latencies, and the worst 99th percentile.
-    /// Percentiles cannot be added up.
+    /// Combines the same figure of several rounds: the medians of the rates, costs and latencies, and the
+    /// worst 99th percentile. Percentiles cannot be added up.
     private init(rounds: [Figure]) {
         self = rounds[0]
         count = rounds.reduce(0) { $0 + $1.count }

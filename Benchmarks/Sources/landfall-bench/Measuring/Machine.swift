@@ -28,7 +28,8 @@ struct Machine: Encodable, Sendable {
         return facts.compactMap(\.self).joined(separator: ", ")
     }
 
-    /// The version that `swift --version` reports. The program was built with it unless the compiler was changed since.
+    /// The version that `swift --version` reports. The program was built with it unless the compiler was
+    /// changed since.
     static func swiftVersion() async throws -> String? {
         guard let compiler = ChildProgram.find("swift") else { return nil }
         let folder = try ThrowawayFolder.create(for: "bench")

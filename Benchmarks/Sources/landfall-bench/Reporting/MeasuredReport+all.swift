@@ -33,7 +33,8 @@ extension MeasuredReport {
 
     /// Reports from counters that hold more than one number per quarter hour and campaign.
     ///
-    /// - Parameter rowsByTrait: true if these counters have no traits, so that a breakdown by a trait has to read notifications.
+    /// - Parameter rowsByTrait: true if these counters have no traits, so that a breakdown by a trait has to
+    ///   read notifications.
     private static func facts(
         _ name: String, rowsByTrait: Bool = false, _ ask: @escaping Question
     ) -> [MeasuredReport] {

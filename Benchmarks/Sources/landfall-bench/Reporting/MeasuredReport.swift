@@ -4,7 +4,8 @@ internal import Reports
 
 /// One report whose time is measured.
 struct MeasuredReport: Sendable {
-    /// The longest time a report may take, and how much longer with ten times as many notifications in the window.
+    /// The longest time a report may take, and how much longer with ten times as many notifications in the
+    /// window.
     enum Goal: String, Sendable, Encodable {
         /// For reports from headline counters.
         case headline

@@ -49,7 +49,8 @@ struct PageMeasurement {
         }
     }
 
-    /// The time for a page with parts that take long: when they have to be read again, and until the first ones are there.
+    /// The time for a page with parts that take long: when they have to be read again, and until the first
+    /// ones are there.
     private func again(
         _ name: String, _ address: String, in session: URLSession
     ) async throws -> [ReportsStage.Measured] {
@@ -67,7 +68,8 @@ struct PageMeasurement {
         ]
     }
 
-    /// The median, after one request that is not timed. A server keeps a page for a while, so each request asks for another one.
+    /// The median, after one request that is not timed. A server keeps a page for a while, so each request
+    /// asks for another one.
     private func computed(_ address: String, in session: URLSession) async throws -> Double {
         _ = try await numbers(address, in: session)
         var times: [Double] = []

@@ -3,7 +3,8 @@ internal import Maintenance
 internal import PostgresClient
 internal import Reports
 
-/// Brings a database into the state that reports are measured in: installations, notifications, their counters, sketches.
+/// Brings a database into the state that reports are measured in: installations, notifications, their
+/// counters, sketches.
 struct ReportFilling: Sendable {
     let appID: Int64
     let traffic: ReportTraffic

@@ -12,7 +12,8 @@ struct ReportMeasurement {
     let now: Instant
     let repetitions: Int
 
-    /// The time of a plain count of the window's rows, in milliseconds: the cost of a report without counters.
+    /// The time of a plain count of the window's rows, in milliseconds: the cost of a report without
+    /// counters.
     func plainCount() throws -> Double {
         let bounds: [PostgresParameter] = [.value(app.appID), .value(from), .value(to)]
         return try milliseconds { try connection.query(.Bench.countRows, bounds) }

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 
-/// The notifications that reports are measured with: half are a stream over all hours without a campaign, half belong to 50
-/// campaigns of four hours each.
+/// The notifications that reports are measured with: half are a stream over all hours without a campaign,
+/// half belong to 50 campaigns of four hours each.
 struct ReportTraffic: Equatable, Sendable {
     /// Notifications of one campaign, spread evenly between two instants of the same UTC day.
     struct Stretch: Equatable, Sendable {

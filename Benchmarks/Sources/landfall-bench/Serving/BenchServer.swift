@@ -46,7 +46,8 @@ struct BenchServer {
     /// - Parameter mayReject: true if the server may also reject requests.
     func measure(_ load: Wrk.Load, _ figure: String, mayReject: Bool = false) async throws -> ServerRun {
         try connection.execute(script: .Bench.checkpoint)
-        // Otherwise, data that is not on disk yet, mainly the requests, would be written during the first commits.
+        // Otherwise, data that is not on disk yet, mainly the requests, would be written during the first
+        // commits.
         sync()
         note("measuring \(figure)")
         server.resetPeakMemory()
@@ -79,15 +80,16 @@ struct ServerRun {
     let cost: Cost
     let serverPeakMemory: Int?
 
-    /// Throws unless all of these requests got a response: wrk does not report a connection that the server closed.
+    /// Throws unless all of these requests got a response: wrk does not report a connection that the server
+    /// closed.
     func expect(requests: Int) throws {
         guard outcome.requests == requests else {
             throw BenchProblem.requestsLost(figure: figure, rejected: 0, broken: requests - outcome.requests)
         }
     }
 
-    /// Throws unless this many events were recorded, and none was rejected: an event that changes nothing costs less than one
-    /// that does.
+    /// Throws unless this many events were recorded, and none was rejected: an event that changes nothing
+    /// costs less than one that does.
     func expect(_ accepted: ClosedRange<Int>) throws {
         guard accepted.contains(recorded.accepted), recorded.rejected == 0 else {
             throw BenchProblem.eventsLost(

@@ -54,8 +54,8 @@ struct ProcessTimes: Equatable {
         self.init(text)
     }
 
-    /// - Parameter text: the content of `/proc/<pid>/stat`, see proc(5). The second field, the name of the program, is in
-    ///   parentheses and may contain spaces.
+    /// - Parameter text: the content of `/proc/<pid>/stat`, see proc(5). The second field, the name of the
+    ///   program, is in parentheses and may contain spaces.
     init?(_ text: String) {
         guard let name = text.lastIndex(of: ")") else { return nil }
         let fields = text[text.index(after: name)...].split(separator: " ")

@@ -3,11 +3,12 @@ struct ServerMeasurement {
     let settings: BenchSettings
     let server: BenchServer
 
-    /// The time limit of a bulk run, in seconds. No run takes this long: the limit only prevents a hanging server from blocking
-    /// the benchmark indefinitely.
+    /// The time limit of a bulk run, in seconds. No run takes this long: the limit only prevents a hanging
+    /// server from blocking the benchmark indefinitely.
     private static let bulkSeconds = 120
 
-    /// Measures bulk posts. Call it before single posts: the writer and the bare statements do not have their rows either.
+    /// Measures bulk posts. Call it before single posts: the writer and the bare statements do not have their
+    /// rows either.
     func measure(_ bulk: BulkRound) async throws -> [Figure] {
         let size = "\(grouped(settings.eventsPerBulkRequest)) per request"
         return [
@@ -62,7 +63,8 @@ struct ServerMeasurement {
         return Figure(run, "\(kind), one per request", count: count)
     }
 
-    /// Measures requests of 100 responses: from connections that wait for each response, then from far more of them.
+    /// Measures requests of 100 responses: from connections that wait for each response, then from far more
+    /// of them.
     func measureOverload(_ bodies: [PostedBody]) async throws -> [Figure] {
         let (requests, seconds) = (try server.file(bodies), settings.overloadSeconds)
         let capacity = Wrk.Load(

@@ -2,7 +2,8 @@ internal import ChildPrograms
 internal import Foundation
 
 extension ServerProgram {
-    /// Restarts ``peakMemory`` from the memory in use now. If the system does not support that, the peak counts from the start.
+    /// Restarts ``peakMemory`` from the memory in use now. If the system does not support that, the peak
+    /// counts from the start.
     func resetPeakMemory() {
         // proc(5): 5 resets VmHWM to the current size.
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(pid)/clear_refs"))

@@ -26,8 +26,8 @@ struct Wrk: Sendable {
         var pauseMilliseconds = 0
     }
 
-    /// The figures that wrk measured, with latencies in microseconds. wrk corrects them for coordinated omission: it adds the
-    /// waits of requests that it could not even send.
+    /// The figures that wrk measured, with latencies in microseconds. wrk corrects them for coordinated
+    /// omission: it adds the waits of requests that it could not even send.
     struct Outcome: Decodable {
         let requests: Int
         let microseconds: Int

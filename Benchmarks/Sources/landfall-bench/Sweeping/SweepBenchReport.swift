@@ -1,4 +1,5 @@
-/// The time that a sweep takes, compared with one plain statement, and the latency it adds to posts during the sweep.
+/// The time that a sweep takes, compared with one plain statement, and the latency it adds to posts during
+/// the sweep.
 struct SweepBenchReport: PrintedReport, Sendable {
     /// One step of a sweep, and the statement that changes the same rows.
     struct StepFigures: Sendable, Encodable {

@@ -33,8 +33,9 @@ struct RecordedStatements: Sendable {
         }
     }
 
-    /// Sends the statements again in their original transactions: the statements of a transaction in one pipeline, then its
-    /// COMMIT. The writer needs the same number of round trips, because its second pipeline holds the counters and the COMMIT.
+    /// Sends the statements again in their original transactions: the statements of a transaction in one
+    /// pipeline, then its COMMIT. The writer needs the same number of round trips, because its second
+    /// pipeline holds the counters and the COMMIT.
     ///
     /// - Returns: the number of notification rows that changed.
     func send(on connection: PostgresConnection) throws -> Int {

@@ -60,8 +60,8 @@ struct StageMeasurement: Sendable {
         }
     }
 
-    /// Measures one round. The recorded statements must be sent in the same order, because later statements build on rows that
-    /// earlier ones wrote.
+    /// Measures one round. The recorded statements must be sent in the same order, because later statements
+    /// build on rows that earlier ones wrote.
     private func round(
         _ bulk: BulkRound, _ server: ServerMeasurement, _ writer: WriterMeasurement,
         _ statements: StatementMeasurement

@@ -11,7 +11,8 @@ struct StageReport: Sendable, Encodable {
     let ratios: [Ratio]
     let statementCosts: [StatementCost]
 
-    /// - Parameter rounds: figures in the order in which they were measured; those of several rounds have the same name.
+    /// - Parameter rounds: figures in the order in which they were measured; those of several rounds have the
+    ///   same name.
     init(
         rows: Int, postgres: String, preparationSeconds: Double, _ rounds: [Figure],
         statementCosts: [StatementCost]

@@ -3,8 +3,8 @@ internal import Ingestion
 internal import Logging
 internal import PostgresClient
 
-/// Measures reading the JSON and writing the events by themselves: the server's own code on one thread, without HTTP. It also
-/// records the writer's statements.
+/// Measures reading the JSON and writing the events by themselves: the server's own code on one thread,
+/// without HTTP. It also records the writer's statements.
 struct WriterMeasurement {
     private let database: BenchDatabase
     private let pool: PostgresPool

@@ -6,7 +6,8 @@ import Reports
 import TestDatabase
 import Testing
 
-/// Needs the extension `hll` on the server's machine. `.ci/setup` installs it; without it these tests fail and say so.
+/// Needs the extension `hll` on the server's machine. `.ci/setup` installs it; without it these tests fail
+/// and say so.
 @Suite("Reach sketches", .database) struct ReachSketchTests {
     private let bench = SketchFixture()
     private var database: TestDatabase { bench.database }

@@ -66,14 +66,16 @@ public struct DeviceEvent: Sendable {
 }
 
 extension DeviceEvent {
-    /// Two events with the same identity are one event: an extension that runs twice for a notification reports one arrival.
+    /// Two events with the same identity are one event: an extension that runs twice for a notification
+    /// reports one arrival.
     package var identity: String {
         var identity = kind.word + "\n" + payload.name.id.uuidString
         for part in [evidence?.word, outcome?.word, action] { identity += "\n" + (part ?? "") }
         return identity
     }
 
-    /// The item as it is posted, without what is added when it is: `reported_at`, and the device if it has an id by then.
+    /// The item as it is posted, without what is added when it is: `reported_at`, and the device if it has an
+    /// id by then.
     var item: [String: Any] {
         var item: [String: Any] = ["type": kind.word, "occurred_at": occurredAt]
         let texts = [

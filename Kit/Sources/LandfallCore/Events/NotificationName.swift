@@ -4,7 +4,8 @@ public import Foundation
 public enum NotificationName: Equatable, Sendable {
     /// The id of this notification alone, `landfall.id` in the payload.
     case notification(UUID)
-    /// The id that one payload to many devices has, `landfall.message`. The server derives the notification from it and the device.
+    /// The id that one payload to many devices has, `landfall.message`. The server derives the notification
+    /// from it and the device.
     case message(UUID)
 
     var id: UUID {

@@ -5,7 +5,8 @@ internal import Foundation
 /// Senders wrap what they are given, so it is found in these places:
 ///
 /// - the object `landfall`, also as a string of JSON, which is what FCM's data contains;
-/// - the fields `landfall.id`, `landfall.message` and `landfall.receipt`, or with an underscore instead of the dot;
+/// - the fields `landfall.id`, `landfall.message` and `landfall.receipt`, or with an underscore instead of
+///   the dot;
 /// - all of these inside `data`, `custom`, `custom.a`, `payload` or `body`, as objects or strings of JSON.
 public struct NotificationPayload: Equatable, Sendable {
     public var name: NotificationName

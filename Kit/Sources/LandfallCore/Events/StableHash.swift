@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// FNV-1a: the same in every process, on every device. It names files and tells records apart, and keeps no secret.
+/// FNV-1a: the same in every process, on every device. It names files and tells records apart, and keeps no
+/// secret.
 package struct StableHash {
     private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

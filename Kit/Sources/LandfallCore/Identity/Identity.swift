@@ -2,8 +2,8 @@ public import Foundation
 
 /// The installation's `device_id`, which the app creates once, and the credential that proves it.
 ///
-/// An id is created only if there certainly is none. If the keychain cannot be read now, there is no id now: an id that was made up in
-/// such a moment would be another installation.
+/// An id is created only if there certainly is none. If the keychain cannot be read now, there is no id now:
+/// an id that was made up in such a moment would be another installation.
 public struct Identity: Sendable {
     private let store: any SecretStore
 
@@ -11,7 +11,8 @@ public struct Identity: Sendable {
         self.store = store
     }
 
-    /// The id, if there is one and it can be read now. An extension asks for this: only the app creates an id.
+    /// The id, if there is one and it can be read now. An extension asks for this: only the app creates an
+    /// id.
     public var deviceID: UUID? { read("device_id").flatMap(UUID.init(bytes:)) }
 
     /// The id, created if there is none; `nil` if that is not known now.

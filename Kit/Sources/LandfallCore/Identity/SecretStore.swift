@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Small values that survive the app's removal, and that only this app can read: the keychain on Apple's systems.
+/// Small values that survive the app's removal, and that only this app can read: the keychain on Apple's
+/// systems.
 public protocol SecretStore: Sendable {
     /// - Returns: `nil` if there certainly is no such value.
     /// - Throws: ``SecretsUnavailable`` if that is not known now, as before the first unlock after a restart.

@@ -4,14 +4,14 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// A downloaded file under the name that iOS needs: iOS takes the type of an attachment from the file's extension, and rejects
-/// the `.tmp` of `URLSession`'s downloads.
+/// A downloaded file under the name that iOS needs: iOS takes the type of an attachment from the file's
+/// extension, and rejects the `.tmp` of `URLSession`'s downloads.
 public enum AttachmentFile {
     /// Renames the file by its type.
     ///
     /// - Parameter response: the response that it came with.
-    /// - Returns: the file's new place, next to the old one; `nil` if a notification cannot show its type, or the file cannot be
-    ///   renamed.
+    /// - Returns: the file's new place, next to the old one; `nil` if a notification cannot show its type, or
+    ///   the file cannot be renamed.
     public static func named(_ file: URL, _ response: URLResponse?) -> URL? {
         guard let handle = try? FileHandle(forReadingFrom: file) else { return nil }
         let beginning = (try? handle.read(upToCount: 16)) ?? Data()

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// One run of the notification service extension: the arrival is on disk when the run exists, and its upload has begun.
+/// One run of the notification service extension: the arrival is on disk when the run exists, and its upload
+/// has begun.
 public final class ExtensionRun: Sendable {
     private let recorder: Recorder
     /// `nil` if the notification is not Landfall's.
@@ -25,8 +26,9 @@ public final class ExtensionRun: Sendable {
         }
     }
 
-    /// Shows the notification, once, after the upload or after `grace`, whichever is first. The system may suspend the extension as
-    /// soon as the notification is shown; what was not uploaded by then, the next run or the app uploads.
+    /// Shows the notification, once, after the upload or after `grace`, whichever is first. The system may
+    /// suspend the extension as soon as the notification is shown; what was not uploaded by then, the next
+    /// run or the app uploads.
     ///
     /// - Parameters:
     ///   - outcome: how the run went, if not well.
@@ -41,8 +43,9 @@ public final class ExtensionRun: Sendable {
         DispatchQueue.global().asyncAfter(deadline: .now() + grace) { [handler] in handler.release() }
     }
 
-    /// The system is about to end the run: `serviceExtensionTimeWillExpire()`. If the run has finished and waits for its upload, the
-    /// notification is shown now; otherwise the run has expired, which is reported with the next upload.
+    /// The system is about to end the run: `serviceExtensionTimeWillExpire()`. If the run has finished and
+    /// waits for its upload, the notification is shown now; otherwise the run has expired, which is reported
+    /// with the next upload.
     ///
     /// - Parameter show: calls the content handler with what there is.
     public func expire(_ show: @escaping () -> Void = {}) {
@@ -62,8 +65,8 @@ public final class ExtensionRun: Sendable {
     }
 }
 
-/// A handler that is called once, when it is set and released, from whichever thread comes last. It is `Sendable` because only one
-/// thread ever gets the closure.
+/// A handler that is called once, when it is set and released, from whichever thread comes last. It is
+/// `Sendable` because only one thread ever gets the closure.
 private final class Handler: @unchecked Sendable {
     private let lock = NSLock()
     private var isClaimed = false

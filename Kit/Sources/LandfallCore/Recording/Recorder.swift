@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Records device events: on disk when ``record(_:)`` returns, on the server after the next ``upload(within:isNetworkNew:)`` that
-/// reaches it.
+/// Records device events: on disk when ``record(_:)`` returns, on the server after the next
+/// ``upload(within:isNetworkNew:)`` that reaches it.
 public final class Recorder: Sendable {
     public let spool: Spool
     /// The object in the payload that names the notification.
@@ -84,8 +84,8 @@ public final class Recorder: Sendable {
         return outcome
     }
 
-    /// Adds the time by the clock that set `occurred_at`. The server accepts no times of clocks that were not set; without one, it uses
-    /// its own.
+    /// Adds the time by the clock that set `occurred_at`. The server accepts no times of clocks that were not
+    /// set; without one, it uses its own.
     private static func state(_ now: Int64, in item: inout [String: Any]) {
         if let occurredAt = item["occurred_at"] as? Int64, !Spool.setClocks.contains(occurredAt) {
             item["occurred_at"] = nil

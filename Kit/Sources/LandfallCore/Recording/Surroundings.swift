@@ -1,7 +1,7 @@
 public import Foundation
 
-/// What the kit finds where it runs: configuration, folders, keychain. The app and its extension find the same, as long as both have
-/// the same keys in their Info.plist and the same App Group.
+/// What the kit finds where it runs: configuration, folders, keychain. The app and its extension find the
+/// same, as long as both have the same keys in their Info.plist and the same App Group.
 public final class Surroundings: Sendable {
     public let configuration: Result<Configuration, ConfigurationError>
     public let spool: Spool

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// The contents of a file that should be small, read without knowing what it is: a file's size and kind would need a reason in the
-/// privacy manifest.
+/// The contents of a file that should be small, read without knowing what it is: a file's size and kind would
+/// need a reason in the privacy manifest.
 enum SmallFile {
     case bytes(Data)
     /// A larger file, a folder or a link.

@@ -1,9 +1,11 @@
 internal import Foundation
 
-/// The number of events that were dropped is the size of a file: appending a byte is atomic, however many processes do it.
+/// The number of events that were dropped is the size of a file: appending a byte is atomic, however many
+/// processes do it.
 ///
-/// It is posted with an event that waits, whose name is then part of the file's. Whichever process posts the event, and however often,
-/// the number goes with it, so the server counts both once. If that event is dropped itself, another one takes the number over.
+/// It is posted with an event that waits, whose name is then part of the file's. Whichever process posts the
+/// event, and however often, the number goes with it, so the server counts both once. If that event is
+/// dropped itself, another one takes the number over.
 extension Spool {
     private static let counter = "dropped"
     /// The server rejects an event with a greater number.
@@ -43,8 +45,8 @@ extension Spool {
         }
     }
 
-    /// What is posted with these events. Numbers that belong to no event are from now on the first one's, unless it has one: that one
-    /// may have been posted already.
+    /// What is posted with these events. Numbers that belong to no event are from now on the first one's,
+    /// unless it has one: that one may have been posted already.
     func dropped(with events: [Event]) -> Dropped {
         let dropped = Dropped(self)
         guard let first = events.first(where: { isWaiting($0.file) })?.file,

@@ -2,9 +2,10 @@ public import Foundation
 
 /// Events that wait to be uploaded: a folder with one file per event, shared by the app and its extension.
 ///
-/// A file appears under its name when it is complete, and is never changed. So any number of processes may write, upload and be killed
-/// at any time, without locks: an event is either not there or whole. `<ms>-<hash>.json` is its name: the time of the event orders
-/// and expires it, and the hash of its identity keeps an event that is reported twice from being written twice.
+/// A file appears under its name when it is complete, and is never changed. So any number of processes may
+/// write, upload and be killed at any time, without locks: an event is either not there or whole.
+/// `<ms>-<hash>.json` is its name: the time of the event orders and expires it, and the hash of its identity
+/// keeps an event that is reported twice from being written twice.
 public struct Spool: Sendable {
     /// How much is kept; beyond that, the oldest events are dropped and counted.
     public struct Bounds: Sendable {
@@ -43,8 +44,8 @@ public struct Spool: Sendable {
         case known
     }
 
-    /// What clocks show that were set: from 2009-01-01 00:00 UTC, before which the server accepts no time, to 2286. An event with
-    /// another time is not too old.
+    /// What clocks show that were set: from 2009-01-01 00:00 UTC, before which the server accepts no time, to
+    /// 2286. An event with another time is not too old.
     static let setClocks: Range<Int64> = 1_230_768_000_000..<10_000_000_000_000
 
     public let folder: URL
@@ -56,7 +57,8 @@ public struct Spool: Sendable {
     private static let unfinished = "unfinished/"
     private static let unreadable = "bad/"
 
-    /// - Parameter folder: created when the first event is written; `Landfall/v1` in the App Group's container.
+    /// - Parameter folder: created when the first event is written; `Landfall/v1` in the App Group's
+    ///   container.
     public init(folder: URL, isShared: Bool, bounds: Bounds = Bounds()) {
         self.folder = folder
         self.isShared = isShared
@@ -87,7 +89,8 @@ public struct Spool: Sendable {
         return .new
     }
 
-    /// Writes an event that no other one equals, without looking for one: servers record thousands. ``tidy(now:)`` keeps the bound.
+    /// Writes an event that no other one equals, without looking for one: servers record thousands.
+    /// ``tidy(now:)`` keeps the bound.
     public func append(_ event: Data, at occurredAt: Int64) throws {
         try place(Event(file: File(identity: UUID().uuidString, at: occurredAt), bytes: event))
     }
@@ -97,7 +100,8 @@ public struct Spool: Sendable {
         do {
             try replace(place, event.bytes, partial: event.file.name + ".")
         } catch POSIXError.ENOENT {
-            // The first event, a folder that was removed, or a process with another time that tidied meanwhile.
+            // The first event, a folder that was removed, or a process with another time that tidied
+            // meanwhile.
             try makeFolders()
             try replace(place, event.bytes, partial: event.file.name + ".")
         }
@@ -117,7 +121,8 @@ public struct Spool: Sendable {
         }
     }
 
-    /// Creates a file that can be read while the device is locked, because extensions run then too. Events contain ids and times only.
+    /// Creates a file that can be read while the device is locked, because extensions run then too. Events
+    /// contain ids and times only.
     private func create(_ path: String, _ bytes: Data) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.error() }
@@ -163,8 +168,8 @@ public struct Spool: Sendable {
 
     /// The event in a file.
     ///
-    /// - Returns: `nil` if there is none to upload: another process has uploaded it, the device is locked, or the file contains no
-    ///   event, in which case it is set aside.
+    /// - Returns: `nil` if there is none to upload: another process has uploaded it, the device is locked, or
+    ///   the file contains no event, in which case it is set aside.
     public func read(_ file: File) -> Data? {
         switch SmallFile(path(file), limit: bounds.bytesPerFile) {
         case .unavailable: return nil
@@ -175,8 +180,8 @@ public struct Spool: Sendable {
         }
     }
 
-    /// Whether the bytes are an object that can also be written: a number that is too large cannot, and would keep the whole request
-    /// from being posted.
+    /// Whether the bytes are an object that can also be written: a number that is too large cannot, and would
+    /// keep the whole request from being posted.
     private static func isEvent(_ bytes: Data) -> Bool {
         guard let object = (try? JSONSerialization.jsonObject(with: bytes)) as? [String: Any] else {
             return false

@@ -5,7 +5,8 @@ struct Pause {
     enum Reason: String {
         /// The server said so, or failed.
         case server
-        /// There was no response. A push that arrives shows that the network is back, so extensions do not wait.
+        /// There was no response. A push that arrives shows that the network is back, so extensions do not
+        /// wait.
         case network
         /// The key or the URL is wrong.
         case configuration
@@ -23,8 +24,8 @@ struct Pause {
     static let longest: Int64 = 3_600_000
     static let day: Int64 = 86_400_000
 
-    /// The pause after a failure: as long as the server says, otherwise up to 2^n seconds, at random so that phones which failed
-    /// together do not return together.
+    /// The pause after a failure: as long as the server says, otherwise up to 2^n seconds, at random so that
+    /// phones which failed together do not return together.
     ///
     /// - Parameter random: in 0 ..< 1.
     init?(
@@ -51,7 +52,8 @@ struct Pause {
 
     /// Whether it still holds.
     ///
-    /// - Parameter isNetworkNew: something shows that there is a network again, such as a push, or a person who opened the app.
+    /// - Parameter isNetworkNew: something shows that there is a network again, such as a push, or a person
+    ///   who opened the app.
     func holds(at now: Int64, configuration: String, isNetworkNew: Bool) -> Bool {
         guard configuration == self.configuration, !(isNetworkNew && reason == .network) else { return false }
         // A clock that was set back must not make a pause longer than it was meant to be.

@@ -91,7 +91,8 @@ public final class SessionTransport: Transport {
                     ))
             }
             task.resume()
-            // The request's own limit is for each packet. A server that sends one byte at a time must not hold up an extension.
+            // The request's own limit is for each packet. A server that sends one byte at a time must not
+            // hold up an extension.
             DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
                 answer(nil)
                 task.cancel()

@@ -1,15 +1,17 @@
 internal import Foundation
 
-/// What a response means for the events of its request. Pure: the table in `UploadVerdictTests` is the specification.
+/// What a response means for the events of its request. Pure: the table in `UploadVerdictTests` is the
+/// specification.
 enum UploadVerdict: Equatable {
     /// The server has all of them: recorded, known before, or rejected with a reason and in quarantine.
     case recorded(rejected: [String])
     /// Keep them, and try again later: after as many seconds if the server said so.
     case retry(after: Int?, isServers: Bool)
-    /// Keep them until the configuration changes, or a day has passed: the key is revoked or of the wrong kind, or the URL is not
-    /// Landfall's.
+    /// Keep them until the configuration changes, or a day has passed: the key is revoked or of the wrong
+    /// kind, or the URL is not Landfall's.
     case stop(code: String)
-    /// Too many, too large or malformed together: post them in smaller numbers, and drop the one that is to blame.
+    /// Too many, too large or malformed together: post them in smaller numbers, and drop the one that is to
+    /// blame.
     case divide(code: String)
     /// The device was erased on request: forget its id and its events.
     case erased

@@ -4,7 +4,8 @@
     @_exported public import FoundationNetworking
 #endif
 
-// Declarations of Apple's UserNotifications, as far as the kit uses them. None does anything. They are not Sendable, as there.
+// Declarations of Apple's UserNotifications, as far as the kit uses them. None does anything. They are not
+// Sendable, as there.
 open class UNNotificationContent: NSObject {
     public var userInfo: [AnyHashable: Any] { [:] }
     public var categoryIdentifier: String { "" }

@@ -4,7 +4,8 @@
 
     @testable import LandfallCore
 
-    /// Disks that are full, or may not be written to. Programs of their own break them, so that the tests' disk stays whole.
+    /// Disks that are full, or may not be written to. Programs of their own break them, so that the tests'
+    /// disk stays whole.
     @Suite(.timeLimit(.minutes(10)), .serialized) struct BrokenDiskTests {
         private let folder: TemporaryFolder
         private let ledger = Ledger()

@@ -4,8 +4,9 @@
 
     @testable import LandfallCore
 
-    /// A program with the kit: the tests' own binary, started again by ``Program``. It does what standard input says, and prints one
-    /// line for each line, so that it can be killed at any moment while a test knows what it had said.
+    /// A program with the kit: the tests' own binary, started again by ``Program``. It does what standard
+    /// input says, and prints one line for each line, so that it can be killed at any moment while a test
+    /// knows what it had said.
     public final class KitProgram {
         static let flag = "--kit-program"
 
@@ -60,8 +61,8 @@
             }
         }
 
-        /// `readLine()` reads again for as long as `errno` is `EINTR`, which the end of the input does not set: an old value would keep
-        /// the program alive permanently.
+        /// `readLine()` reads again for as long as `errno` is `EINTR`, which the end of the input does not
+        /// set: an old value would keep the program alive permanently.
         private static func nextLine() -> String? {
             errno = 0
             return readLine()

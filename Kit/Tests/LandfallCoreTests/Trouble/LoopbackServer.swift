@@ -4,7 +4,8 @@
 
     @testable import LandfallCore
 
-    /// An HTTP server on 127.0.0.1 that responds as a test says: what `Network` leaves out are real connections.
+    /// An HTTP server on 127.0.0.1 that responds as a test says: what `Network` leaves out are real
+    /// connections.
     final class LoopbackServer: Sendable {
         struct Received: Sendable {
             var method: String
@@ -17,7 +18,8 @@
         struct Reply: Sendable {
             var response: Response
             var headers: [String: String] = [:]
-            /// The connection ends within the response. (If it ended before, curl would repeat the request by itself.)
+            /// The connection ends within the response. (If it ended before, curl would repeat the request by
+            /// itself.)
             var isLost = false
         }
 

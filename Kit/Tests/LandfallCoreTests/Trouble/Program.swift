@@ -5,7 +5,8 @@
 
     @testable import LandfallCore
 
-    /// A ``KitProgram`` that a test started. Its functions block, so tests call them on a thread (``onThread(_:)``).
+    /// A ``KitProgram`` that a test started. Its functions block, so tests call them on a thread
+    /// (``onThread(_:)``).
     final class Program {
         static let nobody: uid_t = 65_534
 
@@ -36,7 +37,8 @@
             try Self.starting.use { _ in try process.run() }
         }
 
-        /// A pipe of which no other program that is started gets an end: it would keep it open after this one's death.
+        /// A pipe of which no other program that is started gets an end: it would keep it open after this
+        /// one's death.
         private static func pipe() -> Pipe {
             let pipe = Pipe()
             for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {

@@ -2,12 +2,13 @@
     import Foundation
     import Glibc
 
-    /// What a program does to its own disk. A mount is in a namespace of the program, so it disappears with it.
+    /// What a program does to its own disk. A mount is in a namespace of the program, so it disappears with
+    /// it.
     enum SmallDisk {
         private static let filler = "filler"
 
-        /// Starts what its arguments say in a namespace of mounts, with a file system of 128 kB at the folder that comes first. Only
-        /// root may, and not everywhere.
+        /// Starts what its arguments say in a namespace of mounts, with a file system of 128 kB at the folder
+        /// that comes first. Only root may, and not everywhere.
         private static let launcher = [
             "/usr/bin/env", "unshare", "--mount", "sh", "-ec",
             #"mount -t tmpfs -o mode=0777,size=128k none "$1"; shift; exec "$@""#, "sh",
@@ -44,7 +45,8 @@
 
         static func makeRoom(_ folder: URL) { unlink(folder.appendingPathComponent(filler).path) }
 
-        /// Lets the program write files of this many bytes, and no more: then the disk is as good as full, in the middle of a file.
+        /// Lets the program write files of this many bytes, and no more: then the disk is as good as full, in
+        /// the middle of a file.
         static func limitFiles(to bytes: Int?) {
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit()

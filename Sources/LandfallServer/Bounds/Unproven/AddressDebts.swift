@@ -1,10 +1,12 @@
 /// What addresses owe for events that turned out to be about nothing known. A value with the time passed in.
 ///
-/// An event pays when its outcome is known, and most pay nothing. Until then it only waits, so any number of honest devices
-/// may share an address, however slow the database is. The number that may wait is bounded on its own: an address that sends only
-/// noise gets at most what waits into debt, and is rejected until the debt is refilled.
+/// An event pays when its outcome is known, and most pay nothing. Until then it only waits, so any number of
+/// honest devices may share an address, however slow the database is. The number that may wait is bounded on
+/// its own: an address that sends only noise gets at most what waits into debt, and is rejected until the
+/// debt is refilled.
 ///
-/// An address of IPv4 has an account, a network of IPv6 (/64) has one too, and its site (/48) one with ten times as much.
+/// An address of IPv4 has an account, a network of IPv6 (/64) has one too, and its site (/48) one with ten
+/// times as much.
 struct AddressDebts: Sendable {
     private static let networksPerSite = 10
 
@@ -111,8 +113,8 @@ private struct DebtTable: Sendable {
         accounts[address] = account.waiting == 0 && account.bucket.isFull(at: now) ? nil : account
     }
 
-    /// Drops the accounts that owe least, until half are left; those that events wait for stay. A client with many addresses thus
-    /// drops its own accounts before those that owe more than each of these.
+    /// Drops the accounts that owe least, until half are left; those that events wait for stay. A client with
+    /// many addresses thus drops its own accounts before those that owe more than each of these.
     private mutating func makeRoom() {
         let debts = accounts.values.lazy.filter { $0.waiting == 0 }.map(\.bucket.fullAt).sorted()
         let surplus = min(accounts.count - capacity / 2, debts.count)
@@ -124,11 +126,11 @@ private struct DebtTable: Sendable {
     }
 }
 
-/// The repeats of events within a minute. A client that got no response repeats its event, which costs nothing; but a client
-/// that repeats one event again and again pays, although that event is a true one.
+/// The repeats of events within a minute. A client that got no response repeats its event, which costs
+/// nothing; but a client that repeats one event again and again pays, although that event is a true one.
 ///
-/// Events are counted by hash in a table of fixed size. Two that share a place share its count: then a repeat may pay, and nothing
-/// else happens.
+/// Events are counted by hash in a table of fixed size. Two that share a place share its count: then a repeat
+/// may pay, and nothing else happens.
 struct RecentRepeats: Sendable {
     static let freePerMinute: UInt8 = 3
 

@@ -3,14 +3,15 @@ internal import Foundation
 
 /// How much of the quotas of apps is used. A value with the time passed in.
 ///
-/// Each server counts what it records itself, and learns twice a minute what all servers together recorded: until then, a
-/// quota may be exceeded by what the other servers recorded meanwhile. What one client used is known only to the server that it
-/// posts to.
+/// Each server counts what it records itself, and learns twice a minute what all servers together recorded:
+/// until then, a quota may be exceeded by what the other servers recorded meanwhile. What one client used is
+/// known only to the server that it posts to.
 struct AppAccounts: Sendable {
-    /// The number of clients per app and hour whose use is remembered, about 80 bytes each. Further ones count as having used
-    /// nothing.
+    /// The number of clients per app and hour whose use is remembered, about 80 bytes each. Further ones
+    /// count as having used nothing.
     private static let mostClients = 20_000
-    /// The number of clients per day whose confirmed events are remembered, about 80 bytes each. Further ones have none.
+    /// The number of clients per day whose confirmed events are remembered, about 80 bytes each. Further ones
+    /// have none.
     private static let mostConfirmed = 50_000
 
     /// What an address may use of any quota that is not used up.
@@ -39,17 +40,19 @@ struct AppAccounts: Sendable {
     private var hours: [AppHour: Hour] = [:]
     /// The events that are being recorded. Each may turn out to be unmatched.
     private var waiting: [Party: Int64] = [:]
-    /// The number of confirmed events of clients today and yesterday (UTC). A high number is expensive: only a few events can change
-    /// a push, so confirmed events need pushes to devices that the client really has.
+    /// The number of confirmed events of clients today and yesterday (UTC). A high number is expensive: only
+    /// a few events can change a push, so confirmed events need pushes to devices that the client really has.
     private var confirmed: [Instant: [Party: Int64]] = [:]
     /// The apps' responses of the past day, as last read.
     private var volumes: [Int64: Int64] = [:]
 
-    /// Whether a client may use more of its app's quota in this hour (UTC). Once half of a quota is used, no address (or IPv6
-    /// site, /48) may have more than a tenth of it, so that one attacker cannot use it up for all others.
+    /// Whether a client may use more of its app's quota in this hour (UTC). Once half of a quota is used, no
+    /// address (or IPv6 site, /48) may have more than a tenth of it, so that one attacker cannot use it up
+    /// for all others.
     ///
-    /// A client that posted confirmed events before may use as much as their number. A quarter of the quota is added for such
-    /// clients only, so that attackers with any number of addresses cannot use it up for them.
+    /// A client that posted confirmed events before may use as much as their number. A quarter of the quota
+    /// is added for such clients only, so that attackers with any number of addresses cannot use it up for
+    /// them.
     func mayAdd(_ subject: Subject, _ claim: Claim, at now: Instant) -> Bool {
         let quota = quota(of: claim) * subject.perUnit
         let hour = hours[AppHour(claim.appID, at: now)]
@@ -64,8 +67,8 @@ struct AppAccounts: Sendable {
         return used < quota && own(clients[0]) <= max(quota / 10, Self.leastShare)
     }
 
-    /// Lets the events of a claim wait to be recorded. Returns false, and does nothing, if the quota is spent by what is used and
-    /// what waits.
+    /// Lets the events of a claim wait to be recorded. Returns false, and does nothing, if the quota is spent
+    /// by what is used and what waits.
     mutating func begin(_ events: Int, _ claim: inout Claim, at now: Instant) -> Bool {
         guard mayAdd(.events, claim, at: now) else { return false }
         claim.ofQuota = Int64(events)
@@ -80,8 +83,8 @@ struct AppAccounts: Sendable {
         if claim.ofQuota > 0 { wait(-claim.ofQuota, claim) }
     }
 
-    /// Counts events that were unmatched until now: the app gets back what they used, but not their clients, whose addresses are
-    /// not known anymore.
+    /// Counts events that were unmatched until now: the app gets back what they used, but not their clients,
+    /// whose addresses are not known anymore.
     mutating func confirmLate(_ count: Int64, of appID: Int64, at now: Instant) {
         let used = recorded(by: appID, at: now)[.events]
         hours[AppHour(appID, at: now)]?.new.recorded[.events] -= min(count, max(0, used))
@@ -125,8 +128,8 @@ struct AppAccounts: Sendable {
         hours[key] = hour
     }
 
-    /// Counts confirmed events in favor of their clients. It does so only while less than half of the quota is used, because an
-    /// attacker that has used it up must not earn a further part.
+    /// Counts confirmed events in favor of their clients. It does so only while less than half of the quota
+    /// is used, because an attacker that has used it up must not earn a further part.
     private mutating func confirm(_ count: Int64, _ claim: Claim, at now: Instant) {
         let used = recorded(by: claim.appID, at: now)[.events] + (waiting[.app(claim.appID)] ?? 0)
         guard used < quota(of: claim) / 2 else { return }
@@ -152,7 +155,8 @@ struct AppAccounts: Sendable {
         return hours.map { (key: $0.key, use: $0.value.adding) }.sorted { $0.key < $1.key }
     }
 
-    /// - Parameter totals: what all servers recorded, with what this one added. If empty, the exchange failed, and nothing is lost.
+    /// - Parameter totals: what all servers recorded, with what this one added. If empty, the exchange
+    ///   failed, and nothing is lost.
     mutating func endExchange(_ totals: [AppHour: Use], at now: Instant) {
         for (key, total) in totals {
             hours[key]?.known = total

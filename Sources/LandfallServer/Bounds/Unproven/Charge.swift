@@ -2,7 +2,8 @@ internal import DeliveryModel
 internal import HTTPTypes
 internal import Ingestion
 
-/// What devices may add to the database without a proof, as quotas distinguish it. The names are those of the metric.
+/// What devices may add to the database without a proof, as quotas distinguish it. The names are those of the
+/// metric.
 enum Subject: Int, CaseIterable, Sendable {
     case events
     case installations
@@ -39,15 +40,16 @@ struct Use: Hashable, Sendable {
     }
 }
 
-/// The price of a request with a device key, by its outcome (docs/trust.md): what its address pays, and what it uses of its app's
-/// quotas.
+/// The price of a request with a device key, by its outcome (docs/trust.md): what its address pays, and what
+/// it uses of its app's quotas.
 struct Charge: Equatable, Sendable {
     /// The events that the address pays for.
     var noise = 0
     /// Hashes of true events that were repeated: the first few repeats of each are free.
     var repeats: [Int] = []
     var use = Use()
-    /// The events that changed a notification whose response is known: a credit of the address and the device.
+    /// The events that changed a notification whose response is known: a credit of the address and the
+    /// device.
     var confirmed: Int64 = 0
 
     /// A request that is worth something, or that failed through no fault of its client's.
@@ -55,8 +57,8 @@ struct Charge: Equatable, Sendable {
     /// A request without events: it pays as much as one event.
     static let request = Charge(noise: 1)
 
-    /// A new installation pays as much as one event, and as much again for each new value beyond the fifth. A known installation
-    /// to which no push was accepted yet pays for each new value.
+    /// A new installation pays as much as one event, and as much again for each new value beyond the fifth. A
+    /// known installation to which no push was accepted yet pays for each new value.
     static func registration(isNew: Bool, newValues: Int) -> Charge {
         var charge = Charge(noise: isNew ? max(1, newValues - 4) : newValues)
         charge.use.recorded[.installations] = isNew ? 1 : 0
@@ -73,17 +75,19 @@ struct Charge: Equatable, Sendable {
 }
 
 extension Charge {
-    /// The price of a request whose events, if any, have no verdicts. Rejections for which the request is to be repeated cost nothing.
+    /// The price of a request whose events, if any, have no verdicts. Rejections for which the request is to
+    /// be repeated cost nothing.
     init(of status: HTTPResponse.Status) {
         self = status.kind == .serverError || status == .tooManyRequests ? .none : .request
     }
 
-    /// An event is free if it changed a notification whose response is known, or that its poster has certainly received. Either
-    /// happens only a few times for each push. Everything else pays: rejected items, and events about notifications that nothing
-    /// else is known about.
+    /// An event is free if it changed a notification whose response is known, or that its poster has
+    /// certainly received. Either happens only a few times for each push. Everything else pays: rejected
+    /// items, and events about notifications that nothing else is known about.
     init(of items: [BatchItem], _ verdicts: [Verdict]) {
         self = items.isEmpty ? .request : .none
-        // By index and not as a sequence: an iterator would copy each item, with all the strings of its event.
+        // By index and not as a sequence: an iterator would copy each item, with all the strings of its
+        // event.
         for index in 0..<min(items.count, verdicts.count) {
             let isMatched = verdicts[index].isMatched
             switch verdicts[index].outcome {

@@ -7,8 +7,9 @@ internal import PrometheusMetrics
 internal import Synchronization
 internal import Trust
 
-/// Bounds what requests with device keys, which anyone can read, post without a proof (docs/trust.md): how fast one address may, how
-/// much of it may be in flight, and how much all devices of an app may add in an hour. What is proven is free.
+/// Bounds what requests with device keys, which anyone can read, post without a proof (docs/trust.md): how
+/// fast one address may, how much of it may be in flight, and how much all devices of an app may add in an
+/// hour. What is proven is free.
 final class UnprovenTraffic: Sendable {
     /// The only lock. It is never held while another one is taken.
     fileprivate let ledger: Mutex<UnprovenLedger>
@@ -116,8 +117,8 @@ struct Claim: Sendable {
     var ofQuota: Int64 = 0
 }
 
-/// The account of one request with a device key. The code that learns the outcome settles it; a request without an outcome, such as one
-/// whose connection was lost, pays as much as one event.
+/// The account of one request with a device key. The code that learns the outcome settles it; a request
+/// without an outcome, such as one whose connection was lost, pays as much as one event.
 final class Ticket: Sendable {
     private let traffic: UnprovenTraffic
     private let claim: Mutex<Claim>
@@ -130,7 +131,8 @@ final class Ticket: Sendable {
     /// Lets the events of the request wait for their verdicts.
     ///
     /// - Parameter device: the device that the events name, if they name one.
-    /// - Returns: false if the quota of the app is spent, or the client's share of it: then only confirmed events may be recorded.
+    /// - Returns: false if the quota of the app is spent, or the client's share of it: then only confirmed
+    ///   events may be recorded.
     /// - Throws: 429 if too many events of the address wait.
     func expect(_ events: Int, device: UUID?, at now: Instant) throws(Problem) -> Bool {
         let steady = traffic.steadyTime()
@@ -143,8 +145,8 @@ final class Ticket: Sendable {
         return mayAdd
     }
 
-    /// Lets a registration wait as if all of its values were new. A known installation may owe four more than that: if it waited as all
-    /// of them, a crowd of honest phones with a few tokens each would be rejected.
+    /// Lets a registration wait as if all of its values were new. A known installation may owe four more than
+    /// that: if it waited as all of them, a crowd of honest phones with a few tokens each would be rejected.
     ///
     /// - Throws: 429 if too many events of the address wait.
     func expect(values: Int) throws(Problem) {

@@ -22,7 +22,8 @@ struct ConsoleForm: Sendable {
         parameters = try QueryParameters(query: String(buffer: bytes))
     }
 
-    /// What the browser states, which pages cannot change (https://www.w3.org/TR/fetch-metadata/), or `Origin`.
+    /// What the browser states, which pages cannot change (https://www.w3.org/TR/fetch-metadata/), or
+    /// `Origin`.
     static func isFromHere(_ request: Request) -> Bool {
         if let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ request.headers[$0] }) {
             return site == "same-origin"
@@ -76,8 +77,8 @@ extension Visit {
             on: connection)
     }
 
-    /// What an act that has just happened reports. The text is in the address, with a proof that it comes from
-    /// this session: a link from elsewhere cannot make the console say anything.
+    /// What an act that has just happened reports. The text is in the address, with a proof that it comes
+    /// from this session: a link from elsewhere cannot make the console say anything.
     var outcome: Markup? {
         guard let text = try? parameters.one("done"), let proof = try? parameters.one("proof"),
             session.hasSigned(text, proof)

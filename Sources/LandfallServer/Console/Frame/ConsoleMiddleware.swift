@@ -6,7 +6,8 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 
-/// Handles requests on the console's own threads, with header fields that keep browsers strict, errors as pages.
+/// Handles requests on the console's own threads, with header fields that keep browsers strict, errors as
+/// pages.
 struct ConsoleMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 
@@ -48,7 +49,8 @@ struct ConsoleMiddleware: RouterMiddleware {
     }
 }
 
-/// Runs the console's tasks on dedicated threads, so that the threads that serve posts never wait for a page to be rendered.
+/// Runs the console's tasks on dedicated threads, so that the threads that serve posts never wait for a page
+/// to be rendered.
 final class ConsoleExecutor: TaskExecutor {
     static let shared = ConsoleExecutor()
     static let size = 2
@@ -70,7 +72,8 @@ extension Response {
     }
 }
 
-/// A path of this console, with its query: the only kind of address that a request may name as the place to go next.
+/// A path of this console, with its query: the only kind of address that a request may name as the place to
+/// go next.
 struct LocalPath {
     let text: String
 
@@ -81,7 +84,8 @@ struct LocalPath {
     var asNext: String { text == "/" ? "" : "?next=\(text.queryEncoded)" }
 }
 
-/// The style sheet and the script of the console. Their names contain their digests, so browsers keep them for a year.
+/// The style sheet and the script of the console. Their names contain their digests, so browsers keep them
+/// for a year.
 struct ConsoleAsset: Sendable {
     let path: String
     private let response: Response

@@ -1,7 +1,8 @@
 internal import Rendering
 internal import Reports
 
-/// The question of a report as links and a form: the window, the breakdown, the comparison, the time zone, the filters.
+/// The question of a report as links and a form: the window, the breakdown, the comparison, the time zone,
+/// the filters.
 struct FilterForm {
     let accepted: [String]
     let address: PageAddress
@@ -100,7 +101,8 @@ struct FilterForm {
         return address.parameters.pairs.filter { names.contains($0.name) }
     }
 
-    /// Each chip is a field of the form, and clearing it removes its filter. A link would repeat all other filters.
+    /// Each chip is a field of the form, and clearing it removes its filter. A link would repeat all other
+    /// filters.
     private var chips: Markup {
         Tag("ul")(class: "chips", ["aria-label": "Filters"]) {
             for (name, value) in filters {
@@ -145,7 +147,8 @@ struct PageAddress: Sendable {
 
     var text: String { query.isEmpty ? path : "\(path)?\(query)" }
 
-    /// Whether many links of a page may repeat the query. A long query would be added to the page with every row.
+    /// Whether many links of a page may repeat the query. A long query would be added to the page with every
+    /// row.
     var isShort: Bool { query.utf8.count <= 1_000 }
 
     var query: String { parameters.query }

@@ -10,8 +10,8 @@ internal import TokenLifecycle
 
 /// The story of a notification, a device or a token.
 ///
-/// What a person looks for is posted, so that no token value gets into an address, a history or a log; the page
-/// does not repeat it. Links from other pages name a notification by its id.
+/// What a person looks for is posted, so that no token value gets into an address, a history or a log; the
+/// page does not repeat it. Links from other pages name a notification by its id.
 struct ExplainPages: Sendable {
     let desk: ReportDesk
     let vault: TokenVault

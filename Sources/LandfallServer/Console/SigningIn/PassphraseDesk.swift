@@ -1,8 +1,8 @@
 internal import NIOPosix
 internal import Synchronization
 
-/// Runs scrypt, which is slow by design, on a few dedicated threads, so that no other request waits for it. An
-/// address that sends many passphrases delays the others by one of them at most.
+/// Runs scrypt, which is slow by design, on a few dedicated threads, so that no other request waits for it.
+/// An address that sends many passphrases delays the others by one of them at most.
 final class PassphraseDesk: Sendable {
     static let mostWaiting = 32
     static let mostPerAddress = 4
@@ -74,7 +74,8 @@ struct Turns<Caller: Hashable & Sendable, Work: Sendable>: Sendable {
         (self.places, self.most, self.mostPerCaller) = (places, most, mostPerCaller)
     }
 
-    /// Adds work. Returns what is rejected if there is no room: the latest of a caller with more waiting work.
+    /// Adds work. Returns what is rejected if there is no room: the latest of a caller with more waiting
+    /// work.
     mutating func add(_ work: Work, of caller: Caller) -> Work? {
         let own = waiting[caller, default: []].count
         guard own < mostPerCaller else { return work }

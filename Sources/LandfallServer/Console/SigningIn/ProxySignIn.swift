@@ -4,10 +4,11 @@ internal import Hummingbird
 internal import People
 internal import PostgresClient
 
-/// Sign-in by a proxy such as oauth2-proxy, Authelia or Cloudflare Access, which names the person in a header.
+/// Sign-in by a proxy such as oauth2-proxy, Authelia or Cloudflare Access, which names the person in a
+/// header.
 ///
-/// It is believed only from a trusted proxy, with the secret that it shares with this server. From anywhere else it
-/// is an attack, so the request gets 400.
+/// It is believed only from a trusted proxy, with the secret that it shares with this server. From anywhere
+/// else it is an attack, so the request gets 400.
 struct ProxySignIn: Sendable {
     let userField: HTTPField.Name
     let groupsField: HTTPField.Name?
@@ -53,7 +54,8 @@ struct ProxySignIn: Sendable {
         return User(name: name, grants: groups.map(Self.grants))
     }
 
-    /// The groups `landfall-viewer`, `landfall-operator` and `landfall-admin` give that role in all apps; other groups nothing.
+    /// The groups `landfall-viewer`, `landfall-operator` and `landfall-admin` give that role in all apps;
+    /// other groups nothing.
     private static func grants(_ groups: [String]) -> Grants {
         Grants(everywhere: Role.allCases.last { groups.contains("landfall-\($0.rawValue)") })
     }
@@ -80,7 +82,8 @@ extension ProxySignIn.User {
         grants.map { $0.everywhere != person.grants.everywhere } ?? false
     }
 
-    /// The person with the role that the groups give now. Roles in single apps are granted in Landfall, and remain.
+    /// The person with the role that the groups give now. Roles in single apps are granted in Landfall, and
+    /// remain.
     func updated(
         _ person: Person, from address: IPAddress, on connection: PostgresConnection
     ) throws -> Person {

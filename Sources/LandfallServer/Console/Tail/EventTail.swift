@@ -36,7 +36,8 @@ final class EventTail: Sendable {
     }
 }
 
-/// The newest items of one app, with a sample of each second. A value with the time passed in, so that it can be tested.
+/// The newest items of one app, with a sample of each second. A value with the time passed in, so that it can
+/// be tested.
 struct AppTail: Sendable {
     struct Entry: Hashable, Sendable {
         enum Content: Hashable, Sendable {
@@ -60,7 +61,8 @@ struct AppTail: Sendable {
     private var taken = 0
     private var leftOut = 0
 
-    /// Adds the items of one post; if the second has too little room, some of them, evenly spread over the post.
+    /// Adds the items of one post; if the second has too little room, some of them, evenly spread over the
+    /// post.
     ///
     /// - Parameter lastNumber: the number of the latest entry of any app.
     mutating func add(_ items: [BatchItem], _ verdicts: [Verdict], at now: Instant, lastNumber: inout Int) {
@@ -70,14 +72,16 @@ struct AppTail: Sendable {
         let shown = min(count, Self.mostPerSecond - taken)
         taken += shown
         leftOut += count - shown
-        // By index and not as a sequence: an iterator would copy each item, with all the strings of its event.
+        // By index and not as a sequence: an iterator would copy each item, with all the strings of its
+        // event.
         for position in 0..<shown {
             let index = position * count / shown
             keep(.line(TailLine(items[index], verdicts[index])), at: now, &lastNumber)
         }
     }
 
-    /// The entries after this number, newest first. The items that were left out of a second are an entry once the second is over.
+    /// The entries after this number, newest first. The items that were left out of a second are an entry
+    /// once the second is over.
     mutating func read(after number: Int, at now: Instant, lastNumber: inout Int) -> [Entry] {
         close(at: now, &lastNumber)
         return entries.reversed().prefix { $0.number > number }.map(\.self)
@@ -103,7 +107,8 @@ extension Instant {
     }
 }
 
-/// What is shown of one posted item. It contains no token, no account, and nothing of a rejected item but the code.
+/// What is shown of one posted item. It contains no token, no account, and nothing of a rejected item but the
+/// code.
 struct TailLine: Hashable, Sendable {
     enum Outcome: Hashable, Sendable {
         case accepted

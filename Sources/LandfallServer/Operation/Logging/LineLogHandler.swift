@@ -49,7 +49,8 @@ extension Logger {
     }
 }
 
-/// One line of the log. External input cannot start a line of its own: control characters are escaped in both forms.
+/// One line of the log. External input cannot start a line of its own: control characters are escaped in both
+/// forms.
 struct LogLine {
     let instant: Instant
     let level: Logger.Level

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// The outermost middleware: gives each request an id, counts it and writes its line in the access log.
 ///
-/// A line contains only what is safe to keep: the route's template but not the path, no query, no header values, and the number
-/// of the key but not the key.
+/// A line contains only what is safe to keep: the route's template but not the path, no query, no header
+/// values, and the number of the key but not the key.
 struct RequestObserver: RouterMiddleware {
     typealias Context = LandfallRequestContext
 
@@ -45,7 +45,8 @@ struct RequestObserver: RouterMiddleware {
         accessLog.note(entry)
     }
 
-    /// The problem document for an error. A failure of the server that no code path chose deliberately is also logged.
+    /// The problem document for an error. A failure of the server that no code path chose deliberately is
+    /// also logged.
     func problem(_ error: any Error, of logger: @autoclosure () -> Logger) -> Problem {
         let problem = Problem(error)
         let wasDecided = error is Problem || error is EventBatcherError
@@ -67,8 +68,8 @@ extension LandfallRequestContext {
     }
 }
 
-/// The id shared by a request, its response and its log lines: the caller's `X-Request-ID` if it is safe to log, otherwise a
-/// generated one.
+/// The id shared by a request, its response and its log lines: the caller's `X-Request-ID` if it is safe to
+/// log, otherwise a generated one.
 struct RequestID: Equatable {
     let text: String
 

@@ -1,8 +1,8 @@
 internal import CoreMetrics
 internal import Synchronization
 
-/// Requests by route template, method and status. All three have few values: the template comes from the router, and uncommon
-/// methods are `other`.
+/// Requests by route template, method and status. All three have few values: the template comes from the
+/// router, and uncommon methods are `other`.
 final class HTTPMetrics: Sendable {
     private struct Kind: Hashable {
         let route: String

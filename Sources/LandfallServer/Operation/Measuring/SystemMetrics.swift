@@ -8,8 +8,8 @@ internal import Synchronization
 struct DatabaseMetrics: Sendable {
     let factory: any MetricsFactory
 
-    /// Counts an error. The label is 08001 for a connection that could not be opened and 08006 for one that broke, as PostgreSQL
-    /// would say if it could; `unreadable` is a response that this client cannot read.
+    /// Counts an error. The label is 08001 for a connection that could not be opened and 08006 for one that
+    /// broke, as PostgreSQL would say if it could; `unreadable` is a response that this client cannot read.
     func failed(_ error: PostgresError) {
         let state =
             switch error {

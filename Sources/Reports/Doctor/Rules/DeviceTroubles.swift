@@ -1,7 +1,8 @@
 internal import Access
 internal import PostgresClient
 
-/// What devices say about their own trouble: events that they dropped, extensions without an App Group, and clocks that are off.
+/// What devices say about their own trouble: events that they dropped, extensions without an App Group, and
+/// clocks that are off.
 enum DeviceTroubles: Diagnosis {
     static let subject = "trouble on devices"
     static let isAboutTraffic = false

@@ -1,9 +1,9 @@
 internal import Access
 internal import PostgresClient
 
-/// Tokens that senders post under another topic, environment or provider than the app registered them under, and pushes for
-/// another kind of token than the app registers there. What APNs says under another environment or bundle id does not change the
-/// registered token.
+/// Tokens that senders post under another topic, environment or provider than the app registered them under,
+/// and pushes for another kind of token than the app registers there. What APNs says under another
+/// environment or bundle id does not change the registered token.
 enum MistakenAddresses: Diagnosis {
     static let subject = "addresses of tokens"
 
@@ -31,7 +31,8 @@ enum MistakenAddresses: Diagnosis {
         let attempted: Int64
     }
 
-    /// Only the newest tokens are checked: if an app registers nothing there, its sender has millions of them.
+    /// Only the newest tokens are checked: if an app registers nothing there, its sender has millions of
+    /// them.
     private static let mostLookedAt: Int64 = 10_000
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {

@@ -2,7 +2,8 @@ internal import Access
 internal import DeliveryModel
 internal import PostgresClient
 
-/// More 410 in all versions of the app at once, while people click as usual: the provider cleared out old tokens, no one left.
+/// More 410 in all versions of the app at once, while people click as usual: the provider cleared out old
+/// tokens, no one left.
 enum ProviderPurge: SingleDiagnosis {
     static let subject = "dead tokens"
 

@@ -7,8 +7,8 @@ enum DoubtfulTokens: EachDiagnosis {
     static let subject = "registrations of tokens"
     static let isAboutTraffic = false
 
-    /// Two values that replace one another again and again, one value on many devices, or a value that the provider reports dead
-    /// for every push.
+    /// Two values that replace one another again and again, one value on many devices, or a value that the
+    /// provider reports dead for every push.
     enum Doubt: String, Decodable {
         case alternating, wandering, dead
     }
@@ -125,7 +125,8 @@ enum UnprovenTokens: SingleDiagnosis {
     }
 }
 
-/// Accounts that only devices name: the app's backend does not sign yet, or signs in a way that the server cannot check.
+/// Accounts that only devices name: the app's backend does not sign yet, or signs in a way that the server
+/// cannot check.
 enum ClaimedAccounts: SingleDiagnosis {
     static let subject = "accounts of devices"
 

@@ -1,7 +1,8 @@
 internal import DeliveryModel
 
-/// Builds, topics and environments whose pushes are rejected for their credentials, topic or environment: one build signed
-/// for development, one topic without a certificate. Also whole addresses where most pushes are rejected for any reason.
+/// Builds, topics and environments whose pushes are rejected for their credentials, topic or environment: one
+/// build signed for development, one topic without a certificate. Also whole addresses where most pushes are
+/// rejected for any reason.
 enum RejectedBuilds: Diagnosis {
     static let subject = "rejections by build and address"
 
@@ -29,7 +30,8 @@ enum RejectedBuilds: Diagnosis {
         }
     }
 
-    /// One refusal for the whole address if all of its builds are affected, otherwise one for each affected build.
+    /// One refusal for the whole address if all of its builds are affected, otherwise one for each affected
+    /// build.
     private static func rejections(
         _ rejection: RejectionClass, at address: Address, _ pushes: [Fact], of facts: Facts,
         _ examination: Examination

@@ -136,8 +136,8 @@ enum OpenBreakers: EachDiagnosis {
     }
 }
 
-/// Counters that hardly aggregate anything, because almost every notification has a campaign or a state of its own: reports
-/// become slow, and the database grows with every push.
+/// Counters that hardly aggregate anything, because almost every notification has a campaign or a state of
+/// its own: reports become slow, and the database grows with every push.
 enum ScatteredCounters: Diagnosis {
     static let subject = "campaigns and states"
 

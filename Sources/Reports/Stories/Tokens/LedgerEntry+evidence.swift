@@ -1,11 +1,13 @@
 internal import DeliveryModel
 
 extension LedgerEntry {
-    /// The evidence of the rule in sentences: the provider's response unchanged, the times that were compared and their order,
-    /// and the tokens and installations concerned. Based on what is recorded, so that rules of later versions are explained too.
+    /// The evidence of the rule in sentences: the provider's response unchanged, the times that were compared
+    /// and their order, and the tokens and installations concerned. Based on what is recorded, so that rules
+    /// of later versions are explained too.
     public func evidenceSentences(_ clock: StoryClock, _ names: StoryNames) -> [String] {
         [
-            response(clock), death(clock), comparison(clock), otherEnvironment(clock), peers, verdict, breaker,
+            response(clock), death(clock), comparison(clock), otherEnvironment(clock), peers, verdict,
+            breaker,
             undone, registration(clock, names), move(names), successor(clock, names), silence(clock), run,
         ].compactMap(\.self)
     }
@@ -91,7 +93,8 @@ extension LedgerEntry {
     private var run: String? { runID.map { "Done in run \($0)." } }
 }
 
-// The evidence for a rejection that means "malformed, or of the other environment", and for decisions about many tokens.
+// The evidence for a rejection that means "malformed, or of the other environment", and for decisions about
+// many tokens.
 extension LedgerEntry {
     /// The state of the same value in the other environment.
     func otherEnvironment(_ clock: StoryClock) -> String? {

@@ -4,9 +4,10 @@ internal import DeliveryModel
 extension TokenWaterfall: Sheeted {
     private typealias Field = SheetField<Period>
 
-    /// Instants are in local time with the offset from UTC; `active` is the waterfall, `moves` contains every move between the
-    /// states `start` and `end`, `registration_failed` the installations that the system gave no token (null if tokens are counted).
-    /// The fields of CSV are always the same; rare causes share one.
+    /// Instants are in local time with the offset from UTC; `active` is the waterfall, `moves` contains every
+    /// move between the states `start` and `end`, `registration_failed` the installations that the system
+    /// gave no token (null if tokens are counted). The fields of CSV are always the same; rare causes share
+    /// one.
     private var fields: [Field] {
         let everywhere: SheetColumn.Places = [.rows, .totals, .csv]
         func member(_ id: String, at path: [String], _ value: @escaping (Period) -> SheetValue) -> Field {
@@ -175,7 +176,7 @@ extension ActiveFlow {
 }
 
 extension TokenWaterfall.Period {
-    /// By cause.
+    /// Moves by their cause.
     fileprivate var retired: [JSONValue.Member] {
         let flows = flows
         return ActiveFlow.inOrder(Set(flows.keys)).compactMap { flow in

@@ -2,12 +2,13 @@ public import Access
 public import DeliveryModel
 public import PostgresClient
 
-/// The changes in the number of active tokens, or installations: the number at the beginning of each period, what
-/// joined, what left and why, and what remains. Read from the ledger: each row counts when it happened, as far as the
-/// ledger contained it at ``WaterfallWindow/asOf``. The same query with the same `asOf` always has the same result.
+/// The changes in the number of active tokens, or installations: the number at the beginning of each period,
+/// what joined, what left and why, and what remains. Read from the ledger: each row counts when it happened,
+/// as far as the ledger contained it at ``WaterfallWindow/asOf``. The same query with the same `asOf` always
+/// has the same result.
 ///
-/// The state of an installation is the best one among the tokens it holds that show notifications:
-/// active, suspect, stale, retired. An installation that lost all of them to others is retired.
+/// The state of an installation is the best one among the tokens it holds that show notifications: active,
+/// suspect, stale, retired. An installation that lost all of them to others is retired.
 public struct TokenWaterfall: Hashable, Sendable {
     public enum Unit: String, CaseIterable, Sendable {
         case installations
@@ -24,7 +25,8 @@ public struct TokenWaterfall: Hashable, Sendable {
         /// Right before `from`.
         public let start: StateCounts
         public let moves: [TokenMove: Int64]
-        /// Installations that said that the system gave their app no token; `nil` if tokens are counted. They are in none of the moves.
+        /// Installations that said that the system gave their app no token; `nil` if tokens are counted. They
+        /// are in none of the moves.
         public let registrationFailures: Int64?
 
         /// Right before `to`.
@@ -143,8 +145,8 @@ extension TokenWaterfall {
     }
 }
 
-/// How many installations said that the system gave their app no token. One that said so on several days counts once per UTC day,
-/// in the period of its first report of that day.
+/// How many installations said that the system gave their app no token. One that said so on several days
+/// counts once per UTC day, in the period of its first report of that day.
 struct RegistrationFailures {
     /// Without a key for periods in which none said so; 0 is the first period.
     let byPeriod: [Int: Int64]

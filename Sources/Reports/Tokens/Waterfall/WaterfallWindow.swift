@@ -26,7 +26,8 @@ public struct WaterfallWindow: Hashable, Sendable {
     public var to: Instant { bounds[bounds.count - 1] }
 
     /// - Parameters:
-    ///   - from: as people type it, see ``WindowBound``; `nil` for 7 local days, or for 8 weeks if `by` is week.
+    ///   - from: as people type it, see ``WindowBound``; `nil` for 7 local days, or for 8 weeks if `by` is
+    ///     week.
     ///   - to: in the same way; `nil` for `asOf`.
     ///   - asOf: the instant from which words such as `7d` count.
     /// - Throws: ``ReportError/unreadableInstant(_:bound:)``, ``ReportError/emptyWindow(from:to:)``,

@@ -15,7 +15,8 @@ public struct ZombieReport: Hashable, Sendable {
         public let lastPushAt: Instant
         /// Its last sign of life.
         public let heardAt: Instant
-        /// Another installation of the same account and model that reports: this one was left by a reinstallation.
+        /// Another installation of the same account and model that reports: this one was left by a
+        /// reinstallation.
         public let twinDeviceID: String?
     }
 
@@ -55,7 +56,8 @@ public struct ZombieReport: Hashable, Sendable {
     /// The share of the audience that is not there.
     public var inflation: Proportion { Proportion(zombies, of: audience) }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if zombies are not a part of the audience.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if zombies are not a part of the
+    ///   audience.
     func checkAddsUp() throws(ReportError) {
         let adding = AddingUp(report: "zombies")
         try adding.check(inflation, "inflation", place: "all builds")
@@ -68,7 +70,8 @@ public struct ZombieReport: Hashable, Sendable {
     ///
     /// - Parameter limit: the maximum number of installations to list per build.
     /// - Throws: ``ReportError/daysDropped(of:keptFrom:most:)`` if some of the window's notifications were
-    ///   dropped, because installations that received or reported these would be judged wrongly. `PostgresError`.
+    ///   dropped, because installations that received or reported these would be judged wrongly.
+    ///   `PostgresError`.
     public static func run(
         for app: App, _ rules: ZombieRules, limit: Int64, on connection: PostgresConnection, now: Instant
     ) throws -> ZombieReport {
@@ -116,9 +119,11 @@ public struct ZombieReport: Hashable, Sendable {
 /// The conditions under which an installation is a zombie: its tokens are accepted again and again,
 /// and it never reports anything.
 public struct ZombieRules: Hashable, Sendable {
-    /// The number of days whose pushes are examined. Nothing was heard from the installation for longer than that.
+    /// The number of days whose pushes are examined. Nothing was heard from the installation for longer than
+    /// that.
     public var days: Int64 = 30
-    /// The minimum number of pushes, accepted and with `mutable-content`, none of which was seen on the device.
+    /// The minimum number of pushes, accepted and with `mutable-content`, none of which was seen on the
+    /// device.
     public var pushes: Int64 = 10
     /// The minimum share (0 to 1) of installations of the same build with as many pushes that
     /// reported something; below it, the extension is silent instead.

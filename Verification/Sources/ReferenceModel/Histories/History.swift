@@ -14,7 +14,8 @@ public struct History: Sendable {
     /// The day before this instant is when all pushes were sent; validators use it as the current time.
     public let now: Instant
     let appCount: Int
-    /// If true, requests are posted one after the other, so that every verdict is known; otherwise all at once, and some twice.
+    /// If true, requests are posted one after the other, so that every verdict is known; otherwise all at
+    /// once, and some twice.
     let isSequential: Bool
     /// If all requests are posted at once: whether devices register at the same time instead of before.
     let registersMeanwhile: Bool
@@ -35,7 +36,8 @@ public struct History: Sendable {
         }
     }
 
-    /// The same history with counters folded after each request, as other histories played at the same time may do.
+    /// The same history with counters folded after each request, as other histories played at the same time
+    /// may do.
     func folding(before: Instant) -> History {
         var history = self
         history.steps = steps.flatMap { step -> [Step] in

@@ -9,8 +9,8 @@ public struct HistoryMaker: Sendable {
 
     /// - Parameters:
     ///   - now: pushes were sent in the UTC day before it.
-    ///   - hasSkewedClocks: whether devices report what their clocks show; the correction is exact only if the validator uses
-    ///     `now` too.
+    ///   - hasSkewedClocks: whether devices report what their clocks show; the correction is exact only if
+    ///     the validator uses `now` too.
     public init(now: Instant, hasSkewedClocks: Bool) {
         self.now = now
         self.hasSkewedClocks = hasSkewedClocks

@@ -30,7 +30,8 @@ struct ItemMaker {
     private func event(_ content: MeantEvent.Content, _ random: inout SeededRandom) -> MeantEvent {
         var sentAt = plan.idTime
         if case .response = content {
-            // A sender may omit a time that the id contains, and a contradictory sender may omit another one too.
+            // A sender may omit a time that the id contains, and a contradictory sender may omit another one
+            // too.
             if plan.idTime != plan.sentAt, !(plan.isContradictory && random.chance(percent: 30)) {
                 sentAt = plan.sentAt
             }
@@ -151,7 +152,8 @@ extension ItemMaker {
         }
     }
 
-    /// APNs tokens are bytes, so the case of their digits does not matter; tokens of other providers are text.
+    /// APNs tokens are bytes, so the case of their digits does not matter; tokens of other providers are
+    /// text.
     private func add(
         token: String, _ response: MeantResponse, to fields: inout ItemFields, _ random: inout SeededRandom
     ) {

@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// The meaning of a valid item. The reference reads this and never the text; the product reads the text and never this.
+/// The meaning of a valid item. The reference reads this and never the text; the product reads the text and
+/// never this.
 struct MeantEvent: Sendable {
     enum Content: Sendable {
         case response(MeantResponse)
@@ -9,8 +10,8 @@ struct MeantEvent: Sendable {
     }
 
     let name: MeantName
-    /// Milliseconds since 1970: the time in the response, otherwise the time in a version 7 id, otherwise as posted; `nil` if
-    /// there is none.
+    /// Milliseconds since 1970: the time in the response, otherwise the time in a version 7 id, otherwise as
+    /// posted; `nil` if there is none.
     let sentAt: Int64?
     /// The id contains the time it was created.
     let isDatedByID: Bool
@@ -67,7 +68,8 @@ struct MeantResponse: Sendable {
     /// The sender's final result.
     var isFinal = false
 
-    /// The rank by which one of several responses counts, the lowest first: final rejections, then acceptance, then the others.
+    /// The rank by which one of several responses counts, the lowest first: final rejections, then
+    /// acceptance, then the others.
     var rank: Int { isFinal && words.rank > 0 ? words.rank - 100 : words.rank }
 
     /// By the definition of `reportable`: an alert of a push service with `mutable_content` not false.
@@ -96,7 +98,8 @@ struct MeantSighting: Sendable {
     }
 
     let kind: Kind
-    /// Milliseconds since 1970, after correction of the device's clock; `nil` if the device did not report it.
+    /// Milliseconds since 1970, after correction of the device's clock; `nil` if the device did not report
+    /// it.
     let occurredAt: Int64?
     let action: String?
     let isLocal: Bool
@@ -106,6 +109,7 @@ struct MeantSighting: Sendable {
     var evidence: String?
     /// An arrival that the extension did not report. It says nothing about when, or by which version.
     var isWitness: Bool { kind == .arrival && evidence != nil && evidence != "extension" }
-    /// The history's device that an event about a notification names, not always the one that the push went to.
+    /// The history's device that an event about a notification names, not always the one that the push went
+    /// to.
     var device: Int?
 }

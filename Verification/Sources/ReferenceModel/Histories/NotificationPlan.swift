@@ -29,8 +29,8 @@ struct NotificationPlan {
     /// - Parameter midnight: the start of the day in which pushes are sent.
     init(app: Int, midnight: Int64, deviceCount: Int, _ random: inout SeededRandom) {
         self.app = app
-        // Few instants, so that notifications share quarter hours; the first and last instants of quarter hours and of the day
-        // are among them.
+        // Few instants, so that notifications share quarter hours; the first and last instants of quarter
+        // hours and of the day are among them.
         sentAt = midnight + random.pick(0, 899_999, 900_000, 3_600_000, 43_200_123, 86_399_999)
         let planned: Int64 = random.pick(0, 0, 0, 1_500, 899_000, 900_000, 3_600_000, 3 * 86_400_000, -2_000)
         idTime = random.chance(percent: 60) ? sentAt - planned : nil

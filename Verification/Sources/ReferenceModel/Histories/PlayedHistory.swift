@@ -44,8 +44,8 @@ struct PlayedHistory: Sendable {
         return responses
     }
 
-    /// Registers all devices, before or meanwhile, and posts all requests at the same time. After each of the first responses,
-    /// one fold runs while other requests are open.
+    /// Registers all devices, before or meanwhile, and posts all requests at the same time. After each of the
+    /// first responses, one fold runs while other requests are open.
     private static func playAtOnce(
         _ history: History, _ apps: [IntakeApp], _ intake: some Intake,
         _ fold: (Instant) async throws -> Void

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// The rows that responses about messages belong to. The first response decides for each token. A row that waits for the token's
-/// registration moves once, when that registration comes.
+/// The rows that responses about messages belong to. The first response decides for each token. A row that
+/// waits for the token's registration moves once, when that registration comes.
 struct SentMessages {
     struct Move {
         let from: RowName

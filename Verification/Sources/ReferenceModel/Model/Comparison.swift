@@ -18,8 +18,8 @@ struct Comparison {
         compareIntake()
     }
 
-    /// False if a request was posted twice: its events may have been recorded the first time, so its response does not tell which
-    /// items were new.
+    /// False if a request was posted twice: its events may have been recorded the first time, so its response
+    /// does not tell which items were new.
     private var areResponsesWhole: Bool { !played.responses.contains(where: \.isRepeated) }
 
     private mutating func check<Value: Equatable>(_ what: String, _ found: Value, _ expected: Value) {
@@ -106,8 +106,8 @@ struct Comparison {
                 responded.reduce(0) { $0 + $1.rejected.count },
             ].map(Int64.init)
             check("app \(number), intake", recorded.intake[app.appID] ?? [], [sums.reduce(0, +)] + sums)
-            // Every bit of every row came with one item that was accepted for it, also bits that were removed. What another device
-            // said first may be said again.
+            // Every bit of every row came with one item that was accepted for it, also bits that were
+            // removed. What another device said first may be said again.
             let notifications = reference.notifications.filter { $0.key.app == number }
             let bits = notifications.reduce(0) { sum, notification in
                 let said = notification.value.said

@@ -12,8 +12,8 @@ struct ExpectedNotification: Sendable {
     /// The provider's words that count.
     var response: Set<[String]?> = [nil]
     var target: Set<FoundTarget> = [FoundTarget()]
-    /// The first arrival, presentation, click and dismissal, in milliseconds since 1970. For a kind that was reported, `nil`
-    /// stands for the instant of receipt.
+    /// The first arrival, presentation, click and dismissal, in milliseconds since 1970. For a kind that was
+    /// reported, `nil` stands for the instant of receipt.
     var times: [Set<Int64?>] = Array(repeating: [nil], count: 4)
     var rejectedAt: Set<Int64?> = [nil]
     var action: Set<String?> = [nil]
@@ -42,7 +42,8 @@ struct RecordedNotification: Sendable {
 struct PushWords: Hashable, Sendable {
     var campaign: String
     var variant: String
-    /// Provider, environment, topic, push type, priority, platform, app version, OS version, language, permission.
+    /// Provider, environment, topic, push type, priority, platform, app version, OS version, language,
+    /// permission.
     var segment: [String]
 
     init(campaign: String, variant: String, segment: [String]) {

@@ -29,7 +29,8 @@ struct RecordedFacts: Equatable, Sendable {
         let day: Int64
     }
 
-    /// A version's reportable notifications, and the arrivals reported for them, with and without the name of the version.
+    /// A version's reportable notifications, and the arrivals reported for them, with and without the name of
+    /// the version.
     struct Reports: Hashable, Sendable {
         var reportable: Int64 = 0
         var named: Int64 = 0
@@ -131,8 +132,9 @@ extension RecordedFacts {
         if row.arrivedVersion == appVersion { versions[key, default: Reports()].named += 1 }
     }
 
-    /// The versions that these numbers classify as reporting: with confidence, more than 2 % of the reportable notifications were
-    /// reported by the version itself, or more than 10 % by it or without the name of a version.
+    /// The versions that these numbers classify as reporting: with confidence, more than 2 % of the
+    /// reportable notifications were reported by the version itself, or more than 10 % by it or without the
+    /// name of a version.
     var expectedReporting: Set<Version> {
         var sums: [Version: Reports] = [:]
         for (key, reports) in versions {

@@ -9,7 +9,8 @@ struct Reference {
     }
 
     private(set) var notifications: [Key: ExpectedNotification] = [:]
-    /// The number of items that each code may have in quarantine, by app: at least one per text, at most all that were posted.
+    /// The number of items that each code may have in quarantine, by app: at least one per text, at most all
+    /// that were posted.
     private(set) var quarantined: [Int: [String: ClosedRange<Int64>]] = [:]
     /// The expected verdict of each item, by request; `nil` if verdicts depend on which request came first.
     private(set) var verdicts: [[ItemVerdict]]?
@@ -83,7 +84,8 @@ struct Reference {
 
     private mutating func tellAtOnce(_ history: History) {
         var registered = RegisteredDevices(history.devices)
-        // A token may be found to belong to no device, or to a device with the traits of any of its registrations.
+        // A token may be found to belong to no device, or to a device with the traits of any of its
+        // registrations.
         var moments: [RegisteredDevices] = history.registersMeanwhile ? [registered] : []
         for step in history.steps {
             guard case .register(let registration) = step else { continue }

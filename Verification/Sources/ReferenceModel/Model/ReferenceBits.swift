@@ -21,8 +21,8 @@ struct ReferenceBits: OptionSet, Hashable, Sendable {
     /// - Parameter rank: 1 to 10, the classes of rejection by finality.
     static func rejected(rank: Int) -> ReferenceBits { ReferenceBits(rawValue: 32_768 << Int32(rank)) }
 
-    /// The sender's final result. The bits of the first seven classes are below those of other rejections, those of the last
-    /// three above.
+    /// The sender's final result. The bits of the first seven classes are below those of other rejections,
+    /// those of the last three above.
     static func finallyRejected(rank: Int) -> ReferenceBits {
         ReferenceBits(rawValue: rank <= 7 ? 256 << Int32(rank) : 262_144 << Int32(rank))
     }

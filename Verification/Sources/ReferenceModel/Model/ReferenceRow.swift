@@ -21,7 +21,8 @@ struct ReferenceRow {
     private var collapseID: String?
     private var arrivedVersion: String?
 
-    /// Records one request's events about the notification in their order. Returns for each whether it adds something new.
+    /// Records one request's events about the notification in their order. Returns for each whether it adds
+    /// something new.
     ///
     /// - Parameter reporter: the registered device that an event names.
     mutating func record(
@@ -40,7 +41,8 @@ struct ReferenceRow {
             }
         }
         findTarget(events, find, known: before.bits)
-        // Events that add nothing new change nothing. While it is unknown where the push went, it is also new who says something.
+        // Events that add nothing new change nothing. While it is unknown where the push went, it is also new
+        // who says something.
         let isNew = bits != before.bits || (before.target.deviceID == nil && sightings != before.sightings)
         if isNew { merge(events, find, known: before.bits) } else { target = before.target }
         return verdicts(events, before, reporter)
@@ -52,7 +54,8 @@ struct ReferenceRow {
         said.adding(sightings.bits(pushedTo: device))
     }
 
-    /// Whether each event adds something to what is known before it, now that it may be known where the push went.
+    /// Whether each event adds something to what is known before it, now that it may be known where the push
+    /// went.
     private func verdicts(
         _ events: [MeantEvent], _ before: ReferenceRow, _ reporter: (MeantEvent) -> UUID?
     ) -> [Bool] {
@@ -67,7 +70,8 @@ struct ReferenceRow {
         }
     }
 
-    /// A repeated response may have been posted when the token belonged to another device, so one of them must add something new.
+    /// A repeated response may have been posted when the token belonged to another device, so one of them
+    /// must add something new.
     private mutating func findTarget(
         _ events: [MeantEvent], _ find: (MeantResponse) -> (FoundTarget, DeviceTraits?), known: ReferenceBits
     ) {
@@ -79,7 +83,8 @@ struct ReferenceRow {
         }
     }
 
-    /// Sets the date to that of the first response; until there is one, to that of the first event, which may have none.
+    /// Sets the date to that of the first response; until there is one, to that of the first event, which may
+    /// have none.
     private mutating func date(_ events: [MeantEvent]) {
         if let responded = events.first(where: { $0.response != nil }), !hasResponse {
             sentAt = responded.sentAt

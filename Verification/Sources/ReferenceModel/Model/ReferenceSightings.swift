@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// What devices said about one notification, by the device that said it: all of it, from which the facts follow once it is known
-/// where the push went.
+/// What devices said about one notification, by the device that said it: all of it, from which the facts
+/// follow once it is known where the push went.
 struct ReferenceSightings: Equatable {
     /// `nil` stands for all events that name no registered device.
     private var said: [UUID?: ReferenceBits] = [:]

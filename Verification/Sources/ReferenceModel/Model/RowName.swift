@@ -5,8 +5,8 @@ internal import Foundation
 enum RowName: Hashable, Sendable {
     case notification(UUID)
     case message(UUID, deviceID: UUID)
-    /// Responses about a message to a token that no app has registered. Its id depends on the database's number of the token, so
-    /// histories distinguish such rows by their collapse ids.
+    /// Responses about a message to a token that no app has registered. Its id depends on the database's
+    /// number of the token, so histories distinguish such rows by their collapse ids.
     case waiting(UUID, collapseID: String)
 
     /// By the definition in decision 20; `nil` for a row that waits.

@@ -6,7 +6,8 @@ internal import NIOCore
 internal import NIOHTTP1
 public import PostgresClient
 
-/// Several servers on one database, any of which may get any request. A request without a response is posted again.
+/// Several servers on one database, any of which may get any request. A request without a response is posted
+/// again.
 public struct ServerIntake: Intake {
     private let pool: PostgresPool
     private let client: HTTPClient

@@ -74,8 +74,8 @@ public struct Soak<Receiver: Intake>: Sendable {
         }
     }
 
-    /// Folds the counters of all apps while other histories are posted: afterward, they must still match the rows. No code here
-    /// repairs days, so folding must keep them correct.
+    /// Folds the counters of all apps while other histories are posted: afterward, they must still match the
+    /// rows. No code here repairs days, so folding must keep them correct.
     private func fold(before: Instant) async throws {
         try await pool.withConnection { connection in
             do {

@@ -6,7 +6,8 @@ public import PostgresClient
 internal import Synchronization
 internal import TokenLifecycle
 
-/// Decoder, validator, batcher and writer in this process, several sets of them on one database, as in several servers.
+/// Decoder, validator, batcher and writer in this process, several sets of them on one database, as in
+/// several servers.
 public final class WriterIntake: Intake {
     private let lines: [Line]
     private let pool: PostgresPool

@@ -68,8 +68,8 @@ struct RecordedTokens {
         }
     }
 
-    /// Reads the states at past instants and the moves between them from the report about the past. If the report fails because
-    /// its numbers do not add up, that is a difference too.
+    /// Reads the states at past instants and the moves between them from the report about the past. If the
+    /// report fails because its numbers do not add up, that is a difference too.
     private mutating func readPast(_ played: [PlayedTokens]) throws {
         for played in played {
             let window = try WaterfallWindow(past: played.history)
@@ -79,7 +79,8 @@ struct RecordedTokens {
                     let total = try TokenWaterfall.run(
                         for: app, unit: unit, window: window, on: connection
                     ).total
-                    // The reference does not define the order in which several tokens of a phone change at one instant.
+                    // The reference does not define the order in which several tokens of a phone change at
+                    // one instant.
                     facts[played.appID]?.add(
                         unit, start: total.start.words, end: total.end.words,
                         moves: unit == .tokens ? total.moves.words : nil)

@@ -26,8 +26,8 @@ struct ReferenceToken: Sendable {
 
         var changesState: Bool { from != to }
 
-        /// The instant at which the event took place: the registration, or the sending of the push. For a transition that the
-        /// service decides by itself, the time of the decision.
+        /// The instant at which the event took place: the registration, or the sending of the push. For a
+        /// transition that the service decides by itself, the time of the decision.
         var happenedAt: Int64 {
             let isRegistration = ["registered", "revived", "transferred", "rotated"].contains(rule)
             return min(at, (isRegistration ? registeredAt : sentAt) ?? at)
@@ -51,7 +51,8 @@ struct ReferenceToken: Sendable {
     var expiresAt: Int64?
     /// When its phone last registered it although another value had replaced it.
     var returnedAt: Int64?
-    /// Send times of pushes after the registration, since the last acceptance, whose death was ignored as older.
+    /// Send times of pushes after the registration, since the last acceptance, whose death was ignored as
+    /// older.
     var ignored: [Int64] = []
     private(set) var ledger: [Entry] = []
 

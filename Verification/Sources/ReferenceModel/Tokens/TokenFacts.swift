@@ -101,7 +101,8 @@ struct TokenRow: Sendable {
 
     func text(_ history: TokenHistory) -> String {
         let clock = history.clock
-        // If a push was accepted, it does not matter which of several rejections the acceptance cleared, and that is not kept.
+        // If a push was accepted, it does not matter which of several rejections the acceptance cleared, and
+        // that is not kept.
         let first = acceptedAt == nil ? clock.text(firstRejectedAt) : "any"
         return """
             \(state)/\(cause ?? "–") since \(clock.text(changedAt)), topic '\(topic)', phone \

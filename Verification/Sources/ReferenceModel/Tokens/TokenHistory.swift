@@ -18,7 +18,8 @@ public struct TokenHistory: Sendable {
     let pastInstants: [Int64]
     var steps: [Step]
 
-    /// The earliest and the latest past instant. If there is only one, the millisecond after it is the latest.
+    /// The earliest and the latest past instant. If there is only one, the millisecond after it is the
+    /// latest.
     var pastBounds: (from: Int64, to: Int64) {
         let from = pastInstants.min() ?? 0
         return (from, max(pastInstants.max() ?? 0, from + 1))

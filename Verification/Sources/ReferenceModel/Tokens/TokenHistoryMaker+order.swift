@@ -4,7 +4,8 @@ internal import Foundation
 extension TokenHistoryMaker {
     /// Registrations, and long after them the responses to the pushes of a day, in some order.
     ///
-    /// Decision 5: rules depend on when pushes were sent, so the order in which responses are posted changes nothing.
+    /// Decision 5: rules depend on when pushes were sent, so the order in which responses are posted changes
+    /// nothing.
     func lateResponses(seed: UInt64, clock: TokenClock) -> TokenHistory {
         var random = SeededRandom(seed: seed)
         let values = Self.values(&random)
@@ -66,7 +67,8 @@ extension TokenHistoryMaker {
         }
     }
 
-    /// Compares the reference's results for responses posted late in two orders. Returns the difference; `nil` if there is none.
+    /// Compares the reference's results for responses posted late in two orders. Returns the difference;
+    /// `nil` if there is none.
     public func differenceOfOrders(seed: UInt64) -> String? {
         let history = lateResponses(seed: seed, clock: TokenClock(number: seed / Self.seedsPerClock))
         var random = SeededRandom(seed: ~seed)

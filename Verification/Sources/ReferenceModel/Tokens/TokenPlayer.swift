@@ -12,8 +12,8 @@ struct PlayedTokens: Sendable {
     var outcomes: [String] = []
 }
 
-/// Plays token histories that share a clock, each on its own app. The steps of one instant are one transaction of registrations,
-/// one batch of posts, and then the operator's actions.
+/// Plays token histories that share a clock, each on its own app. The steps of one instant are one
+/// transaction of registrations, one batch of posts, and then the operator's actions.
 struct TokenPlayer: Sendable {
     private let pool: PostgresPool
     private let vault: TokenVault

@@ -131,7 +131,8 @@ extension TokenPlot {
         return items
     }
 
-    /// The same response about all tokens of an environment: a provider's or sender's error, or many users left.
+    /// The same response about all tokens of an environment: a provider's or sender's error, or many users
+    /// left.
     private mutating func slip(_ now: Int64, _ random: inout SeededRandom) -> [TokenItem] {
         let meaning = random.pick(
             TokenWords.Meaning.dead, .dead, .suspicious, .suspicious, .accepted)

@@ -1,9 +1,10 @@
 // Is the environment wrong? The evidence by which suspicious rejections are judged.
 
 extension TokenReference {
-    /// True if the same value is known in another environment; or if, within a day, at least half of the pushes to its group and
-    /// at least two other tokens were rejected in the same way. The other tokens are those that were suspect before the post or
-    /// those that it rejects, whichever are more: to count both together, every one would have to be checked.
+    /// True if the same value is known in another environment; or if, within a day, at least half of the
+    /// pushes to its group and at least two other tokens were rejected in the same way. The other tokens are
+    /// those that were suspect before the post or those that it rejects, whichever are more: to count both
+    /// together, every one would have to be checked.
     ///
     /// - Parameter refused: the tokens for which the post adds something new, including a rejection.
     func isWrongEnvironment(_ name: TokenName, rejected: [TokenName], now: Int64) -> Bool {

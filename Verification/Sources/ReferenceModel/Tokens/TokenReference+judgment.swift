@@ -3,7 +3,8 @@
 /// One response about one token.
 struct ReferenceResponse {
     let token: TokenName
-    /// Whether it came from the environment that the phone did not register the token in. Then it says nothing about the token.
+    /// Whether it came from the environment that the phone did not register the token in. Then it says
+    /// nothing about the token.
     let isElsewhere: Bool
     let words: TokenWords
     let sentAt: Int64
@@ -47,8 +48,8 @@ extension TokenReference {
         }
     }
 
-    /// A breaker counts tokens that were accepted before or that a server registered, as in all histories, and pushes of the last
-    /// 24 hours.
+    /// A breaker counts tokens that were accepted before or that a server registered, as in all histories,
+    /// and pushes of the last 24 hours.
     private func isForBreaker(_ name: TokenName, _ responses: [ReferenceResponse], now: Int64) -> Bool {
         (tokens[name]?.acceptedAt != nil || tokens[name]?.registeredAt != nil)
             && responses.contains { $0.sentAt > now - Self.day }
@@ -175,7 +176,8 @@ extension TokenReference {
         if token.isHeld { token.rejections.insert(response.sentAt) }
     }
 
-    /// Whether the push was sent after the registration that the death is older than, and after every acceptance.
+    /// Whether the push was sent after the registration that the death is older than, and after every
+    /// acceptance.
     private func contradictsRegistration(_ response: ReferenceResponse, _ token: ReferenceToken) -> Bool {
         guard let registeredAt = token.registeredAt, response.sentAt >= registeredAt else { return false }
         return token.acceptedAt.map { response.sentAt > $0 } ?? true
@@ -199,8 +201,8 @@ extension TokenReference {
         }
     }
 
-    /// Whether to record the instant: at most once a day, and only forward. If the response was posted more than an hour after
-    /// the push, any later instant is recorded.
+    /// Whether to record the instant: at most once a day, and only forward. If the response was posted more
+    /// than an hour after the push, any later instant is recorded.
     private func isDue(_ instant: Int64, after last: Int64?, _ response: ReferenceResponse, now: Int64)
         -> Bool
     {

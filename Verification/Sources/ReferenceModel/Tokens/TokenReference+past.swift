@@ -25,7 +25,8 @@ extension TokenReference {
         tokens.filter { history.values[$0.key.value].isAlerting }.map(\.value)
     }
 
-    /// The state of a phone is the best state of its tokens that show notifications; retired if it lost all it had.
+    /// The state of a phone is the best state of its tokens that show notifications; retired if it lost all
+    /// it had.
     func phoneCounts(before instant: Int64, knownAt: Int64) -> [String: Int64] {
         var best: [Int: ReferenceToken.State] = [:]
         let ranks = ReferenceToken.State.allCases

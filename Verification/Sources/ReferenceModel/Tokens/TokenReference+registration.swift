@@ -150,7 +150,8 @@ extension TokenReference {
         return "\(change.word) active"
     }
 
-    /// Retires the token that only responses knew in the other environment, because a registered value is one token.
+    /// Retires the token that only responses knew in the other environment, because a registered value is one
+    /// token.
     private mutating func merge(intoOwner phone: Int, _ name: TokenName, now: Int64) {
         for (other, token) in tokens
         where other.value == name.value && other != name && token.registeredAt == nil
@@ -194,7 +195,8 @@ extension TokenReference {
     mutating func logOut(_ phone: Int, now: Int64) -> String {
         guard let known = phones[phone], known.erasedAt == nil else { return "false" }
         for name in names(of: phone) {
-            // A token retired by responses could be brought back by responses or an operator. After a log-out, it must not be.
+            // A token retired by responses could be brought back by responses or an operator. After a
+            // log-out, it must not be.
             let isJudged = ["unregistered", "bad_token", "confirmed"].contains(tokens[name]?.cause)
             guard tokens[name]?.state != .retired || isJudged else { continue }
             tokens[name]?.turn(to: .retired, by: "logged_out", at: now)

@@ -7,7 +7,8 @@ struct ReferencePush {
     var sightings: Set<ReferencePushSighting> = []
     /// The group in the first response; `nil` before it, when the token is unknown.
     var group: PushGroup?
-    /// The phone that held the token when a response was recorded; of several responses, the first one at which a phone held it.
+    /// The phone that held the token when a response was recorded; of several responses, the first one at
+    /// which a phone held it.
     var holder: Int?
     /// The token that the first response was about.
     var target: TokenName?
@@ -51,7 +52,8 @@ extension TokenReference {
         return verdicts.map { $0 ? "accepted" : "duplicate" }.joined(separator: ", ")
     }
 
-    /// A token that was unknown becomes known when a response names it, unless a phone registered the value in the other environment.
+    /// A token that was unknown becomes known when a response names it, unless a phone registered the value
+    /// in the other environment.
     private mutating func discover(_ items: [TokenItem], now: Int64) {
         var topics: [TokenName: String] = [:]
         var sentAt: [TokenName: Int64] = [:]
@@ -102,8 +104,8 @@ extension TokenReference {
         tokens[name]?.owner.flatMap { phones[$0]?.appVersion } ?? ""
     }
 
-    /// Records device events as signs of life, before responses are judged: at most once a day for each phone, or for the token
-    /// if another phone, or none, reports it.
+    /// Records device events as signs of life, before responses are judged: at most once a day for each
+    /// phone, or for the token if another phone, or none, reports it.
     private mutating func hear(_ items: [TokenItem], now: Int64) {
         var heardPhones: [Int: Int64] = [:]
         var heardTokens: [TokenName: Int64] = [:]

@@ -1,4 +1,5 @@
-/// The expected result of a token history: the rules of docs/tokens.md and the decisions, applied to one token after the other.
+/// The expected result of a token history: the rules of docs/tokens.md and the decisions, applied to one
+/// token after the other.
 ///
 /// It shares no code with the product. Times are milliseconds since 1970.
 struct TokenReference {
@@ -64,7 +65,8 @@ struct TokenReference {
 
     func names(of phone: Int) -> [TokenName] { names.filter { tokens[$0]?.owner == phone } }
 
-    /// The token that a response under this name is about: a value that a phone registered in the other environment is that token.
+    /// The token that a response under this name is about: a value that a phone registered in the other
+    /// environment is that token.
     func target(_ name: TokenName) -> TokenName {
         if let token = tokens[name], token.cause != "merged" { return name }
         return tokens.first { $0.key.value == name.value && $0.value.registeredAt != nil }?.key ?? name

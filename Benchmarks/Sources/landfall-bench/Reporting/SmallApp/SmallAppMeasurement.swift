@@ -3,9 +3,11 @@ internal import EmbeddedPostgres
 internal import Foundation
 internal import PostgresClient
 
-/// Creates a week of a small app with the programs that people use, and then times the commands of `landfall`, each as a whole.
+/// Creates a week of a small app with the programs that people use, and then times the commands of
+/// `landfall`, each as a whole.
 ///
-/// `landfall simulate` posts the week to `landfall-server`. Autovacuum is off, so the tables have no statistics.
+/// `landfall simulate` posts the week to `landfall-server`. Autovacuum is off, so the tables have no
+/// statistics.
 struct SmallAppMeasurement {
     let repetitions: Int
 
