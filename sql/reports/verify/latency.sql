@@ -15,9 +15,9 @@ SELECT app_id, quarter, campaign_id, stage, bucket, sum(notifications)::bigint A
 -- name: recount_latency
 -- How many notifications took how long, according to the notifications themselves?
 --
--- Parameters: $1 from (inclusive) and $2 to (exclusive) of sent_at, $3 counters, and for each $4 its stage, $5 the
---             bits of delivery.state that it needs, and $6 the device events of which one must be timed by
---             receipt (0: any), $7 app, or null for all.
+-- Parameters: $1 from (inclusive) and $2 to (exclusive) of sent_at, $3 counters, and for each $4 its stage,
+--             $5 the bits of delivery.state that it needs, and $6 the device events of which one must be
+--             timed by receipt (0: any), $7 app, or null for all.
 -- Grain: one row per app, quarter hour, campaign, counter and bucket.
 
 SELECT delivery.app_id,
