@@ -84,7 +84,7 @@ struct ServerSettings: Sendable {
 struct MachineMemory: Equatable, Sendable {
     let megabytes: Int
 
-    /// PostgreSQL's own cache: an eighth: the server, and often more, shares the machine. Tokens, their
+    /// PostgreSQL's own cache, an eighth: the server, and often more, shares the machine. Tokens, their
     /// indexes and the latest day are looked up often; beyond 2 GB, the system's cache does as well.
     var sharedBufferMegabytes: Int { min(max(megabytes / 8, 128), 2_048) }
 

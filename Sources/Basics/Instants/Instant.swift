@@ -11,7 +11,7 @@ public struct Instant: Hashable, Comparable, Sendable {
         self.millisecondsSinceEpoch = millisecondsSinceEpoch
     }
 
-    /// The time by the machine's clock. It is read at the program's edge and passed on; rules never read it.
+    /// The time by this machine's clock. It is read at the program's edge and passed on; rules never read it.
     public static var now: Instant {
         Instant(millisecondsSinceEpoch: Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down)))
     }

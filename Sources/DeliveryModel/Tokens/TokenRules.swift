@@ -181,7 +181,7 @@ public enum TokenRules {
         token.lastRejectedAt = max(token.lastRejectedAt ?? rejectedAt, rejectedAt)
     }
 
-    /// Remembered for registrations posted late: one before the death revives nothing.
+    /// Remembered for registrations posted late: one made before the death revives nothing.
     private static func noteDeath(_ evidence: TokenEvidence, on token: inout Token, now: Instant) {
         guard !isBeforeRegistration(evidence, of: token) else {
             if token.state != .retired, contradictsRegistration(evidence, of: token) {

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import PostgresClient
 
 /// Trouble that a batch's devices report about themselves. Only new events count, because devices repeat
-/// requests without a response, and only events about known pushes, because anyone can post others.
+/// requests that got no response, and only events about known pushes, because anyone can post others.
 struct DeviceTroubles {
     private struct Key: Hashable {
         let appID: Int64

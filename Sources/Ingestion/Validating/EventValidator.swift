@@ -142,9 +142,9 @@ public struct EventValidator: Sendable {
         }
     }
 
-    /// Whether an item may create the day in which a notification was sent, if nothing was posted about it.
-    /// Servers can, up to the retention, to post what they kept from before. Device keys are public: with one
-    /// id per day, clients could otherwise create partitions for all days of the retention.
+    /// Whether an item may create the day in which a notification was sent, if nothing was posted about that
+    /// day. Servers can, up to the retention, to post what they kept from before. Device keys are public:
+    /// with one id per day, clients could otherwise create a partition for every day of the retention.
     static func createsDay(of sentAt: Instant, _ poster: Poster, now: Instant) -> Bool {
         poster == .server || sentAt >= now - .days(deviceDays)
     }

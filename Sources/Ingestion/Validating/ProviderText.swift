@@ -36,7 +36,7 @@ enum ProviderText {
         return isQuoted && text.utf8.count > 2 ? String(text.dropFirst(2).dropLast()) : text
     }
 
-    /// The value that a text represents: JSON, or as Python and Ruby print it, such as `{'reason':
+    /// The value that a text represents: JSON, or the form that Python and Ruby print, such as `{'reason':
     /// 'Unregistered', 'timestamp': None}` and `('Unregistered', 1771990000)`. `nil` for plain text.
     static func value(in text: String) -> Any? {
         switch (text.first, text.last) {

@@ -118,7 +118,7 @@ struct ChangedDelivery {
     let sentAfter: Int64?
     /// The kinds of device event whose times are those of receipt.
     let timedByReceipt: DeliveryState
-    /// The app version that the arrival named. Like the times, it never changes once the bit is set.
+    /// The app version that the arrival named. Like the times, it never changes once its bit is set.
     let arrivedVersion: String?
     /// Where the previous device bits came from, if this change told which installation the push went to.
     let previousReporters: Reporters?
