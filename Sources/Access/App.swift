@@ -8,8 +8,7 @@ public struct App: Hashable, Decodable, Sendable {
     public let appID: Int64
     /// The name used in commands: `--app shop`.
     public let slug: String
-    /// Provider words that this app uses in addition to those that every app may use (`landfall app set
-    /// providers`).
+    /// Provider words of this app besides those that every app may use (`landfall app set providers`).
     public internal(set) var additionalProviders: [String] = []
     /// The origins whose pages may use the app's device keys; read with a key only.
     public internal(set) var origins = WebOrigins()

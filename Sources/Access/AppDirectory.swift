@@ -33,8 +33,7 @@ public struct AppDirectory {
         return try row.decode(App.self)
     }
 
-    /// The app's own settings by name, as people write them, including settings that this version does not
-    /// know.
+    /// The app's own settings by name, as people write them, including those that this version does not know.
     public func settings(of app: App) throws(PostgresError) -> [String: String] {
         let rows = try connection.query(.Access.listAppSettings, [.value(app.appID)])
         var settings: [String: String] = [:]

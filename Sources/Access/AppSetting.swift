@@ -1,8 +1,7 @@
 internal import DeliveryModel
 internal import Trust
 
-/// A setting of one app, kept in `app.settings` if it has been set. Commands see a change at once, servers
-/// within seconds.
+/// A setting of an app, kept in `app.settings` if set. Commands see changes at once, servers within seconds.
 public struct AppSetting: Sendable {
     /// The form of the value in JSON.
     public enum Form: Sendable {

@@ -72,8 +72,7 @@ public final class KeyRing: Sendable {
         }
     }
 
-    /// Returns `nil` if the text is not a key, or if the key is unknown or revoked. Throws errors of the
-    /// database.
+    /// Returns `nil` if the text is not a key, or the key is unknown or revoked. Throws database errors.
     public func credential(for text: String) async throws -> Credential? {
         guard let digest = KeyDigest(of: text) else { return nil }
         return try await credential(for: digest)

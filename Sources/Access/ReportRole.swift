@@ -4,8 +4,7 @@ public import PostgresClient
 public enum ReportRole {
     /// Creates the role unless it exists, and lets it read the views. Idempotent.
     ///
-    /// - Throws: `PostgresError`, also if the role could read more than the views, such as the owner of the
-    ///   tables.
+    /// - Throws: `PostgresError`, also if the role can read more than the views, such as the tables' owner.
     public static func grant(_ name: String, on connection: PostgresConnection) throws {
         try connection.transaction {
             try connection.query(.Roles.nameReportRole, [.value(name)])

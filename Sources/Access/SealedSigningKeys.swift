@@ -1,8 +1,7 @@
 public import PostgresClient
 public import TokenLifecycle
 
-/// The signing keys of all apps, as rows to reseal with another token key. Those that cannot be read stay as
-/// they are.
+/// The signing keys of all apps, as rows to reseal with another token key. Unreadable ones stay as they are.
 public struct SealedSigningKeys: SealedRows {
     public let name = "signing_keys"
 

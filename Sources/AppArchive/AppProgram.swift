@@ -52,8 +52,7 @@ struct AppProgram {
         return (app, extensions)
     }
 
-    /// The folder with this suffix that contains the Info.plist at this path, unless it is inside another
-    /// one.
+    /// The folder with this suffix that contains the Info.plist at this path, unless it is inside another.
     private static func folder(of path: String, suffix: String) -> String? {
         guard path.hasSuffix(suffix + "/Info.plist") else { return nil }
         let folder = String(path.dropLast("/Info.plist".count))

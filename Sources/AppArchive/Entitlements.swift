@@ -21,8 +21,7 @@ struct Entitlements {
         (values["aps-environment"] ?? values["com.apple.developer.aps-environment"]) as? String
     }
 
-    /// Those in the code signature of a program: a Mach-O file (`<mach-o/loader.h>`), or several in one
-    /// (`<mach-o/fat.h>`).
+    /// Those in a program's signature: one Mach-O file (`<mach-o/loader.h>`) or several (`<mach-o/fat.h>`).
     ///
     /// - Returns: `nil` if it is not signed, as builds for the simulator are, or not a program.
     static func signed(into program: Data) -> Entitlements? {

@@ -8,8 +8,7 @@ protocol AppFiles {
     func contents(of path: String) throws(ArchiveError) -> Data?
 }
 
-/// A ZIP archive (PKWARE's APPNOTE.TXT, 4.3), as far as app archives need it: stored and deflated entries,
-/// and ZIP64.
+/// A ZIP archive (PKWARE's APPNOTE.TXT, 4.3), as far as apps need it: stored and deflated entries, and ZIP64.
 struct ZipArchive: AppFiles {
     private struct Entry {
         let method: Int

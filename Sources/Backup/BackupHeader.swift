@@ -5,15 +5,13 @@ internal import Foundation
 /// The part of a backup that is readable without the passphrase: how the key is derived from it. Changing
 /// it makes the first chunk unreadable, because every chunk is authenticated together with the header.
 struct BackupHeader: Codable, Sendable {
-    /// The file begins with these bytes, the length of the header in 4 bytes (big endian), and the header as
-    /// JSON.
+    /// The file begins with these bytes, the header's length in 4 bytes (big endian) and the header as JSON.
     static let magic = Array("landfall backup\n".utf8)
     static let longest = 4_096
 
     var format = 1
     var kdf = "scrypt"
-    /// scrypt's cost: 128 · `rounds` · `blockSize` bytes of memory, 128 MiB (OWASP's recommendation for
-    /// passwords).
+    /// scrypt's cost: 128 · `rounds` · `blockSize` bytes of memory, 128 MiB (OWASP's advice for passwords).
     var rounds = 1 << 17
     var blockSize = 8
     var parallelism = 1

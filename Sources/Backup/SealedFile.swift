@@ -2,12 +2,10 @@ internal import Crypto
 internal import Foundation
 
 /// Chunks of a file, encrypted with AES-256-GCM. The nonce of a chunk is its number. Each chunk is
-/// authenticated together with the header and whether it is the last one, so that no chunk can be exchanged,
-/// removed or cut off unnoticed. The key is derived with a salt of this file alone, so no nonce is used
-/// twice.
+/// authenticated with the header and whether it is the last one, so that no chunk can be exchanged, removed
+/// or cut off unnoticed. The key is derived with a salt of this file alone, so no nonce is used twice.
 ///
-/// A chunk is 4 bytes (big endian: its length, with the highest bit set for the last one), the ciphertext and
-/// the tag of 16 bytes.
+/// A chunk is 4 bytes (big endian: its length, the highest bit set in the last), ciphertext and 16-byte tag.
 struct ChunkSeal {
     static let size = 1 << 20
     static let tagSize = 16
@@ -90,8 +88,7 @@ final class SealedFileWriter {
     func finish() throws {
         try put(seal.seal(buffer, isLast: true))
         try writing { try file.synchronize() }
-        // `link` fails if the name has been taken meanwhile. exFAT and some network drives do not support
-        // links.
+        // `link` fails if the name was taken meanwhile. exFAT and some network drives do not support links.
         if link(draft, path) == 0 {
             unlink(draft)
         } else {

@@ -7,8 +7,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// Streams of one seed are independent of each other, so that phone 7 lives the same life with any other
-    /// phones.
+    /// Streams of one seed are independent, so phone 7 lives the same life with any other phones.
     public init(seed: UInt64, stream: UInt64) {
         state = Self.mixed(Self.mixed(seed) ^ Self.mixed(stream &+ 0x9E37_79B9_7F4A_7C15))
     }

@@ -6,8 +6,7 @@ public struct ServerProgram: Sendable {
     public let address: String
     private let program: ChildProgram
 
-    /// The longest wait for the end: current requests have 20 s to finish, and the server has twice that in
-    /// all.
+    /// The longest wait for the end: current requests have 20 s to finish; the server has twice that in all.
     private static let patience = Duration.seconds(40)
     private static let readyWithin = Duration.seconds(120)
 

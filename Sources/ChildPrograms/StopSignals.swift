@@ -12,8 +12,7 @@ public enum StopSignals {
     /// Runs the work to its end; a signal cancels it. Signals that the program was started to ignore, as
     /// nohup does with SIGHUP, stay ignored.
     ///
-    /// - Throws: errors of the work; after a signal, the exit code that a shell expects, 128 + the signal's
-    ///   number.
+    /// - Throws: errors of the work; after a signal, the exit code that a shell expects, 128 + its number.
     public static func cancelling<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -13,8 +13,7 @@ public struct UnknownCommand: Hashable, Sendable, CustomStringConvertible {
     public let word: String
     public let closest: String?
 
-    /// `nil` if every command exists. Words from the first option on are not checked, because its value may
-    /// be any word.
+    /// `nil` if all commands exist. Words from the first option on are ignored: its value may be any word.
     public init?(in arguments: [String], of root: any ParsableCommand.Type) {
         var command = root
         var path = [Self.name(of: root)]

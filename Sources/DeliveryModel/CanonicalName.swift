@@ -18,8 +18,7 @@ extension String {
         CharacterSet(charactersIn: "\u{FEFF}\u{200B}\u{2060}\u{200E}\u{200F}"))
 
     /// The canonical form of a language tag (BCP 47): current codes, hyphens, and each part in its usual
-    /// case. Older versions of Java and Android return former codes, and write `in_ID`. Text that is not a
-    /// tag stays as it is.
+    /// case. Old Java and Android versions return former codes and write `in_ID`. Other text stays as it is.
     public var canonicalLanguage: String {
         let name = canonicalName
         let tag = name.prefix { $0 != "." && $0 != "@" }

@@ -1,13 +1,11 @@
-/// Connections that a server closed within half a minute because too many of one address had a request in
-/// progress.
+/// Connections that a server closed within 30 s because too many of one address had a request in progress.
 public struct CrowdedAddresses: Hashable, Codable, Sendable {
     public let closed: Int64
 
     public init(closed: Int64) { self.closed = closed }
 }
 
-/// Requests about installations that a server rejected within half a minute because they carried no
-/// credential.
+/// Requests about installations that a server rejected within 30 s because they carried no credential.
 public struct RequestsWithoutCredential: Hashable, Codable, Sendable {
     public let count: Int64
 

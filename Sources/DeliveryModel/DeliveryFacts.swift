@@ -1,5 +1,4 @@
-/// What the events of a notification state that no counter and no rule needs. ``DeliveryFact/all`` is the
-/// list of its columns.
+/// Facts from a notification's events that no counter or rule needs. ``DeliveryFact/all`` lists its columns.
 public struct DeliveryFacts: Hashable, Decodable, Sendable {
     /// The `timestamp` of a 410: when APNs last confirmed that the token was invalid for the topic.
     public var invalidSince: Instant?

@@ -1,5 +1,4 @@
-/// Everything that is known about one notification, as a set of bits. Counters are sums of ``Measure``s of
-/// it.
+/// Everything known about one notification, as a set of bits. Counters are sums of ``Measure``s of it.
 ///
 /// An event contributes bits, and a row holds all of them, with two exceptions: a final rejection removes the
 /// acceptance for good (``joined(with:)``), and once the installation of the push is known, events of others
@@ -25,14 +24,12 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
     public static let recalled = DeliveryState(rawValue: 1 << 7)
     /// A device event said that the app showed it by itself, so no provider response is expected.
     public static let local = DeliveryState(rawValue: 1 << 8)
-    /// A device event came from another installation than the one that the push went to. It adds none of its
-    /// own bits.
+    /// A device event came from another installation than the push went to. It adds none of its own bits.
     public static let misdirected = DeliveryState(rawValue: 1 << 29)
     /// A device event carried a valid receipt, or came from a server.
     public static let signed = DeliveryState(rawValue: 1 << 30)
 
-    /// Something other than the extension showed that the device had it: the notification center, the app, or
-    /// the provider.
+    /// The notification center, the app or the provider (not the extension) showed that the device had it.
     public static let witnessed = DeliveryState(rawValue: .min)
 
     private static let firstRejectionBit: Int32 = 16
@@ -66,8 +63,7 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
     /// Whether an event with this contribution changes nothing.
     public func knows(_ contribution: DeliveryState) -> Bool { joined(with: contribution) == self }
 
-    /// The classes from which the one that counts is chosen, as bits from 0 up: the final ones if there are
-    /// any, otherwise all.
+    /// The classes from which the counted one is chosen, as bits from 0: the final ones if any, else all.
     private var countedClasses: UInt32 {
         let bits = UInt32(bitPattern: rawValue)
         let final = bits >> 9 & 0x7F | (bits >> 26 & 0x7) << 7

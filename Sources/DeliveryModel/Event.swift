@@ -87,8 +87,7 @@ public struct ProviderResponse: Hashable, Sendable {
         (self.provider, self.status) = (provider, status)
     }
 
-    /// The notification service extension runs only for alerts with `mutable-content: 1`, and only for
-    /// pushes.
+    /// The notification service extension runs only for pushed alerts with `mutable-content: 1`.
     public var canReport: Bool {
         pushType == PushType.alert.rawValue && mutableContent != false && Provider.isPushService(provider)
     }

@@ -1,6 +1,5 @@
 extension Instant {
-    /// 2009-01-01 00:00 UTC: Apple's push service opened in June. An earlier instant is usually seconds given
-    /// as milliseconds.
+    /// 2009-01-01 00:00 UTC: APNs opened in June. Earlier instants are usually seconds given as milliseconds.
     public static let earliestPosted = Instant(millisecondsSinceEpoch: 1_230_768_000_000)
 
     /// Whether the instant is what languages write for a time that was never set: 1970-01-01 (0) or

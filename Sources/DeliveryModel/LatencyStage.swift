@@ -5,8 +5,7 @@ public enum LatencyStage: String, CaseIterable, Sendable, Comparable {
     /// From that arrival to the click.
     case click
 
-    /// The bits that a notification needs to be counted in the stage's buckets; it is counted if the times
-    /// are known, too.
+    /// The bits that a notification needs to be counted in the stage's buckets; its times must be known, too.
     public var required: DeliveryState {
         switch self {
         case .arrival: [.attempted, .accepted, .arrived]
@@ -17,8 +16,7 @@ public enum LatencyStage: String, CaseIterable, Sendable, Comparable {
     public static func < (left: LatencyStage, right: LatencyStage) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A counter of `latency_rollup`: all notifications that have passed a stage, or those of them with a time of
-/// receipt.
+/// A counter of `latency_rollup`: all notifications that passed a stage, or those with a time of receipt.
 public struct LatencyCounter: Hashable, Sendable, Comparable {
     public let stage: LatencyStage
     public let isByReceipt: Bool

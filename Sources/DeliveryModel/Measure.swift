@@ -33,8 +33,7 @@ public enum Measure: String, CaseIterable, Sendable {
     case dismissed
     /// Confirmed and reportable, but the extension's arrival is missing: a lost receipt.
     case confirmedUnreported = "confirmed_unreported"
-    /// Reportable, and presented, clicked, dismissed or witnessed: the second, independent sighting of
-    /// capture–recapture.
+    /// Reportable, and presented, clicked, dismissed or witnessed: the second sighting of capture–recapture.
     case respondedReportable = "responded_reportable"
     /// The device received it although no acceptance is on record: a lost response, or another sender.
     case contradicted

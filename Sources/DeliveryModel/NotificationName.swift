@@ -29,9 +29,8 @@ extension UUID {
     /// The id of the notification that a device gets for a message. It is always the same for both, so that
     /// events find their row in any order.
     ///
-    /// A version 8 id (RFC 9562, 5.8): the first 16 bytes of the SHA-256 over the ASCII text
-    /// `landfall/message-device`, the 16 bytes of the message id and the 16 of the device id, with version
-    /// and variant set.
+    /// A version 8 id (RFC 9562, 5.8): the first 16 bytes of the SHA-256 over ASCII
+    /// `landfall/message-device`, the message id's and device id's bytes, with version and variant set.
     public static func notification(ofMessage messageID: UUID, toDevice deviceID: UUID) -> UUID {
         withUnsafeBytes(of: deviceID.uuid) { UUID(hashing: "landfall/message-device", messageID, $0) }
     }

@@ -15,8 +15,7 @@ public enum RejectionClass: String, CaseIterable, Decodable, Sendable {
     case providerError = "provider_error"
     case unknown
 
-    /// Its place in the order of finality, from 0. It is in stored states and ranks, so the order of the
-    /// cases never changes.
+    /// Its place by finality, from 0. It is in stored states and ranks, so the order never changes.
     public var position: Int { Self.inOrder.firstIndex(of: self) ?? Self.inOrder.endIndex }
 
     static func at(_ position: Int) -> RejectionClass { inOrder[position] }

@@ -17,8 +17,7 @@ public enum OutcomeClass: Hashable, Sendable {
         }
     }
 
-    /// The rank among several responses to one notification: the lowest counts, an acceptance, then the most
-    /// final rejection.
+    /// The lowest rank of a notification's responses counts: an acceptance, then the most final rejection.
     public var rank: Int16 {
         switch self {
         case .accepted: 0
@@ -30,8 +29,7 @@ public enum OutcomeClass: Hashable, Sendable {
     public var finalRank: Int16 { self == .accepted ? 0 : rank - 100 }
 }
 
-/// The meaning of a provider's response for the device token, the only part of it that a token rule may
-/// depend on.
+/// The meaning of a provider's response for the device token, the only part that a token rule may depend on.
 public enum TokenVerdict: String, CaseIterable, Decodable, Sendable {
     case keep
     case suspect
@@ -80,11 +78,9 @@ public struct RejectionTaxonomy: Sendable {
     private let outcomes: [Key: Outcome]
     /// Statuses for which individual reasons are listed: any other reason for them is unlisted.
     private let statusesWithReasons: Set<Key>
-    /// The rejections that a word means under every status (`*`), and the outcome that all words (`*`) of a
-    /// status share.
+    /// The rejections of words under every status (`*`), and the outcomes of statuses with any word (`*`).
     private let unambiguous: [Key: Outcome]
-    /// The providers whose 200 without a word is an acceptance: nearly every response is looked up here,
-    /// once.
+    /// The providers whose 200 without a word is an acceptance: nearly all responses need only this lookup.
     private let plainAcceptances: Set<String>
 
     public init(_ outcomes: [Key: Outcome]) {

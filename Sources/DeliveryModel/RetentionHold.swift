@@ -9,8 +9,7 @@ public struct RetentionHold: Hashable, Codable, Sendable {
         case oldNotifications = "old_notifications"
     }
 
-    /// Maintenance repeats the record every hour, plus or minus a fifth. An older one is from a server that
-    /// is gone.
+    /// Maintenance repeats the record every hour ± 20 %. An older one is from a server that is gone.
     public static let validity = Span.hours(3)
 
     public let reasons: [Reason]

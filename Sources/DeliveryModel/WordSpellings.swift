@@ -2,8 +2,7 @@
 ///
 /// Libraries spell one fact differently: `UNREGISTERED`, `Unregistered`,
 /// `messaging/registration-token-not-registered`, `UnregisteredError`. Words are therefore compared without
-/// case, separators, the library's prefix and the suffix of a class of errors. The exact spelling is
-/// preferred.
+/// case, separators, the library's prefix and an error class's suffix. The exact spelling is preferred.
 public struct WordSpellings: Sendable {
     private struct Spelling: Hashable {
         let provider: String
@@ -111,8 +110,7 @@ public struct WordSpellings: Sendable {
         return nil
     }
 
-    /// Whether it looks like an identifier and not like a word of a sentence: it has several parts, or is a
-    /// long number.
+    /// Whether it looks like an identifier, not a word of a sentence: several parts, or a long number.
     private static func isCode(_ word: Substring) -> Bool {
         if isNumber(word) { return true }
         guard word.contains(where: \.isLetter) else { return false }

@@ -8,11 +8,9 @@ import Foundation
 struct ClusterLayout: Sendable {
     /// Names the socket's file; there is no TCP listener.
     static let port = 5432
-    /// The maximum time for one program to start or stop the cluster while others wait, including crash
-    /// recovery.
+    /// The maximum time for a program to start or stop the cluster while others wait, with crash recovery.
     static let patienceSeconds = 360
-    /// The capacity of `sun_path` without its terminating zero on macOS, the smallest among the systems we
-    /// run on.
+    /// The capacity of `sun_path` without its terminating zero on macOS, the smallest of our systems.
     static let longestSocketPath = 103
     /// The parent of root's clusters if the server's user cannot enter the data folder. `/var/lib/landfall`
     /// is the Debian package's.
@@ -68,8 +66,7 @@ struct ClusterLayout: Sendable {
         return Folder(path: preferred)
     }
 
-    /// In `/tmp`, not `$TMPDIR`, which is longer on macOS and may differ between two programs that must find
-    /// the same socket.
+    /// In `/tmp`, not `$TMPDIR`, which is longer on macOS and may differ among programs that share a socket.
     var shortSocketFolder: Folder {
         Folder(path: "/tmp/landfall-\(stableHash(of: dataFolder.path))")
     }

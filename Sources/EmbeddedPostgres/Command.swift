@@ -29,8 +29,7 @@ struct Command: Sendable {
         return Outcome(status: status, output: output.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
-    /// The variables of our environment that a server may have: no secrets, and no `PG…` variable that would
-    /// redirect it.
+    /// Environment variables that a server may get: no secrets and no `PG…` variable that would redirect it.
     static func passedOn(from environment: [String: String]) -> [String: String] {
         let kept: Set<String> = ["PATH", "HOME", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"]
         return environment.filter { kept.contains($0.key) }

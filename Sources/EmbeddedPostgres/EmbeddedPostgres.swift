@@ -20,8 +20,7 @@ public struct EmbeddedPostgres: Sendable {
     /// A libpq connection string for `PQconnectdb`, such as `host=/home/ada/.landfall/run port=5432
     /// dbname=landfall user=landfall`.
     ///
-    /// The port only names the socket's file; it is explicit so that a `PGPORT` in the environment cannot
-    /// lead elsewhere.
+    /// The port only names the socket's file; it is explicit so that a `PGPORT` cannot lead elsewhere.
     public var connectionURL: String {
         "host=\(socketFolder.path) port=\(ClusterLayout.port) dbname=\(databaseName) user=\(Cluster.role)"
     }

@@ -1,5 +1,4 @@
-/// The reasons why a private cluster could not be started, found or stopped. Every description says what to
-/// do.
+/// Reasons why a private cluster could not be started, found or stopped. Every description says what to do.
 public enum EmbeddedPostgresError: Error, CustomStringConvertible, Sendable, Equatable {
     /// None of the usual folders contains the server programs.
     case postgresNotInstalled

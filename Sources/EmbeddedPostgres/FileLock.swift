@@ -42,8 +42,7 @@ final class FileLock: @unchecked Sendable {
     func drop() {
         mutex.withLock {
             guard let descriptor else { return }
-            // Closing alone would leave the lock with a child that is just being spawned and holds a copy of
-            // the descriptor.
+            // Closing alone would leave the lock with a child being spawned, which copied the descriptor.
             flock(descriptor, LOCK_UN)
             close(descriptor)
             self.descriptor = nil

@@ -14,8 +14,7 @@ struct PostmasterFile: Sendable, Equatable {
     enum Server: Sendable, Equatable {
         /// No server runs.
         case absent
-        /// The file is left over; its process id is now another program's, or that of a dead process not yet
-        /// reaped.
+        /// The file is left over; its process id is another program's, or that of an unreaped dead process.
         case mistaken
         /// A server runs, but is still starting or already stopping.
         case changing
@@ -54,8 +53,7 @@ struct PostmasterFile: Sendable, Equatable {
             return outcome.output.contains("postgres") && outcome.output.contains(cluster.path)
         }
     #else
-        /// The working directory of a server is its cluster's folder. A dead process that is not yet reaped
-        /// has none.
+        /// The working directory of a server is its cluster's folder. An unreaped dead process has none.
         ///
         /// If the system does not allow this check, the file is believed. systemd's `ProtectProc=invisible`
         /// even hides processes of the same user if they are in another user namespace (`PrivateUsers=`).

@@ -77,8 +77,7 @@ struct ServerPrograms: Sendable, Equatable {
         Self.names.filter { access(path(of: $0), X_OK) != 0 }
     }
 
-    /// The real folder of each `initdb` in the search path: a link to it may be alone, without its
-    /// companions.
+    /// The real folder of each `initdb` in the search path: a link to it may lack its companions.
     private static func linkedFolders(_ searchPath: [String]) -> [String] {
         searchPath.compactMap { Folder(path: $0 + "/initdb").resolved }
             .map { URL(fileURLWithPath: $0.path).deletingLastPathComponent().path }

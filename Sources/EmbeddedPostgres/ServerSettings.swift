@@ -84,9 +84,8 @@ struct ServerSettings: Sendable {
 struct MachineMemory: Equatable, Sendable {
     let megabytes: Int
 
-    /// PostgreSQL's own cache: an eighth, because the server, and often much else, runs on the same machine.
-    /// Tokens, their indexes and the latest day are looked up again and again; beyond 2 GB, the system's
-    /// cache does as well.
+    /// PostgreSQL's own cache, an eighth: the server, and often more, shares the machine. Tokens, their
+    /// indexes and the latest day are looked up often; beyond 2 GB, the system's cache does as well.
     var sharedBufferMegabytes: Int { min(max(megabytes / 8, 128), 2_048) }
 
     /// The cache of PostgreSQL and the system together that the planner may assume.

@@ -84,8 +84,7 @@ public struct Maintenance: Sendable {
         ("intake_rollup", .Maintenance.foldIntakeRollup), ("version_rollup", .Maintenance.foldVersionRollup),
     ]
 
-    /// Folds old counters into one row instead of one per writer. Rows that a writer has locked are left for
-    /// the next run.
+    /// Folds old counters into one row, not one per writer. Rows locked by a writer wait for the next run.
     private func fold(
         allBefore instant: Instant, on connection: PostgresConnection, isStopped: () -> Bool
     ) throws -> [MaintenanceReport.Folded] {

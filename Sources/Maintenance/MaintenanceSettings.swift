@@ -2,8 +2,7 @@ public import Basics
 public import Ingestion
 
 public struct MaintenanceSettings: Hashable, Sendable {
-    /// How long notifications are kept. Ingestion rejects items older than this: a dropped day must not come
-    /// back.
+    /// How long notifications are kept. Ingestion rejects older items: a dropped day must not come back.
     public var retention: Span
     /// Drops everything older than the retention, however much that is and whatever retention is
     /// stored: a person has seen the ``RetentionPlan``.
@@ -14,8 +13,7 @@ public struct MaintenanceSettings: Hashable, Sendable {
     /// Partitions are created for today and this many following days.
     public var daysAhead: Int64 = 7
     /// Counters are folded at this age. By then most arrivals are in; an event that comes later costs a
-    /// second fold. Headline reports read every counter that is not folded, so the age decides how long they
-    /// take.
+    /// second fold. Headline reports read every unfolded counter, so the age decides how long they take.
     public var foldAfter = Span.hours(1)
     /// At most this many days, counted per app, are sketched in one run, the latest first.
     public var sketchedDays: Int64 = 400

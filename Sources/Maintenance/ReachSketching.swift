@@ -9,8 +9,7 @@ struct ReachSketching {
     /// Younger quarter hours still change with every batch.
     static let leastAge = Span.hours(1)
 
-    /// Builds the sketches that are missing or older than their counters. Each day of an app is a
-    /// transaction.
+    /// Builds sketches that are missing or older than their counters. Each day of an app is a transaction.
     ///
     /// - Parameter days: the maximum number of days; the rest is left for the next run.
     func build(now: Instant, days: Int64, isStopped: () -> Bool) throws -> MaintenanceReport.Sketched {
@@ -27,8 +26,7 @@ struct ReachSketching {
         return sketched
     }
 
-    /// Whether this database can sketch. Creating the extension is left to people: once it exists, reports
-    /// estimate.
+    /// Whether this database can sketch. People create the extension: once it exists, reports estimate.
     private func hasExtension() throws -> Bool {
         try connection.transaction { try connection.query(.Administration.nameSketchFunctions).first != nil }
     }

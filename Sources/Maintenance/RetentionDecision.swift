@@ -3,8 +3,7 @@ internal import DeliveryModel
 /// Decides which days a maintenance run drops, and which it keeps although the configuration would drop them
 /// (docs/decisions/0035).
 ///
-/// A wrong clock or a wrong setting must not cost more than a few days, because dropped notifications cannot
-/// be brought back.
+/// A wrong clock or setting must not cost more than a few days: dropped notifications cannot be restored.
 struct RetentionDecision: Equatable {
     /// If more days with notifications than this are due, the run drops none.
     static let mostDays = 7
@@ -21,8 +20,7 @@ struct RetentionDecision: Equatable {
     ///   - stored: the retention stored in the database; `nil` if no server has stored one.
     init(now: Instant, occupied: [Instant], wanted: Span, stored: Span?) {
         let retention = max(wanted, stored ?? wanted)
-        // PostgreSQL's clock may be wrong too. Notifications arrive as time passes, so the newest one limits
-        // it.
+        // PostgreSQL's clock may be wrong too. Notifications arrive as time passes, so the newest limits it.
         let newestEnd = occupied.last.map { $0 + .days(1) } ?? now
         let horizon = Self.horizon(min(now, newestEnd), retention)
         let dueCount = occupied.count { $0 < horizon }
@@ -46,8 +44,7 @@ struct RetentionDecision: Equatable {
                 newestDay: occupied.last)
     }
 
-    /// The first instant that is kept: a UTC day is dropped once all of it is older than the retention plus
-    /// one hour.
+    /// The first instant kept: a UTC day is dropped once all is older than the retention plus one hour.
     static func horizon(_ now: Instant, _ retention: Span) -> Instant {
         (now - retention - MaintenanceSettings.grace).startOfUTCDay
     }

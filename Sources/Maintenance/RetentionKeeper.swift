@@ -1,14 +1,12 @@
 internal import Foundation
 internal import PostgresClient
 
-/// Creates daily partitions before they are needed, and drops them once all of their day is past the
-/// retention.
+/// Creates daily partitions before they are needed, and drops them once their day is past the retention.
 struct RetentionKeeper {
     let settings: MaintenanceSettings
     let connection: PostgresConnection
 
-    /// A table that is always being read cannot be locked. Each attempt keeps other sessions waiting for 200
-    /// ms at most.
+    /// A table always being read cannot be locked. Each attempt keeps other sessions waiting up to 200 ms.
     private static let attempts = 5
     private static let pause = 0.3
 
@@ -29,8 +27,7 @@ struct RetentionKeeper {
             .Maintenance.removeDeviceTroubles, before: now - .days(8), isStopped: isStopped)
     }
 
-    /// Dates and recipients are removed first: one that outlived its row would direct later events to a day
-    /// that was dropped.
+    /// Dates and recipients are removed first: one that outlived its row would send events to a dropped day.
     func dropOld(now: Instant, report: inout MaintenanceReport, isStopped: () -> Bool) throws {
         let keptFrom = try keptFrom(now: now, report: &report)
         guard let keptFrom else { return }
@@ -41,8 +38,7 @@ struct RetentionKeeper {
         report.sketchesRemoved = try connection.inBatches(
             .Maintenance.removeSketches, before: keptFrom, isStopped: isStopped)
         var days = try partitions().filter { $0 < keptFrom }[...]
-        // If one day cannot be locked, the others cannot either, and each further attempt would keep other
-        // sessions waiting.
+        // If one day cannot be locked, the others cannot either, and each attempt keeps sessions waiting.
         while let day = days.first, !isStopped(), try drop(day, isStopped: isStopped) {
             report.daysDropped.append(day)
             days.removeFirst()
@@ -50,8 +46,7 @@ struct RetentionKeeper {
         report.daysPostponed = Array(days)
     }
 
-    /// Notifications sent before this instant are dropped; `nil` if none are. Records what is held back, for
-    /// the doctor.
+    /// Notifications sent before this are dropped; `nil` if none are. Records the hold for the doctor.
     private func keptFrom(now: Instant, report: inout MaintenanceReport) throws -> Instant? {
         guard !settings.shortensRetention else {
             try RetentionSetting.store(settings.retention, on: connection)
@@ -87,8 +82,7 @@ struct RetentionKeeper {
 }
 
 extension PostgresConnection {
-    /// Runs a statement about rows from before $1, at most $2 of them and each time a transaction, until one
-    /// finds fewer.
+    /// Runs a statement about rows from before $1, at most $2 per transaction, until one finds fewer.
     ///
     /// - Returns: the number of all rows.
     func inBatches(_ statement: SQLFile, before instant: Instant, isStopped: () -> Bool) throws -> Int64 {

@@ -73,8 +73,7 @@ public struct AuditEntry: Hashable, Decodable, Sendable {
 }
 
 extension String {
-    /// The beginning of a text from outside, in one line: PostgreSQL stores no NUL, and a client must not
-    /// fill the database.
+    /// The start of a text from outside, in one line: PostgreSQL stores no NUL, and no client may fill it.
     func storable(_ most: Int) -> String {
         String(String.UnicodeScalarView(controlsEscaped.unicodeScalars.prefix(most)))
     }

@@ -1,7 +1,6 @@
 public import PostgresClient
 
-/// The address of the console, recorded by the server that was started last. Commands that print links use
-/// it.
+/// The console's address, recorded by the server that was started last. Commands that print links use it.
 public enum ConsoleAddress {
     private static let setting = "console_address"
 

@@ -3,8 +3,7 @@ internal import CryptoExtras
 internal import Foundation
 internal import Trust
 
-/// Passphrases are stored as `scrypt$N$r$p$salt$hash`, the last two in base64url, so that later versions can
-/// raise the cost.
+/// Passphrases are stored as `scrypt$N$r$p$salt$hash`, the last two in base64url, so the cost can be raised.
 public enum Passphrase {
     /// In characters.
     public static let shortest = 12
@@ -17,8 +16,7 @@ public enum Passphrase {
         let blockSize: Int
         let parallelism: Int
 
-        /// One of the settings that OWASP recommends as equally strong, and one that needs 32 MiB per sign-in
-        /// instead of 128 MiB.
+        /// One of OWASP's equally strong settings, with 32 MiB per sign-in instead of 128 MiB.
         public static let standard = Cost(rounds: 1 << 15, blockSize: 8, parallelism: 3)
         /// A cost for tests of anything but passphrases.
         public static let least = Cost(rounds: 1 << 10, blockSize: 1, parallelism: 1)
@@ -114,8 +112,7 @@ public struct Secret: Sendable {
     }
 }
 
-/// Returns whether two texts are equal. It compares their digests, so that the time says nothing about the
-/// texts.
+/// Returns whether two texts are equal. It compares digests, so the time says nothing about the texts.
 public func isEqualInConstantTime(_ left: String, _ right: String) -> Bool {
     SHA256.hash(data: Data(left.utf8)) == SHA256.hash(data: Data(right.utf8))
 }

@@ -92,8 +92,7 @@ extension PeopleDirectory {
     /// The name of the person who is signed in by ``ownerLink(now:on:)``.
     public static let owner = "owner"
 
-    /// Creates a link to set a new passphrase. The present passphrase and earlier links stop working, and all
-    /// sessions end.
+    /// Creates a link to set a new passphrase. The old one and earlier links stop working; all sessions end.
     ///
     /// - Throws: ``PeopleError``, `PostgresError`.
     public static func newLink(
@@ -108,8 +107,7 @@ extension PeopleDirectory {
         return link
     }
 
-    /// Creates a link for the person who has started the server: an admin of all apps, who is added unless
-    /// present.
+    /// Creates a link for the person who started the server: an admin of all apps, added unless present.
     public static func ownerLink(
         now: Instant, on connection: PostgresConnection
     ) throws(PostgresError) -> SignInLink {
@@ -120,8 +118,7 @@ extension PeopleDirectory {
         return link
     }
 
-    /// Finds a link without using it, for the page that asks for the passphrase; `nil` if it is used, expired
-    /// or unknown.
+    /// Finds a link without using it, for the passphrase form; `nil` if used, expired or unknown.
     public static func openLink(
         _ secret: Secret, now: Instant, on connection: PostgresConnection
     ) throws(PostgresError) -> OpenedLink? {
@@ -146,8 +143,7 @@ extension PeopleDirectory {
         return try find(id: row.get("person_id"), on: connection)
     }
 
-    /// The passphrase of the person with this name. It is compared elsewhere, because scrypt is slow by
-    /// design.
+    /// The passphrase of the person with this name. It is compared elsewhere: scrypt is slow by design.
     public static func passphrase(
         of name: String, on connection: PostgresConnection
     ) throws(PostgresError) -> StoredPassphrase {

@@ -76,8 +76,7 @@ public enum Sessions {
         try connection.query(.People.endSessions, [.value(person.id)])
     }
 
-    /// Removes sessions, sign-in links and share links that no longer work. They are not accepted before
-    /// either.
+    /// Removes sessions, sign-in and share links that no longer work. They are not accepted before either.
     public static func removeExpired(now: Instant, on connection: PostgresConnection) throws(PostgresError) {
         try connection.query(
             .People.removeExpired, [.value(now), .value(now - idleLimit), .value(now - longest)])
@@ -97,8 +96,7 @@ public struct Session: Sendable {
     public var person: Person
     public let id: Int64
     public let method: SignInMethod
-    /// What every form of this session contains, so that no other site can submit one. It does not reveal the
-    /// session's secret.
+    /// A token in every form of this session, so no other site can submit one. It does not reveal the secret.
     public let formToken: String
 
     /// Compares in constant time.

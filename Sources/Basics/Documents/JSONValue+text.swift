@@ -85,8 +85,7 @@ extension JSONValue {
         text += end + brackets.close
     }
 
-    /// The columns of the value on one line and a comma, if each byte takes one; `nil` if they are more than
-    /// `most`.
+    /// The columns of the value on one line and a comma, if each byte takes one; `nil` if more than `most`.
     private func width(atMost most: Int) -> Int? {
         var width = 3
         switch self {

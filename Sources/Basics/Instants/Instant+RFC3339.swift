@@ -3,8 +3,7 @@ extension Instant {
     /// `2026-03-01T10:30:00+01:00`.
     ///
     /// Fractions beyond milliseconds are truncated. A leap second (`:60`) becomes the following second.
-    /// Returns `nil` for anything else, including a missing zone: a local time without a zone is not an
-    /// instant.
+    /// Returns `nil` for anything else, including a missing zone: a local time is not an instant.
     @specialized(where Text == String)
     public init?<Text: StringProtocol>(rfc3339 text: Text) {
         var scanner = DigitScanner(text.utf8)

@@ -11,8 +11,7 @@ public struct Instant: Hashable, Comparable, Sendable {
         self.millisecondsSinceEpoch = millisecondsSinceEpoch
     }
 
-    /// The time by this machine's clock. It is read at the edge of the program and passed on; rules never
-    /// read it.
+    /// The time by this machine's clock. It is read at the program's edge and passed on; rules never read it.
     public static var now: Instant {
         Instant(millisecondsSinceEpoch: Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down)))
     }
@@ -35,8 +34,7 @@ public struct Instant: Hashable, Comparable, Sendable {
 
     /// The start of the quarter hour that contains this instant: the resolution of every counter.
     ///
-    /// Quarter hours, because every IANA time zone's offset is a multiple of 15 minutes, so local days are
-    /// whole quarter hours.
+    /// Quarter hours: all IANA offsets are multiples of 15 minutes, so local days are whole quarter hours.
     public var startOfQuarter: Instant { start(of: .minutes(15)) }
 
     /// The start of the UTC hour that contains this instant: the resolution of the items received.
@@ -54,8 +52,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     }
 }
 
-/// Milliseconds since 1970, the format of instants in the ledger's evidence. Documents for people use RFC
-/// 3339 instead.
+/// Milliseconds since 1970, the format in the ledger's evidence. Documents for people use RFC 3339.
 extension Instant: Codable {
     public init(from decoder: any Decoder) throws {
         self.init(millisecondsSinceEpoch: try decoder.singleValueContainer().decode(Int64.self))

@@ -1,6 +1,5 @@
 extension Span {
-    /// The absolute length in its two greatest units: `850 ms`, `1.2 s`, `5 min 3 s`, `3 h 20 min`, `12 days
-    /// 4 h`.
+    /// The absolute length in up to two units: `850 ms`, `1.2 s`, `5 min 3 s`, `3 h 20 min`, `12 days 4 h`.
     public var words: String {
         let milliseconds = milliseconds.magnitude
         let seconds = milliseconds / 1_000

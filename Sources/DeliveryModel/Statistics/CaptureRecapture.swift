@@ -5,8 +5,7 @@ internal import Foundation
 ///
 /// Of the notifications that a device received, the extension reports some and people react to some. If the
 /// loss of a report does not depend on a reaction, the share of the reacted-to notifications that were
-/// reported equals the share of all that were reported, and the notifications that neither saw can be
-/// estimated.
+/// reported equals the share of all that were reported, and those that neither saw can be estimated.
 public struct CaptureRecapture: Hashable, Sendable {
     public let first: Int64
     public let second: Int64

@@ -1,11 +1,9 @@
-/// A rate that keeps its numerator and denominator: k of n, k being a part of n. Otherwise it has no value
-/// and no interval.
+/// A rate with its numerator and denominator: k as a part of n. Otherwise it has no value or interval.
 public struct Proportion: Hashable, Sendable {
     public let numerator: Int64
     public let denominator: Int64
 
-    /// How far the value may be off because its counts are estimates: one standard error, relative to the
-    /// value; 0 if counted.
+    /// One standard error of the value, relative to it, because its counts are estimates; 0 if counted.
     public let relativeError: Double
 
     /// How much too small each count may be because it was rounded down; 0 if it is exact.

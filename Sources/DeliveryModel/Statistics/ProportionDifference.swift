@@ -19,8 +19,7 @@ public struct ProportionDifference: Hashable, Sendable {
         return value / before
     }
 
-    /// Newcombe's 95 % interval of the difference, built from the two Wilson intervals; `nil` if either has
-    /// none.
+    /// Newcombe's 95 % interval of the difference, from the two Wilson intervals; `nil` if either has none.
     ///
     /// It has its nominal coverage for small and for rare numbers, where the textbook interval does not, and
     /// never leaves −1…1. (Newcombe 1998, method 10.)
@@ -42,8 +41,7 @@ public struct ProportionDifference: Hashable, Sendable {
         return variance > 0 ? value / variance.squareRoot() : nil
     }
 
-    /// The probability of a difference at least as large, in either direction, if both have the same
-    /// underlying rate.
+    /// The probability of a difference at least as large, in either direction, if the true rates are equal.
     public var pValue: Double? { zScore.map(Normal.twoSidedTail) }
 
     /// The smallest of the four expected counts, with and without in each group, if both had the pooled rate;

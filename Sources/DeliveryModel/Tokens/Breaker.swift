@@ -1,18 +1,15 @@
-/// Stops mass retirement. If provider responses would take too many tokens of one app, environment and topic
-/// out of use within ten minutes, a mistake of a sender or provider is more likely than that this many people
-/// left at once.
+/// Stops mass retirement. If provider responses would retire too many tokens of one app, environment and
+/// topic in ten minutes, a sender's or provider's mistake is more likely than this many people leaving.
 ///
 /// Only tokens that were accepted before count, and only pushes of the last 24 hours: a token that was never
 /// accepted may be malformed, and responses posted days later say nothing about the present.
 public struct BreakerRules: Hashable, Sendable {
     /// Fewer tokens never open it.
     public var minimum: Int64 = 20
-    /// A share of the attempted tokens, 0 to 1. The breaker stays closed unless the share is significantly
-    /// greater than this.
+    /// A share of the attempted tokens, 0 to 1. Only a significantly greater share opens the breaker.
     public var share = 0.2
 
-    /// A multiple of the app's usual share; the breaker stays closed unless the share is significantly
-    /// greater.
+    /// A multiple of the app's usual share; only a significantly greater share opens the breaker.
     public static let usualRatio = 3.0
     /// The most that this can require: without a bound, forged registrations, which are never accepted, would
     /// raise it without end.

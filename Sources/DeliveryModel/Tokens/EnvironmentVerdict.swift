@@ -53,8 +53,7 @@ public struct EnvironmentEvidence: Hashable, Codable, Sendable {
     public var attemptedCount: Int64 = 0
     /// The pushes among these that were rejected in the same way.
     public var rejectedCount: Int64 = 0
-    /// Other tokens of this app version, environment and topic that are rejected now; counted up to
-    /// ``countedPeers``.
+    /// Other tokens of this app version, environment and topic rejected now; counted up to ``countedPeers``.
     public var rejectedPeerCount: Int64 = 0
 
     /// The period that counts as now.
@@ -85,8 +84,7 @@ public struct EnvironmentEvidence: Hashable, Codable, Sendable {
     /// Whether the same value is registered in, or was accepted by, another environment.
     public var isKnownElsewhere: Bool { otherRegisteredAt != nil || otherAcceptedAt != nil }
 
-    /// The share of the pushes to similar tokens that are rejected in the same way, 0 to 1; `nil` if there
-    /// are none.
+    /// The share of pushes to similar tokens rejected the same way, 0 to 1; `nil` if there are none.
     public var rejectedShare: Double? {
         attemptedCount > 0 ? Double(rejectedCount) / Double(attemptedCount) : nil
     }

@@ -8,8 +8,7 @@ public enum ImportVerdict: String, CaseIterable, Sendable {
     case transferred
     /// It was suspect, stale or retired, and has been registered since.
     case revived
-    /// It is known; the registration is later than the known one, or names its installation for the first
-    /// time.
+    /// It is known; the registration is later than the known one, or first names its installation.
     case refreshed
     /// This very registration is known.
     case unchanged
@@ -29,17 +28,15 @@ public enum ImportVerdict: String, CaseIterable, Sendable {
 }
 
 extension TokenRules {
-    /// The verdict on a line of an import, which claims that an app registered this value at an instant in
-    /// the past. Anything known from after that instant takes precedence, so a table can be imported
-    /// repeatedly.
+    /// The verdict on a line of an import, which claims that an app registered this value at a past instant.
+    /// Anything known from after that instant prevails, so a table can be imported repeatedly.
     ///
     /// - Parameters:
     ///   - installationID: the installation that registered; `nil` if the line does not say.
     ///   - token: the known token with this value; `nil` if it is new.
     ///   - diedAt: when a retired token died: the provider's time, otherwise that of the push or of the
     ///     decision.
-    ///   - holderRegisteredAt: when the other value that held the installation's slot until now was last
-    ///     registered.
+    ///   - holderRegisteredAt: when the other value that held the installation's slot was last registered.
     public static func importVerdict(
         registeredAt: Instant, installationID: Int64?, token: Token?, diedAt: Instant?, slotHeldAnother: Bool,
         holderRegisteredAt: Instant?

@@ -54,8 +54,7 @@ extension TokenRules {
     /// A value that returned to a shared slot within this time is in use in a second place.
     public static let alternation = Span.days(30)
 
-    /// When the installation last registered the value although another one had replaced it; `nil` if it
-    /// never did.
+    /// When the installation last registered the value although another had replaced it; `nil` if never.
     public static func returnedAt(_ token: Token?, by installationID: Int64, at registeredAt: Instant)
         -> Instant?
     {

@@ -1,5 +1,4 @@
-/// The rules of a sweep: when silence makes a token stale, when staleness retires it, and when a sweep must
-/// not run.
+/// The rules of sweeps: when silence makes a token stale, when staleness retires it, and when none may run.
 public struct SweepRules: Hashable, Sendable {
     /// Tokens silent for this many days become stale; never less than ``leastStaleAfterDays``.
     public var staleAfterDays: Int64 = 60 {
@@ -7,15 +6,13 @@ public struct SweepRules: Hashable, Sendable {
     }
     /// Tokens stale for this many days retire.
     public var sweepAfterDays: Int64 = 30
-    /// A sweep that would cost a greater share of the audience, or retire a greater share of the tokens, is
-    /// refused.
+    /// A sweep that would cost a greater share of the audience or of the tokens is refused.
     public var maxShare = 0.10
 
     /// If no device at all was heard from for this long, the fault is in the reception, not in the tokens.
     public static let deafAfter = Span.hours(24)
 
-    /// An installation that was heard from within a week has no stale token, so its device events need not
-    /// check for one.
+    /// An installation heard from within a week has no stale token, so its device events need no check.
     public static let leastStaleAfterDays: Int64 = 7
 
     /// An installation that says that it has no token, on this many UTC days over this time, and gives no
@@ -51,8 +48,7 @@ public struct SweepPlan: Hashable, Sendable {
     public var lostAudienceCount: Int64 = 0
     /// The last time any device was heard from; `nil` if never.
     public var heardAt: Instant?
-    /// Tokens that have expired, by the time that the app stated. This is no judgment of a rule, so they
-    /// count in no share.
+    /// Tokens past the expiry that the app stated. No rule judges this, so they count in no share.
     public var expiredCount: Int64 = 0
 
     public init() {}

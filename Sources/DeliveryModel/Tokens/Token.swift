@@ -73,11 +73,9 @@ public struct Token: Hashable, Sendable {
     public var firstRejectedAt: Instant?
     /// The send time of the last such push.
     public var lastRejectedAt: Instant?
-    /// The time of its death, at most a day out of date; `nil` if no provider has reported one since the last
-    /// registration.
+    /// Its time of death, at most a day out of date; `nil` if none was reported since the last registration.
     public var diedAt: Instant?
-    /// Whether a server key or an import registered it. If not, only the public device key did, or a response
-    /// named it.
+    /// Whether a server key or import registered it. If not, only a device key did, or a response named it.
     public var isVouched = false
     /// The send time of the first push since the last acceptance that was sent after the registration and
     /// whose 410 was ignored.
@@ -118,8 +116,7 @@ public struct TokenEvidence: Hashable, Sendable {
         self.isKnownInOtherEnvironment = isKnownInOtherEnvironment
     }
 
-    /// The time of the token's death, for responses that report it: the provider's, otherwise the send time
-    /// of the push.
+    /// The time of the token's death, if reported: the provider's, otherwise the send time of the push.
     var diedAt: Instant { invalidSince ?? sentAt }
 
     /// The cause of a suspicious rejection; `nil` for other responses.

@@ -59,10 +59,9 @@ public struct TokenPlace: Hashable, Sendable {
         (self.provider, self.environment, self.topic) = (provider, environment, topic)
     }
 
-    /// Whether a response that names this place is about the token at the other one. A value is one token
-    /// under any name of its provider or topic. Only with APNs can a value be dead in one place and alive in
-    /// another: in the other environment, or under the bundle id of another app, because a Mac gives two apps
-    /// the same value.
+    /// Whether a response that names this place is about the token at the other. A value is one token under
+    /// any name of its provider or topic. Only APNs values can be dead in one place and alive in another: in
+    /// the other environment, or under another app's bundle id, because a Mac gives two apps one value.
     public func concerns(_ other: TokenPlace) -> Bool {
         guard provider == "apns", other.provider == "apns" else { return true }
         guard environment == other.environment else { return false }

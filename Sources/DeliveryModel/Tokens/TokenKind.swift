@@ -1,5 +1,4 @@
-/// The purpose of a device token. Tokens of an installation that share kind, environment and topic follow one
-/// another.
+/// A device token's purpose. An installation's tokens of one kind, environment and topic follow one another.
 public enum TokenKind: String, CaseIterable, Sendable {
     case alert
     case voip
@@ -41,8 +40,7 @@ public enum TokenKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Reads the name of a kind, a push type of Apple, or a provider (`huawei`). Case, `-` and spaces do not
-    /// matter.
+    /// Reads a kind's name, an Apple push type, or a provider (`huawei`). Case, `-` and spaces do not matter.
     public init?(named word: String) {
         if let kind = TokenKind(rawValue: word) ?? Self.named[word] {
             self = kind
@@ -94,8 +92,7 @@ public enum TokenKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// The kind of a token of this kind that was issued for the topic: APNs shows nothing that is sent to a
-    /// topic with a suffix.
+    /// The kind of a token of this kind issued for the topic: APNs shows nothing sent to a suffixed topic.
     public func refined(byTopic topic: String) -> TokenKind {
         self == .alert ? .inferred(provider: provider, topic: topic) : self
     }

@@ -2,25 +2,20 @@
 public enum TokenRules {
     /// Two rejections at least this far apart are not a single disturbance.
     static let rejectionsApart = Span.hours(1)
-    /// Acceptances and signs of life are written at most this often, so that ingestion does not turn into
-    /// updates of hot rows.
+    /// Acceptances and signs of life are written at most this often, to limit updates of hot rows.
     public static let writeInterval = Span.days(1)
-    /// Responses posted later than this after the push may come in any order, so their times are written
-    /// exactly.
+    /// Responses posted later than this after the push come in any order, so their exact times are written.
     static let lateness = Span.hours(1)
-    /// A 410 that dates from before the registration is ignored for fewer pushes than this, or for less than
-    /// this time.
+    /// A 410 from before the registration is ignored for fewer pushes than this, or for less than this time.
     static let leastIgnored: Int64 = 5
     static let ignoredFor = Span.days(7)
 
-    /// The change of state that a response causes for its token; `nil` if there is none to record in the
-    /// ledger.
+    /// The change of state that a response causes for its token; `nil` if there is none for the ledger.
     ///
     /// Only the verdict counts, never the words: an unlisted reason has the verdict `keep`. The rules compare
     /// the times at which the pushes were sent, not the order in which their responses were posted.
     ///
-    /// - Parameter isHeld: whether the breaker lets no more tokens retire; this one then becomes suspect
-    ///   instead.
+    /// - Parameter isHeld: whether the breaker lets no more tokens retire; this one becomes suspect instead.
     public static func change(
         of token: Token, after evidence: TokenEvidence, isHeld: Bool = false
     ) -> TokenChange? {
@@ -67,10 +62,9 @@ public enum TokenRules {
         token.diedAt.map { evidence.sentAt <= $0 } ?? false
     }
 
-    /// BadDeviceToken means malformed, or the other environment: one mistake in a configuration marks every
-    /// token with it. A token is therefore suspected first. It is retired only if no push was ever accepted
-    /// for it, it was rejected at least twice an hour apart, and the environment is not known to be the
-    /// cause.
+    /// BadDeviceToken means malformed, or the other environment: one configuration mistake marks every token
+    /// with it. A token is therefore suspected first. It is retired only if no push was ever accepted for it,
+    /// it was rejected at least twice an hour apart, and the environment is not known to be the cause.
     private static func changeAfterSuspicion(of token: Token, _ evidence: TokenEvidence) -> TokenChange? {
         guard !isOutdatedRejection(evidence, of: token) else { return nil }
         switch token.state {
@@ -106,17 +100,15 @@ public enum TokenRules {
         return min(evidence.diedAt, evidence.sentAt) < registeredAt
     }
 
-    /// Apps register their token at each launch, while a provider may repeat the time at which it first found
-    /// the token dead. If it rejects every push that way, for a week, the registration proves only that the
-    /// app holds the value.
+    /// Apps register at each launch, while a provider may repeat when it first found the token dead. If it
+    /// rejects every push that way, for a week, the registration proves only that the app holds the value.
     private static func isRepeated(_ evidence: TokenEvidence, for token: Token) -> Bool {
         guard contradictsRegistration(evidence, of: token) else { return false }
         let first = min(token.firstIgnoredAt ?? evidence.sentAt, evidence.sentAt)
         return token.ignoredCount + 1 >= leastIgnored && evidence.sentAt - first >= ignoredFor
     }
 
-    /// Whether a death before the registration was reported for a push sent after it, and after every
-    /// acceptance.
+    /// Whether a death before the registration was reported for a push sent after it and every acceptance.
     private static func contradictsRegistration(_ evidence: TokenEvidence, of token: Token) -> Bool {
         guard let registeredAt = token.lastRegisteredAt, evidence.sentAt >= registeredAt else { return false }
         return token.lastAcceptedAt.map { evidence.sentAt > $0 } ?? true
@@ -189,8 +181,7 @@ public enum TokenRules {
         token.lastRejectedAt = max(token.lastRejectedAt ?? rejectedAt, rejectedAt)
     }
 
-    /// Remembered for registrations that are posted later than they were made: one from before the death
-    /// revives nothing.
+    /// Remembered for registrations posted late: one made before the death revives nothing.
     private static func noteDeath(_ evidence: TokenEvidence, on token: inout Token, now: Instant) {
         guard !isBeforeRegistration(evidence, of: token) else {
             if token.state != .retired, contradictsRegistration(evidence, of: token) {

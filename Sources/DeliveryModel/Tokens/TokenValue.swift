@@ -7,8 +7,7 @@ public struct TokenValue: Sendable {
     /// The value to send to.
     public let text: String
 
-    /// The token of this issuer that the text denotes, or why it cannot be one: for registrations, responses,
-    /// imports and lookups.
+    /// The token of this issuer that the text denotes, or why it cannot be one, wherever it comes from.
     public static func read(_ text: String, issuer: String) -> Result<TokenValue, TokenValueFault> {
         var text = text
         let spelling = text.withUTF8 { Spelling($0) }
@@ -39,8 +38,7 @@ public struct TokenValue: Sendable {
         return isHex && digits.utf8.count.isMultiple(of: 2) ? digits.lowercased() : nil
     }
 
-    /// Expo has two names for its tokens, and OneSignal's are UUIDs. All other values are text in which case
-    /// counts.
+    /// Expo has two names for its tokens, and OneSignal's are UUIDs. Case counts in all other values.
     private static func canonical(_ text: String, issuer: String) -> String {
         switch issuer {
         case "expo" where text.hasPrefix("ExpoPushToken["):
@@ -99,8 +97,7 @@ private struct PushEndpoint {
     }
 }
 
-/// The properties of a value, found in one pass over its bytes, because every response of every provider
-/// names a token.
+/// The properties of a value, found in one pass over its bytes, because every response names a token.
 struct Spelling {
     let count: Int
     /// White space or control characters.

@@ -72,8 +72,7 @@ extension Spelling {
     /// Two 64-bit numbers in hex: shorter text may be hex by chance.
     private static let leastBareHex = 32
 
-    /// Why the text is not a token of this issuer: first by the rules for all issuers, then by the marks of
-    /// other values.
+    /// Why the text is not this issuer's token: first by the common rules, then by the marks of other values.
     func fault(of text: String, issuer: String) -> TokenValueFault? {
         guard count > 0 else { return .absent }
         guard count <= (issuer == "webpush" ? FieldLimits.endpoint : FieldLimits.token) else {

@@ -128,8 +128,7 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 }
 
 public struct BatchLimits: Sendable {
-    /// The size that all flows share; one flow alone may queue two thirds of it: about half a second's work
-    /// for two cores.
+    /// The size for all flows; one flow alone may queue two thirds of it: about half a second of two cores.
     public var queued: BatchSize
     /// The most that one transaction writes, unless a single request is larger.
     public var batch: BatchSize

@@ -9,11 +9,9 @@ struct DeliveryBatch {
         let position: Int
         let appID: Int64
         let event: Event
-        /// The event's notification. For a response about a message to a token: the message, until the batch
-        /// is addressed.
+        /// The event's notification. For a response about a message: the message, until it is addressed.
         var notificationID: UUID
-        /// The date in the notification's key: its id's time, otherwise when it was sent; `nil` until the
-        /// batch is dated.
+        /// The date in the notification's key: its id's time, else the send time; `nil` until it is dated.
         var sentAt: Instant?
         let contribution: DeliveryState
         /// The installation that the event came from; `nil` if it names no registered device. Always `nil`
@@ -68,8 +66,7 @@ struct DeliveryBatch {
     /// The entries' keys and indices, in the order in which rows are locked. Events about one notification
     /// keep the order in which they were posted.
     private var order: [(key: DeliveryKey, index: Int)] = []
-    /// Earlier data about notifications under a provisional date, which this batch replaces with the true
-    /// one.
+    /// Earlier data on notifications under a provisional date, which this batch replaces with the true one.
     private var waiting: [DeliveryKey: TakenDelivery] = [:]
 
     /// False until it is known which notifications the responses about messages to tokens belong to.

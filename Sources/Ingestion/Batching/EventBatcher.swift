@@ -74,8 +74,7 @@ public final class EventBatcher: Sendable {
 
     var queuedItemCount: Int { state.withLock { $0.queue.size.items } }
 
-    /// Whether a flow's request would most likely be rejected: for checks before reading a body, and before
-    /// recording its items.
+    /// Whether a flow's request will likely be rejected: checked before reading a body and recording items.
     public func isFull(for flow: Flow) -> Bool {
         mayBeFull.load(ordering: .relaxed) && state.withLock { $0.queue.isFull(for: flow) }
     }
@@ -123,8 +122,7 @@ public final class EventBatcher: Sendable {
 
     private func publish(_ queue: borrowing Queue) { mayBeFull.store(queue.mayBeFull, ordering: .relaxed) }
 
-    /// One writer is enough for as much as fits into its next batch: two small batches cost more than one of
-    /// twice the size.
+    /// One writer is enough for what fits into its next batch: two small batches cost more than a large one.
     private func isWriterDue(_ state: borrowing State) -> Bool {
         state.activeWriters == 0 || state.queue.size.items >= limits.furtherWriter
     }
@@ -143,8 +141,7 @@ public struct BatchItem: Sendable {
     /// The rules under which it was read, and under which a replay reads it again.
     public let poster: EventValidator.Poster
     public let content: Result<Event, ItemRejection>
-    /// Whether it may be recorded only if a response or a receipt confirms it: the quota of its app or
-    /// address is spent.
+    /// Whether it needs a response or receipt to be recorded: the quota of its app or address is spent.
     public var needsConfirmation: Bool
 
     /// Whether a receipt proves that the device has received the notification. The receipt of a message is
@@ -188,11 +185,9 @@ public struct Verdict: Hashable, Sendable {
     public var outcome: Outcome
     /// Empty for a rejected item.
     public var warnings: ItemWarnings = []
-    /// Whether a response to its notification is known. Always false for a rejected item, and for a duplicate
-    /// from a server.
+    /// Whether a response to its notification is known. False for rejected items and servers' duplicates.
     public var isMatched = false
-    /// The number of device events that were recorded before this response; 0 unless it is the first to its
-    /// notification.
+    /// The number of device events recorded before this response; 0 unless it is the notification's first.
     public var confirmedEvents = 0
 
     public static let accepted = Verdict(outcome: .accepted)

@@ -1,5 +1,4 @@
-/// Whose traffic it is: that of one app's servers, or of its devices. Flows share the queue, the batches and
-/// the memory fairly.
+/// The traffic of one app's servers, or of its devices. Flows share the queue, batches and memory fairly.
 public struct Flow: Hashable, Decodable, Sendable {
     public let appID: Int64
     public let poster: EventValidator.Poster
@@ -8,8 +7,7 @@ public struct Flow: Hashable, Decodable, Sendable {
         (self.appID, self.poster) = (appID, poster)
     }
 
-    /// Whether a flow has its share of something that all flows use: at most twice what is left for the
-    /// others.
+    /// Whether a flow has its share of something that all use: at most twice what is left for the others.
     ///
     /// One flow alone thus gets two thirds, two get two fifths each, and a flow that has nothing always finds
     /// room, except for what a last request may take too much.

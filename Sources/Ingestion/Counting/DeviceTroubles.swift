@@ -1,9 +1,8 @@
 internal import DeliveryModel
 internal import PostgresClient
 
-/// Trouble that the devices of a batch report about themselves. Only new events count, because a device
-/// repeats a request whose response it did not get, and only events about known pushes, because anyone can
-/// post others.
+/// Trouble that a batch's devices report about themselves. Only new events count, because devices repeat
+/// requests that got no response, and only events about known pushes, because anyone can post others.
 struct DeviceTroubles {
     private struct Key: Hashable {
         let appID: Int64

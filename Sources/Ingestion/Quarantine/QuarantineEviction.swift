@@ -76,8 +76,7 @@ public struct QuarantineEviction: Sendable {
         let bytes: Int64
         let bytesPerItem: Int64
 
-        /// The number of oldest items to read. If their texts are shorter than average, another round
-        /// follows.
+        /// The number of oldest items to read. If they are shorter than average, another round follows.
         var reach: Int64 { max(items, bytes == 0 ? 0 : 2 * (bytes / bytesPerItem) + 16) }
     }
 }

@@ -17,8 +17,7 @@ public struct QuarantineReplay {
     private let additionalProviders: [String]
     private let trust: TrustRules
 
-    /// - Parameter retention: how long rows are kept. Older events are rejected again, as are those of days
-    ///   that were dropped.
+    /// - Parameter retention: how long rows are kept. Older events and those of dropped days stay rejected.
     public init(
         _ stock: QuarantineStock, vault: TokenVault, retention: Span = .standardRetention,
         additionalProviders: [String] = [], trust: TrustRules = TrustRules()

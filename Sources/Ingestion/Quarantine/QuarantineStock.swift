@@ -22,8 +22,7 @@ public struct QuarantineStock {
         (self.appID, self.connection) = (appID, connection)
     }
 
-    /// The number of items in the quarantines of all apps, and of those evicted so far, by the kind of key
-    /// that posted them.
+    /// The number of items in all quarantines and of those evicted so far, by kind of key that posted them.
     public static func totals(
         on connection: PostgresConnection
     ) throws -> [EventValidator.Poster: (items: Int64, evicted: Int64)] {
@@ -50,9 +49,8 @@ public struct QuarantineStock {
         ).decode()
     }
 
-    /// Removes the items permanently, counts them as dropped, and returns their number. Items that arrive
-    /// meanwhile stay. `progress` receives the number so far after each batch; if `isStopped` is true then,
-    /// it ends cleanly.
+    /// Removes the items permanently, counts them as dropped, and returns their number. Items arriving
+    /// meanwhile stay. `progress` receives the number after each batch; if `isStopped` then, it ends cleanly.
     public func drop(
         _ filter: QuarantineFilter, isStopped: () -> Bool = { false }, progress: (Int64) -> Void = { _ in }
     ) throws -> Int64 {

@@ -42,8 +42,7 @@ public struct SealedQuarantine: SealedRows {
     }
 
     /// Leaves an item that cannot be read as it is. Of an item that was too long, only the beginning is
-    /// stored, but the digest covers the whole item. If such an item is posted again, it is kept a second
-    /// time.
+    /// stored, but the digest covers the whole item. If it is posted again, it is kept a second time.
     private func resealed(
         _ row: PostgresRow, from old: TokenVault, to new: TokenVault
     ) throws -> (item: Item, isReadable: Bool) {

@@ -33,8 +33,7 @@ struct ByteCursor {
 
     mutating func skipLine() { position += bytes[position...].prefix { $0 != .newline }.count }
 
-    /// Passes bytes that represent themselves inside quotes: ASCII except controls, quotes and backslashes;
-    /// eight at a time.
+    /// Passes plain text inside quotes, eight bytes at a time: ASCII except controls, quotes and backslashes.
     mutating func skipPlainText() {
         while bytes.count - position >= 8 {
             let stops = EightBytes(bytes, at: position).stops
@@ -59,8 +58,7 @@ private struct EightBytes {
         word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }
 
-    /// The high bit of every byte that is not plain text. A borrow can set bits above the first such byte,
-    /// never below.
+    /// The high bit of every byte that is not plain text. A borrow sets bits only above the first such byte.
     var stops: UInt64 {
         let controls = (word &- Self.ones &* 0x20) & ~word
         return
@@ -72,9 +70,8 @@ private struct EightBytes {
 }
 
 extension ByteCursor {
-    /// Passes one character of several bytes, in the forms of RFC 3629 only: no overlong forms, no
-    /// surrogates, nothing above U+10FFFF. Anything else is malformed here: a control character, a stray
-    /// byte, the end.
+    /// Passes one multibyte character, in the forms of RFC 3629 only: no overlong forms, no surrogates,
+    /// nothing above U+10FFFF. Anything else is malformed: a control character, a stray byte, the end.
     mutating func skipScalar() throws(ItemRejection) {
         let lead = current
         advance()

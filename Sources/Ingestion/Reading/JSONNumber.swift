@@ -26,8 +26,7 @@ struct JSONNumber {
         guard cursor.isAtEnd else { return nil }
     }
 
-    /// The whole number it denotes exactly (`200`, `200.0`, `2e2`; `-0` is 0); `nil` if it has a fraction or
-    /// exceeds 64 bits.
+    /// The whole number it denotes (`200`, `200.0`, `2e2`; `-0` is 0); `nil` for a fraction or over 64 bits.
     var whole: Int64? {
         guard var magnitude = digits else { return nil }
         guard magnitude > 0 else { return 0 }

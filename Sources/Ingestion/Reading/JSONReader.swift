@@ -1,7 +1,6 @@
 internal import DeliveryModel
 
-/// Reads JSON (RFC 8259) in UTF-8 from start to end, without recursion and without keeping values that are
-/// not needed.
+/// Reads JSON (RFC 8259) in UTF-8 from start to end, without recursion and without keeping unneeded values.
 struct JSONReader {
     /// How deeply arrays and objects may be nested in the value of a field.
     static let deepestNesting = 64
@@ -52,8 +51,7 @@ struct JSONReader {
         }
     }
 
-    /// A number or literal, or an attempt at one: if it is neither, the field is wrong but the item is not
-    /// malformed.
+    /// A number or literal, or an attempt: if neither, the field is wrong but the item is not malformed.
     mutating func word() throws(ItemRejection) -> UnsafeRawBufferPointer {
         let start = cursor.position
         while cursor.current.isWordPart { cursor.advance() }

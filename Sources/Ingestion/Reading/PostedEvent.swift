@@ -75,8 +75,7 @@ enum PostedField: Int, CaseIterable {
     /// The number of Unicode scalars that its text may have.
     var longest: Int { self == .sender ? FieldLimits.sender : FieldLimits.text }
 
-    /// Whether the item is recorded without the field if it cannot be read. The others say which push it is
-    /// and its outcome.
+    /// Whether the item is recorded even if this is unreadable. The others identify the push or its outcome.
     var isLabel: Bool {
         switch self {
         case .type, .notificationID, .messageID, .provider, .status, .token: false

@@ -1,8 +1,7 @@
 public import DeliveryModel
 internal import Foundation
 
-/// A `status`: a number, also as a string (aioapns), or a word, such as that of an Expo ticket or a vendor's
-/// receipt.
+/// A `status`: a number, also as a string (aioapns), or a word, as in an Expo ticket or a vendor's receipt.
 enum PostedStatus: Equatable {
     case code(Int)
     case word(String)
@@ -37,9 +36,8 @@ struct PostedUUID {
 /// An RFC 3339 string with a zone, or a number of milliseconds since 1970. Fractions of a millisecond are
 /// dropped: browsers give times as floating-point numbers.
 ///
-/// Many languages write 0 or the year 1 for a time that was never set (Go's zero time among them), so these
-/// count as absent. Any other instant before 2009, when push began, is a mistake: usually seconds given as
-/// milliseconds.
+/// Many languages write 0 or the year 1 for an unset time (such as Go's zero time), so these count as absent.
+/// Any other instant before 2009, when push began, is a mistake: usually seconds given as milliseconds.
 public struct PostedInstant: Decodable, Sendable {
     /// `nil` for a zero value.
     public let instant: Instant?
@@ -70,8 +68,7 @@ public struct PostedInstant: Decodable, Sendable {
         self.instant = instant.isZeroValue ? nil : instant
     }
 
-    /// A provider's `timestamp`, in milliseconds. Some libraries convert it to seconds, which are too small
-    /// to be milliseconds.
+    /// A provider's `timestamp` in milliseconds. Some libraries convert it to seconds, which are far smaller.
     init?(providers number: Double) {
         guard number.isFinite, number.magnitude < 1e15 else { return nil }
         let isSeconds = Self.seconds.contains(number)

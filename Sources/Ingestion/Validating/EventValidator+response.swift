@@ -55,8 +55,7 @@ extension EventValidator {
         case nil: return (nil, nil)
         case .code(let code) where (0...599).contains(code): return (code, nil)
         case .code(let code):
-            // HMS and others respond with HTTP 200 and a code of their own in the body; senders post either
-            // as the status.
+            // HMS and others return HTTP 200 and their own code in the body; senders post either as status.
             let isCode = code > 0 && taxonomy.spellings.listed(String(code), of: provider) != nil
             if isCode || (provider == "hms" && (65_536...Int(Int32.max)).contains(code)) {
                 return (200, String(code))

@@ -2,8 +2,7 @@ public import DeliveryModel
 internal import Foundation
 public import Trust
 
-/// Reads posted items and validates them against the contract: bytes in, events or reasons out. Pure: the
-/// time is passed in.
+/// Validates posted items against the contract: bytes in, events or reasons out. Pure: the time is passed in.
 public struct EventValidator: Sendable {
     /// The kind of key that posted the item.
     public enum Poster: String, CaseIterable, Decodable, Sendable {
@@ -95,8 +94,7 @@ public struct EventValidator: Sendable {
     }
 
     private func responseEvent(from posted: inout PostedEvent) throws(ItemRejection) -> Event {
-        // The first response decides in which cohort a push counts, so an item with an unreadable time is
-        // rejected.
+        // The first response decides a push's cohort, so an item with an unreadable time is rejected.
         if posted.unread.contains(.sentAt) { throw PostedField.sentAt.misfit }
         let key = try notificationKey(&posted, isResponse: true)
         var event = Event(key, .response(try response(from: &posted)))
@@ -121,9 +119,8 @@ public struct EventValidator: Sendable {
 
     // MARK: - The notification
 
-    /// A sender's `sent_at` is authoritative; if it is missing, the time inside a version 7 id is used. A
-    /// device's `sent_at` counts only if the id contains no time: it is a copy at best, and the row is found
-    /// without it.
+    /// A sender's `sent_at` is authoritative; if missing, a version 7 id's time is used. A device's `sent_at`
+    /// counts only if the id contains no time: it is a copy at best, and the row is found without it.
     private func notificationKey(
         _ posted: inout PostedEvent, isResponse: Bool = false
     ) throws(ItemRejection) -> (name: NotificationName, sentAt: Instant?) {
@@ -145,10 +142,9 @@ public struct EventValidator: Sendable {
         }
     }
 
-    /// Whether an item may create the day in which a notification was sent, if nothing has been posted about
-    /// that day yet. Servers can, up to the retention, to post what they kept from before. Device keys are
-    /// public: with one id per day, any client could otherwise create a partition for every day of the
-    /// retention.
+    /// Whether an item may create the day in which a notification was sent, if nothing was posted about that
+    /// day. Servers can, up to the retention, to post what they kept from before. Device keys are public:
+    /// with one id per day, clients could otherwise create a partition for every day of the retention.
     static func createsDay(of sentAt: Instant, _ poster: Poster, now: Instant) -> Bool {
         poster == .server || sentAt >= now - .days(deviceDays)
     }

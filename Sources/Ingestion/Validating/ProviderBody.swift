@@ -127,8 +127,7 @@ struct ProviderBody {
         for (key, value) in object.sorted(by: { $0.key < $1.key }) where !(value is NSNull) {
             let name = WordSpellings.fold(key)
             if isGoogles, name == "status", value as? String == "NOT_FOUND" {
-                // Google's class of errors says less than FCM's code: without one, a project is wrong, not a
-                // token.
+                // Google's class says less than FCM's code: without one, a project is wrong, not a token.
                 add("NOT_FOUND without FcmError", .code, depth)
             } else if ProviderField.isSkipped(name) {
                 if let headers = value as? [String: Any] { read(headers: headers, depth) }
@@ -239,8 +238,7 @@ struct ProviderBody {
     // MARK: - Several pushes
 
     /// Reads the results of several pushes, or parts of one response. The one that names the token counts; if
-    /// none does, all must agree. Each is read only once: reading nested lists twice at each level would take
-    /// exponential time.
+    /// none does, all must agree. Each is read only once: twice at each level would take exponential time.
     private mutating func read(array: [Any], _ depth: Int, areResults: Bool = false) {
         if array.count == 2, array[0] is String, let time = Self.timestamp(array[1]) {
             timestamp = .some(time)

@@ -2,14 +2,12 @@ internal import DeliveryModel
 
 /// A provider's response to a push, from the fields `status`, `reason` and `error` of an item.
 ///
-/// In the order of ``ProviderBody``, the first word that is listed as a rejection counts, then the first that
-/// is listed as an acceptance. If none is listed, the first word counts, unless the status is 2xx and nothing
-/// contradicts it.
+/// In the order of ``ProviderBody``, the first word listed as a rejection counts, then the first listed as an
+/// acceptance. If none is listed, the first word counts, unless the status is 2xx and nothing contradicts it.
 struct ProviderError: Equatable {
     /// The HTTP status if the item has one; otherwise the status under which the word is listed.
     var status: Int?
-    /// The reason as it is listed or, if it is not, as the provider wrote it; `nil` for an acceptance and
-    /// without words.
+    /// The reason as listed, or else as the provider wrote it; `nil` for an acceptance and without words.
     var reason: String?
     var timestamp: Instant?
     var hasUnreadTimestamp = false
@@ -44,8 +42,7 @@ struct ProviderError: Equatable {
         }
     }
 
-    /// If the posted status is 2xx or missing, and the error contains a failing one, the error's status
-    /// counts.
+    /// If the posted status is 2xx or missing, and the error contains a failing one, the error's counts.
     private static func status(_ posted: Int?, _ found: Int?, _ provider: String) -> Int? {
         guard let found, (100...599).contains(found) else { return posted }
         guard let posted else { return found }
@@ -106,8 +103,7 @@ private struct WordChoice {
         return nil
     }
 
-    /// Whether a word inside a sentence fits the status: `Unregistered` in a 403 is about a key, not about a
-    /// token.
+    /// Whether a word in a sentence fits the status: `Unregistered` in a 403 is about a key, not a token.
     private func isPlausible(_ word: String) -> Bool {
         guard let status, (300...599).contains(status) else { return true }
         return taxonomy.lists(word, of: provider, under: status)

@@ -60,8 +60,7 @@ enum ProviderField {
         ["sent", "succeeded", "successes", "successtokens", "validtokens"].contains(name)
     }
 
-    /// Whether the field lists tokens that failed: `invalid_player_ids`, `illegal_tokens`, `bad_regids`,
-    /// `failed`, …
+    /// Whether it lists failed tokens: `invalid_player_ids`, `illegal_tokens`, `bad_regids`, `failed`, …
     static func isListOfFailures(_ name: String) -> Bool {
         guard ["invalid", "illegal", "fail", "bad", "expire", "unregistered"].contains(where: name.hasPrefix)
         else { return false }

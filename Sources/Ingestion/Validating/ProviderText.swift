@@ -36,9 +36,8 @@ enum ProviderText {
         return isQuoted && text.utf8.count > 2 ? String(text.dropFirst(2).dropLast()) : text
     }
 
-    /// The value that a text represents: JSON, or the form in which Python and Ruby print it, such as
-    /// `{'reason': 'Unregistered', 'timestamp': None}` and `('Unregistered', 1771990000)`. `nil` if it is a
-    /// plain text.
+    /// The value that a text represents: JSON, or the form that Python and Ruby print, such as `{'reason':
+    /// 'Unregistered', 'timestamp': None}` and `('Unregistered', 1771990000)`. `nil` for plain text.
     static func value(in text: String) -> Any? {
         switch (text.first, text.last) {
         case ("{", "}"), ("[", "]"): json(text) ?? json(printed: text)
@@ -80,8 +79,7 @@ enum ProviderText {
     /// Words of libraries come first; what follows may be a body of any length.
     private static let longestHead = 1_000
 
-    /// The number of digits. Most words have none, and a regular expression costs more than the rest of a
-    /// response.
+    /// The number of digits. Most words have none, and a regex costs more than the rest of a response.
     private static func digits(in text: String) -> Int {
         text.utf8.count { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
@@ -122,9 +120,8 @@ enum ProviderText {
             || UUID(strict: word) != nil
     }
 
-    /// The status in a sentence such as `Request failed with status code 410`, `410 Client Error: Gone for
-    /// url: …`, ``Client error: `POST …` resulted in a `410 Gone` response``, `Push failed: <Response [410]>`
-    /// or `HTTP/2 410`.
+    /// The status, as in `Request failed with status code 410`, `410 Client Error: Gone for url: …`, ``Client
+    /// error: `POST …` resulted in a `410 Gone` response``, `Push failed: <Response [410]>` or `HTTP/2 410`.
     static func status(in text: String) -> Int? {
         guard digits(in: text) >= 3 else { return nil }
         let start = text.prefix(longestHead)

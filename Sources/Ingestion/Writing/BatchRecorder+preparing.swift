@@ -39,8 +39,7 @@ extension BatchRecorder {
         return DeliveryBatch(entries: entries, isAddressed: isAddressed)
     }
 
-    /// The token (or, for channels without tokens, the installation) that each response is about, by
-    /// position.
+    /// The token (for channels without tokens, the installation) that each response is about, by position.
     private func resolveTargets(
         of events: [PostedItem], now: Instant, on connection: PostgresConnection
     ) throws -> [PushTarget?] {

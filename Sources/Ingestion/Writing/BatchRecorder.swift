@@ -4,12 +4,10 @@ public import Logging
 public import PostgresClient
 public import TokenLifecycle
 
-/// Writes a batch on one connection: the rows, the counters, the token ledger and the quarantine, in one
-/// transaction.
+/// Writes a batch on one connection: the rows, counters, token ledger and quarantine, in one transaction.
 ///
 /// Objects that the transaction refers to (partitions, ids of words, unknown tokens) are created before it,
-/// in transactions of their own: they are harmless without the batch, and the batch's transaction stays
-/// short.
+/// in their own transactions: they are harmless without the batch, and the batch's transaction stays short.
 public struct BatchRecorder: Sendable {
     private let quarantine: Quarantine
     let ledger: TokenLedger

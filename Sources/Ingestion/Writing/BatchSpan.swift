@@ -1,8 +1,7 @@
 /// The number of items that one transaction may have, after a larger batch took too long.
 ///
-/// It is remembered between batches: a database that is too slow for large ones usually remains so for a
-/// while, and each further attempt would cost its callers the whole timeout. It grows again as soon as there
-/// is time to spare.
+/// It is remembered between batches: a database too slow for large ones usually remains so for a while, and
+/// each attempt would cost its callers the whole timeout. It grows again once there is time to spare.
 struct BatchSpan: Equatable {
     private(set) var limit = Int.max
     /// The duration of the last batch that took too long.

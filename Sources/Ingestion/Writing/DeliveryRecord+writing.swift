@@ -16,9 +16,8 @@ extension [DeliveryRecord] {
     /// records say the same under other keys. Only within a transaction, which has to be rolled back if this
     /// throws ``MissingDay`` or `PostgresError`.
     ///
-    /// Records whose rows are elsewhere are written by a second statement. Every transaction thus locks rows
-    /// under their ids' own times first, including pointers, then the rows that pointers lead to, each in the
-    /// order of their keys.
+    /// A second statement writes records whose rows are elsewhere. Every transaction thus locks rows under
+    /// their ids' own times first, including pointers, then the pointers' rows, each in key order.
     @discardableResult
     func write(
         inPlaceOf taken: [TakenDelivery], shard: Int16, on connection: PostgresConnection
@@ -112,16 +111,14 @@ struct ChangedDelivery {
     /// The response by which it counts as rejected; `nil` if it is not rejected.
     let responseID: Int64?
     let previousResponseID: Int64?
-    /// The buckets of the times; `nil` if a time is unknown. A time never changes once the bits of its event
-    /// are set.
+    /// The buckets of the times; `nil` if unknown. A time never changes once the bits of its event are set.
     let arrivalBucket: Int16?
     let clickBucket: Int16?
     /// Milliseconds from the key's date to when the push was sent; in a pointer, to the row's date.
     let sentAfter: Int64?
     /// The kinds of device event whose times are those of receipt.
     let timedByReceipt: DeliveryState
-    /// The version of the app that the arrival named. Like the times, it never changes once the arrival's bit
-    /// is set.
+    /// The app version that the arrival named. Like the times, it never changes once its bit is set.
     let arrivedVersion: String?
     /// Where the previous device bits came from, if this change told which installation the push went to.
     let previousReporters: Reporters?
@@ -177,8 +174,7 @@ struct ChangedDelivery {
                     arrivedVersion: arrivedVersions[index],
                     previousReporters: reporters[index].map { Reporters(stored: $0, of: previousState) }))
         }
-        // A single server returns rows in the order of the parameter; a coordinator of several (Citus) may
-        // not.
+        // A single server returns rows in the parameter's order; a coordinator of several (Citus) may not.
         if !isSorted { changed.sort { $0.key < $1.key } }
         return changed
     }

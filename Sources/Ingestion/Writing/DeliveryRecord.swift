@@ -21,8 +21,7 @@ struct DeliveryRecord: Sendable {
     let isDatedByID: Bool
     var state: DeliveryState = []
     var reporters = Reporters()
-    /// Milliseconds from the key's date to the send time in the first response; `nil` if there is no
-    /// difference.
+    /// Milliseconds from the key's date to the send time in the first response; `nil` if they are equal.
     var sentAfter: Int64?
     var campaignID: Int64?
     var segmentID: Int64?
@@ -31,8 +30,7 @@ struct DeliveryRecord: Sendable {
     var responseID: Int64?
     var responseRank = noResponse
     var facts = DeliveryFacts()
-    /// Milliseconds from sending to the first device event of each kind. Clocks may disagree, so they may be
-    /// negative.
+    /// Milliseconds from sending to the first device event per kind. Clocks differ, so they may be negative.
     var arrivedAfter: Int64?
     var presentedAfter: Int64?
     var clickedAfter: Int64?
@@ -60,8 +58,7 @@ struct DeliveryRecord: Sendable {
 
     var stateIfNew: DeliveryState { installationID.map { reporters.attributed(state, to: $0) } ?? state }
 
-    /// - Parameter reporter: the installation that a device event came from; `nil` if it names no registered
-    ///   device.
+    /// - Parameter reporter: a device event's installation; `nil` if it names no registered device.
     mutating func add(_ contribution: DeliveryState, from reporter: Int64?) {
         state = state.joined(with: contribution)
         reporters.add(contribution, from: reporter)

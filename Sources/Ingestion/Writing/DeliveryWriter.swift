@@ -15,8 +15,7 @@ public final class DeliveryWriter: Sendable {
     /// The number of attempts, including the first, if the database is restarting or two batches collide.
     /// Repeating is safe, because a repeated event changes nothing.
     private static let attempts = 4
-    /// How often in a row a batch is halved before its callers get an error. The next batch continues with
-    /// the smaller size.
+    /// How often a batch is halved before its callers get an error. The next batch keeps the smaller size.
     private static let halvings = 2
 
     public convenience init(

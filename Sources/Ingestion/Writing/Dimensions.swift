@@ -75,11 +75,9 @@ struct ResponseWords: Hashable, Sendable {
 }
 
 /// Assigns ids to the words that rows reference, and caches them. Two words are equal if their bytes are, as
-/// in PostgreSQL: Swift considers composed and decomposed letters equal, so a row would depend on what the
-/// cache contains.
+/// in PostgreSQL: Swift considers composed and decomposed letters equal, so rows would depend on the cache.
 ///
-/// Ids are committed before the batch that uses them, so a batch that is rolled back leaves no invalid ids in
-/// the cache.
+/// Ids are committed before the batch that uses them, so a rollback leaves no invalid ids in the cache.
 struct Dimensions: Sendable {
     let campaigns = InternedIDs<CampaignName>(
         intern: .Ingestion.internCampaigns, find: .Ingestion.findCampaigns
@@ -118,8 +116,7 @@ final class InternedIDs<Word: Hashable & Sendable>: Sendable {
     private let capacity: Int
     private let known = Mutex<[Word: Int64]>([:])
 
-    /// `intern` inserts the words; its parameters are `parameters`, then `extraParameters`. `find` returns
-    /// position and id.
+    /// `intern` inserts the words with `parameters`, then `extraParameters`. `find` returns position and id.
     init(
         intern: SQLFile, find: SQLFile, capacity: Int = 200_000,
         extraParameters: @escaping Parameters = { _ in [] }, parameters: @escaping Parameters
@@ -128,8 +125,7 @@ final class InternedIDs<Word: Hashable & Sendable>: Sendable {
         (self.extraParameters, self.parameters) = (extraParameters, parameters)
     }
 
-    /// The id of each word, created if there is none; `nil` where the word is `nil`. Call it outside a
-    /// transaction.
+    /// The id of each word, created if missing; `nil` for a `nil` word. Call it outside a transaction.
     func ids(of words: [Word?], on connection: PostgresConnection) throws -> [Int64?] {
         var ids = [Int64?](repeating: nil, count: words.count)
         var unknown: [Word: [Int]] = [:]

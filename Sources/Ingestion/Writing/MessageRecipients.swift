@@ -13,8 +13,7 @@ struct MessageRecipient: Hashable, Comparable, Sendable {
         (left.messageID, left.tokenID, left.appID) < (right.messageID, right.tokenID, right.appID)
     }
 
-    /// The notification that a first response is about; without the device id of the token's holder until the
-    /// token is registered.
+    /// The notification that a first response is about; without a device id until the token is registered.
     func notificationID(_ deviceID: UUID?) -> UUID {
         guard let deviceID else { return .notification(ofMessage: messageID, toToken: tokenID) }
         return .notification(ofMessage: messageID, toDevice: deviceID)

@@ -61,8 +61,7 @@ enum NotificationDates {
         return settled
     }
 
-    /// The date that the batch gives each notification whose id has none: the response's, else that of the
-    /// first event, or now.
+    /// The date for each notification whose id has none: the response's, else the first event's, or now.
     static func dates(of entries: [DeliveryBatch.Entry], now: Instant) -> [AppNotification: PostedDate] {
         var dates: [AppNotification: PostedDate] = [:]
         for entry in entries where entry.event.idTime == nil {

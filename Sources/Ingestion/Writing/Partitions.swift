@@ -9,8 +9,7 @@ internal import Synchronization
 final class Partitions: Sendable {
     private let knownDays = Mutex<Set<Instant>>([])
 
-    /// Creates the partitions that the items need and may create; rejects items that need another one that
-    /// does not exist.
+    /// Creates the partitions that the items need and may create; rejects items that still lack one.
     func prepare(
         for items: [BatchItem], now: Instant, on connection: PostgresConnection
     ) throws -> [BatchItem] {
@@ -55,9 +54,8 @@ final class Partitions: Sendable {
         return unknown.subtracting(existing)
     }
 
-    /// Rejects items about notifications that were dropped with their days as too old, as if the items had
-    /// stated the time themselves. If a partition is missing for another reason, creates it for the next
-    /// attempt.
+    /// Rejects items about notifications dropped with their days as too old, as if the items had stated the
+    /// time themselves. If a partition is missing for another reason, creates it for the next attempt.
     func rejected(
         _ items: [BatchItem], _ redirected: RedirectedItems, on connection: PostgresConnection
     ) throws -> [BatchItem] {

@@ -2,9 +2,8 @@ internal import DeliveryModel
 
 /// Which installations the device events of one notification came from.
 ///
-/// A push's installation is often known only after the device events. Until then all of them count, and this
-/// remembers which of them do if the push went to another installation. The same as `landfall.reported_state`
-/// in SQL.
+/// A push's installation is often known only after the device events. Until then all count, and this
+/// remembers which do if the push went to another installation. The same as `landfall.reported_state` in SQL.
 struct Reporters: Sendable {
     /// The bits of events that name no registered device. They belong to the notification wherever it went.
     private var unnamed: DeliveryState = []

@@ -10,8 +10,7 @@ struct TakenDelivery: Sendable {
     private let arrivalBucket: Int16?
     private let clickBucket: Int16?
 
-    /// The rows that `take_deliveries` removes, or the former content of those that are pointers now
-    /// (`read_repointed`).
+    /// The rows that `take_deliveries` removes, or the former content of new pointers (`read_repointed`).
     static func rows(
         of statement: SQLFile, under keys: [DeliveryKey], on connection: PostgresConnection
     ) throws -> [TakenDelivery] {
@@ -132,8 +131,7 @@ extension DeliveryRecord {
     }
 }
 
-/// A pointer leads to a day that has no partition, usually because retention has dropped that day but not yet
-/// the pointer's.
+/// A pointer to a day without a partition, usually because retention dropped it but not yet the pointer's.
 struct MissingDay: Error {
     /// The keys of the rows that all pointers lead to, by the pointers' keys.
     let destinations: [DeliveryKey: DeliveryKey]

@@ -22,8 +22,7 @@ struct UnconfirmedItems {
 
     init() {}
 
-    /// Looks up the items' notifications. Items that are not valid have none, so they are not recorded
-    /// either.
+    /// Looks up the items' notifications. Items that are not valid have none, so they are not recorded.
     init(of items: [BatchItem], _ signs: SignsOfLife, on connection: PostgresConnection) throws {
         var questions: [Question] = []
         // By index: an iterator would copy each item, with all the strings of its event.

@@ -100,8 +100,7 @@ public struct WaitingMessages: Sendable {
         return Int64(messages.count)
     }
 
-    /// Writes the removed rows under the devices' notifications. A row that no longer exists was dropped with
-    /// its day.
+    /// Writes the removed rows under the devices' notifications. A missing row was dropped with its day.
     private func move(
         _ messages: [WaitingMessage], _ taken: [TakenDelivery], leavingOut dropped: Set<DeliveryKey>,
         on connection: PostgresConnection
@@ -117,8 +116,7 @@ public struct WaitingMessages: Sendable {
         let dates = try NotificationDates.settle(posted, on: connection)
         var records: [DeliveryKey: DeliveryRecord] = [:]
         for (message, row) in moving {
-            // There can be no pointer under a time before the retention, and device events that would need it
-            // are too old.
+            // No pointer can be under a time before the retention, and events that need it are too old.
             let idTime = message.recipient.messageID.versionSevenInstant
                 .flatMap { $0 < keptFrom ? nil : $0 }
             let sentAt = dates.sentAt[message.addressed] ?? idTime ?? row.key.sentAt
