@@ -159,8 +159,7 @@ extension SmallPostIntake {
     }
 }
 
-/// Hummingbird's HTTP/1 channel, for connections that the gate admits, with the `EventLane` right after its
-/// decoder.
+/// Hummingbird's HTTP/1 channel for what the gate admits, with the `EventLane` right after its decoder.
 struct LandfallChannel: ServerChildChannel {
     struct TooManyConnections: Error {}
 

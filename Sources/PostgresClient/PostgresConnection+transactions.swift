@@ -11,8 +11,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs a transaction, and again if it conflicts with another, such as one of ingestion: at most four
-    /// times.
+    /// Runs a transaction, at most four times if it conflicts with another, such as one of ingestion.
     public func retrying<Value>(_ transaction: () throws -> Value) throws -> Value {
         for _ in 1...3 {
             do {

@@ -19,8 +19,7 @@ public final class PostgresConnection {
     /// Steps that are sent together with the next statement.
     private var queue: [ObservedStatement] = []
     private var isInTransaction = false
-    /// The server did not respond in time, or sent too much. Anything it still sends no longer belongs to a
-    /// call.
+    /// The server did not respond in time, or sent too much. What it still sends belongs to no call.
     private var isAbandoned = false
     /// Whether it is abandoned because one round trip took too long.
     private var hasTimedOut = false
@@ -136,8 +135,7 @@ public final class PostgresConnection {
     /// False within a transaction, even one that could not be rolled back, and if the connection is broken.
     var isIdle: Bool { !isAbandoned && PQtransactionStatus(connection) == PQTRANS_IDLE }
 
-    /// The timeout that a transaction has to set on the server; `nil` if the session has set it, or there is
-    /// none.
+    /// The timeout that a transaction must set on the server; `nil` if the session set it or there is none.
     var timeoutOfTransaction: Duration? { preparesStatements ? nil : patience.statementTimeout }
 
     /// Runs one statement with binary parameters and binary results.
@@ -306,8 +304,7 @@ public final class PostgresConnection {
         return result
     }
 
-    /// Reads all results of what was sent outside a pipeline; returns the last, or the first that is an
-    /// error.
+    /// Reads all results of what was sent outside a pipeline; returns the last, or the first error.
     private func lastResult(until limit: Patience.Limit) -> OpaquePointer? {
         var last: OpaquePointer?
         var hasFailed = false
@@ -325,8 +322,7 @@ public final class PostgresConnection {
         return nil
     }
 
-    /// Collects the rows of single-row mode; returns the error that ended them, if any; `nil` if the wait was
-    /// abandoned.
+    /// Collects the rows of single-row mode; returns the error that ended them, if any; `nil` if abandoned.
     private func collectedResult(
         of step: ObservedStatement, mostRows: Int, until limit: Patience.Limit
     ) throws(PostgresError) -> OpaquePointer? {
@@ -377,8 +373,7 @@ public final class PostgresConnection {
                 limit.ending?.noteAbandoned(now: .now)
                 return false
             }
-            // Reads whatever `poll` returned: TLS may have buffered data that was already read from the
-            // socket.
+            // Reads whatever `poll` returned: TLS may have buffered data already read from the socket.
             _ = poll(&socket, 1, milliseconds)
             // `PQgetResult` reports the error of a broken connection.
             guard PQconsumeInput(connection) == 1 else { return true }

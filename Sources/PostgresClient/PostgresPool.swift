@@ -25,8 +25,7 @@ public final class PostgresPool: Sendable {
         /// Whether the server, too, cancels what takes too long, a little before `statementTimeout`: for work
         /// that a request waits for.
         public var limitsWaiting = false
-        /// How long one round trip may take before the connection is closed as lost; `nil` waits
-        /// indefinitely.
+        /// How long a round trip may take before the connection is closed as lost; `nil` means no limit.
         public var statementTimeout: Duration?
         /// How long one piece of work may take in total, including every attempt and connecting; `nil` means
         /// no limit.

@@ -34,8 +34,7 @@ extension Request {
 }
 
 /// The bytes of one body as they arrive. In blocks, because an array that grows takes up to three times its
-/// size while it moves. As copies, because a part of a body keeps the whole buffer alive that was read from
-/// the wire.
+/// size while it moves. As copies, because a part of a body keeps the whole read buffer alive.
 struct ReceivedBody {
     private static let blockBytes = 256 * 1_024
 

@@ -2,8 +2,7 @@ internal import HTTPTypes
 internal import PostgresClient
 internal import Rendering
 
-/// Where reports are computed and their documents written: on the threads of a pool of their own, within the
-/// server's limits.
+/// Computes reports and writes their documents on the threads of their own pool, within the server's limits.
 struct ReportDesk: Sendable {
     let pool: PostgresPool
     let limits: ServerConfiguration.ReportLimits
