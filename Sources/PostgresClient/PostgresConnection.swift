@@ -32,8 +32,7 @@ public final class PostgresConnection {
     /// and `target_session_attrs`. Unless it says otherwise, connecting to each host may take 3 seconds; only
     /// resolving its name takes as long as the system allows.
     ///
-    /// - Parameter statementTimeout: how long one call waits before it closes the connection as lost; `nil`
-    ///   waits indefinitely.
+    /// - Parameter statementTimeout: a call that takes longer closes the connection; `nil` means no limit.
     public convenience init(
         url: String, preparesStatements: Bool = true, statementTimeout: Duration? = nil,
         statementObserver: StatementObserver? = nil
@@ -95,8 +94,7 @@ public final class PostgresConnection {
     /// The server's major version, such as 15.
     public var serverMajorVersion: Int { Int(PQserverVersion(connection)) / 10_000 }
 
-    /// libpq's keywords and values that reproduce this connection, including the password and values from the
-    /// environment.
+    /// libpq's keywords and values for this connection, including the password and the environment's values.
     public var connectionOptions: [String: String] {
         guard let options = PQconninfo(connection) else { return [:] }
         defer { PQconninfoFree(options) }
@@ -196,8 +194,7 @@ public final class PostgresConnection {
 
     /// Runs the body in a transaction: committed when it returns, rolled back when it throws.
     ///
-    /// `BEGIN` is sent with the first statement, `COMMIT` with those still queued. A body that sends nothing
-    /// costs nothing.
+    /// `BEGIN` is sent with the first statement, `COMMIT` with those queued. An idle body costs nothing.
     public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
         precondition(!isInTransaction, "a transaction within a transaction")
         statementObserver?(.begin)

@@ -107,8 +107,7 @@ struct FindingWatch: Sendable {
     /// - Throws: `LockTaken`; `PostgresError` if the connection can no longer be used.
     func look(on connection: PostgresConnection, isStopped: () -> Bool = { false }) throws {
         try connection.withLock(.findings) { _ in
-            // In random order: an app whose examination breaks the connection must not delay the same other
-            // apps every time.
+            // In random order: an app that breaks the connection must not always delay the same others.
             for app in try AppDirectory(connection).apps().shuffled() where !isStopped() {
                 do {
                     try examine(app, on: connection)

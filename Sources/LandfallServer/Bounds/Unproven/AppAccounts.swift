@@ -10,8 +10,7 @@ struct AppAccounts: Sendable {
     /// The number of clients per app and hour whose use is remembered, about 80 bytes each. Further ones
     /// count as having used nothing.
     private static let mostClients = 20_000
-    /// The number of clients per day whose confirmed events are remembered, about 80 bytes each. Further ones
-    /// have none.
+    /// The clients per day whose confirmed events are remembered, about 80 bytes each. Others have none.
     private static let mostConfirmed = 50_000
 
     /// What an address may use of any quota that is not used up.

@@ -151,8 +151,7 @@ struct SignInNeeded: Error {
 }
 
 /// The cookie that carries a session's secret. Browsers keep `__Host-` cookies only over HTTPS, and never
-/// send them to another host. A console that is opened on the machine itself has no HTTPS, so the name there
-/// is a plain one.
+/// send them to another host. A console opened on the machine itself has no HTTPS, so its name is plain.
 struct ConsoleCookie {
     /// Whether the browser reaches the server directly, on the machine itself.
     let isLoopback: Bool
