@@ -35,7 +35,6 @@ public struct ServerConfiguration: DatabaseSettings {
     /// Connections for registrations, feeds and the console.
     public var administrationConnections = 4
     public var web = WebSettings()
-    /// Whether this server runs the periodic maintenance.
     public var runsMaintenance = true
     /// How long requests in progress may continue after a signal to stop.
     public var shutdownGrace = Duration.seconds(20)
@@ -59,7 +58,6 @@ public struct ServerConfiguration: DatabaseSettings {
         return ranges.contains { $0 == nil } ? nil : ranges.compactMap { $0 }
     }
 
-    /// The web console.
     public struct WebSettings: Sendable {
         /// Whether this server serves the console.
         public var isEnabled = true

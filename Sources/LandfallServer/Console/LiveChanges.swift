@@ -183,8 +183,7 @@ final class OpenStreams: Service, Sendable {
 
     func run() async { await every(Self.pause, from: ()) { _ in await self.review() } }
 
-    /// Ends the streams of people who may no longer see them. While the database does not respond, there is
-    /// nothing new to see.
+    /// Ends streams of people who may no longer see them. If the database does not respond, nothing is new.
     private func review() async {
         let open = state.withLock { $0.streams }
         guard !open.isEmpty else { return }

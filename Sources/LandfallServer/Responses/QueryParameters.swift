@@ -158,7 +158,6 @@ struct QueryParameters: Sendable {
         return QueryParameters(pairs)
     }
 
-    /// The parameters as a query.
     var query: String {
         pairs.map { "\($0.name.queryEncoded)=\($0.value.queryEncoded)" }.joined(separator: "&")
     }

@@ -24,7 +24,6 @@ struct AddressDebts: Sendable {
         repeats = RecentRepeats(at: now)
     }
 
-    /// The number of accounts.
     var count: Int { networks.count + sites.count }
 
     /// Lets a request wait for its outcome, as one event, if a token is left and not too many wait.
