@@ -199,8 +199,7 @@ extension Logger.Message {
 }
 
 extension PostgresPool.Configuration {
-    /// A response promises that what was posted is on disk, so every pool requires commits that wait for the
-    /// disk.
+    /// A response promises that the post is on disk, so every pool requires commits that wait for the disk.
     fileprivate init(
         _ configuration: ServerConfiguration, size: Int, _ metrics: DatabaseMetrics
     ) {

@@ -10,8 +10,7 @@ internal import PostgresClient
 internal import ServiceLifecycle
 internal import TokenLifecycle
 
-/// One server from start to end: finds or starts its database, serves until a signal arrives, and releases
-/// everything.
+/// One server: finds or starts its database, serves until a signal arrives, and releases everything.
 public struct LandfallService: Sendable {
     private let settings: EffectiveSettings
     private let environment: [String: String]
@@ -77,8 +76,7 @@ public struct LandfallService: Sendable {
                     dataFolder: dataFolder, environment: environment,
                     ofPrivate: PostgresConnection(url: configuration.databaseURL))
             }
-        // A private database is already running. While another one is unavailable, a signal ends the program
-        // at once.
+        // A private database already runs. While another is unavailable, a signal ends the program at once.
         let backend = try await Backend.open(
             configuration, tokenKey: tokenKey, waits: cluster == nil, logger: logger)
         let result: Result<Void, any Error>
@@ -149,8 +147,7 @@ public struct LandfallService: Sendable {
                 QuotaWatch(backend: backend, logger: logger),
             ] as [any Service]
         if let cluster { services.append(ClusterWatch(cluster: cluster, backend: backend, logger: logger)) }
-        // Requests may wait for the database during part of the grace period; the rest is for their
-        // responses.
+        // Requests may wait for the database for part of the grace period; the rest is for responses.
         services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))
         var group = ServiceGroupConfiguration(services: services, logger: logger)
         group.services.append(.init(service: signals, successTerminationBehavior: .gracefullyShutdownGroup))

@@ -12,8 +12,7 @@ public struct ServerConfiguration: DatabaseSettings {
     public var host = "127.0.0.1"
     public var port = 8080
     public var adminHost = "127.0.0.1"
-    /// The port that serves only health checks and metrics; 0 picks a free one, `nil` means that there is
-    /// none.
+    /// The port that serves only health checks and metrics; 0 picks a free one, `nil` means none.
     public var adminPort: Int?
     public var dataFolder = "~/.landfall"
     public var tokenKey = ""
@@ -36,7 +35,6 @@ public struct ServerConfiguration: DatabaseSettings {
     /// Connections for registrations, feeds and the console.
     public var administrationConnections = 4
     public var web = WebSettings()
-    /// Whether this server runs the periodic maintenance.
     public var runsMaintenance = true
     /// How long requests in progress may continue after a signal to stop.
     public var shutdownGrace = Duration.seconds(20)
@@ -49,8 +47,7 @@ public struct ServerConfiguration: DatabaseSettings {
 
     /// How long one round trip to the database may take before its connection is closed as lost.
     public var statementTimeout = Duration.seconds(15)
-    /// How long a request may use the database in total, including retries; less than clients wait for a
-    /// response.
+    /// How long a request may use the database in total, including retries; less than clients wait.
     public var workTimeout = Duration.seconds(25)
 
     /// Returns `nil` if any entry is invalid.
@@ -61,7 +58,6 @@ public struct ServerConfiguration: DatabaseSettings {
         return ranges.contains { $0 == nil } ? nil : ranges.compactMap { $0 }
     }
 
-    /// The web console.
     public struct WebSettings: Sendable {
         /// Whether this server serves the console.
         public var isEnabled = true

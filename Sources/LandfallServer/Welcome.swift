@@ -4,16 +4,14 @@ internal import Ingestion
 internal import PostgresClient
 internal import TokenLifecycle
 
-/// The text shown when the server is up: where it listens, a command to post with and a command to see the
-/// result.
+/// The text shown when the server is up: where it listens, a command to post and one to see the result.
 struct Welcome {
     let host: String
     let web: ServerConfiguration.WebSettings
     /// `nil` if the server uses a database of the operator's own.
     let dataFolder: URL?
     let demo: DemoApp?
-    /// Shown only when the demo app was just created and a person is reading, because logs keep what is
-    /// printed.
+    /// Shown only if the demo app was just created and a person is reading: logs keep what is printed.
     let showsKey: Bool
     /// The path of a link that opens the console once, signed in; `nil` if no person is reading.
     let consolePath: String?

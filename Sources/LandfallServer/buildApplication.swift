@@ -93,8 +93,7 @@ private func listener(
         },
         configuration: .init(
             address: .hostname(host, port: port), serverName: ServerConfiguration.serverName,
-            // Devices connect all at once when a campaign is sent. With a full backlog, a client tries again
-            // after 1, 3 and 7 s.
+            // A campaign makes devices connect at once. With a full backlog, clients retry after 1, 3, 7 s.
             backlog: places,
             // One more than there are places: that one makes another give way.
             availableConnectionsDelegate: .maximum(places + 1, logger: logger)),
@@ -159,8 +158,7 @@ extension SmallPostIntake {
     }
 }
 
-/// Hummingbird's HTTP/1 channel, for connections that the gate admits, with the `EventLane` right after its
-/// decoder.
+/// Hummingbird's HTTP/1 channel for what the gate admits, with the `EventLane` right after its decoder.
 struct LandfallChannel: ServerChildChannel {
     struct TooManyConnections: Error {}
 

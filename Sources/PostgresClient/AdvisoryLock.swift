@@ -99,8 +99,7 @@ extension PostgresConnection {
         return held
     }
 
-    /// Shares the lock as long as this connection lasts, or until ``letGo(_:)``. May be repeated: a lost lock
-    /// is then taken again.
+    /// Shares the lock until ``letGo(_:)`` or the connection's end. A repeated call takes a lost lock again.
     ///
     /// - Returns: false if another program has it alone.
     public func keep(_ lock: AdvisoryLock) throws(PostgresError) -> Bool {

@@ -8,8 +8,7 @@ extension Array where Element: PostgresValue {
             defer { rest = rest.dropFirst(4) }
             return Int32(postgresBytes: UnsafeRawBufferPointer(rebasing: rest.prefix(4)))
         }
-        // The flag for nulls is skipped: it may be set although there are none, and a null has a length of
-        // -1.
+        // The flag for nulls is skipped: it may be set although there are none, and a null's length is -1.
         guard let dimensions = number(), number() != nil, let oid = number(),
             UInt32(bitPattern: oid) == Element.postgresType.oid
         else { return nil }

@@ -1,7 +1,6 @@
 internal import Foundation
 
-/// An unusual condition of the database or its servers, recorded there by the program that detects it, for
-/// `landfall doctor`.
+/// An unusual condition of the database or its servers, which a program records there for `landfall doctor`.
 public enum DatabaseCondition: String, Sendable {
     /// Maintenance keeps days that the configuration would drop.
     case retentionHeld = "retention_held"
@@ -52,8 +51,7 @@ extension PostgresConnection {
         try query(.Administration.forgetCondition, [.value(condition.rawValue), .value(source)])
     }
 
-    /// The records of a condition, one per source. A detail that another version wrote in another form is
-    /// skipped.
+    /// The records of a condition, one per source. A detail in another version's form is skipped.
     public func conditions<Detail: Decodable & Sendable>(
         _ condition: DatabaseCondition, as type: Detail.Type
     ) throws -> [NotedCondition<Detail>] {

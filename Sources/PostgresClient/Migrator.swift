@@ -52,8 +52,7 @@ public struct Migrator: Sendable {
         Array(SHA256.hash(data: Data(migration.text.utf8)))
     }
 
-    /// `CREATE … IF NOT EXISTS` can still collide with another session's; the next attempt then finds the
-    /// other's objects.
+    /// `CREATE … IF NOT EXISTS` can collide with another session's, whose objects the next attempt finds.
     private func createLedger(_ connection: PostgresConnection) throws {
         let collisions: Set<SQLState> = [.uniqueViolation, .duplicateSchema, .duplicateTable]
         for attempt in 1...5 {

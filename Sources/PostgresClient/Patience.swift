@@ -26,8 +26,7 @@ struct Patience: Sendable {
             statementDeadline.map { $0 <= now } ?? false
         }
 
-        /// How long to poll before checking again; `nil` if the wait is over. The program may start to end in
-        /// the meantime.
+        /// Poll time before the next check; `nil` if the wait is over. A program may start to end meanwhile.
         func pollMilliseconds(now: ContinuousClock.Instant) -> Int32? {
             let end = [deadline, ending?.deadline].compactMap(\.self).min()
             guard let end else { return 250 }

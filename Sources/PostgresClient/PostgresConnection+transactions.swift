@@ -11,8 +11,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs a transaction, and again if it conflicts with another, such as one of ingestion: at most four
-    /// times.
+    /// Runs a transaction, at most four times if it conflicts with another, such as one of ingestion.
     public func retrying<Value>(_ transaction: () throws -> Value) throws -> Value {
         for _ in 1...3 {
             do {
@@ -31,10 +30,9 @@ extension PostgresConnection {
         try set(.Administration.planOnce, isLocal: isLocal, [:])
     }
 
-    /// Runs the body in one read-only transaction. All its statements see the database as of the body's first
-    /// query, so their results are consistent with each other; what a script locks before that query is still
-    /// there afterward. Each statement is planned for its own parameters, whatever the session's or role's
-    /// settings.
+    /// Runs the body in a read-only transaction. All its statements see the database as of the body's first
+    /// query, so their results are consistent; what a script locks before it is still there afterward. Each
+    /// statement is planned for its own parameters, whatever the session's or role's settings.
     ///
     /// Must not be called within a transaction. The body may not write (SQLSTATE 25006).
     public func snapshot<Value>(_ body: () throws -> Value) throws -> Value {

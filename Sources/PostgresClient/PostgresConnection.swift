@@ -19,8 +19,7 @@ public final class PostgresConnection {
     /// Steps that are sent together with the next statement.
     private var queue: [ObservedStatement] = []
     private var isInTransaction = false
-    /// The server did not respond in time, or sent too much. Anything it still sends no longer belongs to a
-    /// call.
+    /// The server did not respond in time, or sent too much. What it still sends belongs to no call.
     private var isAbandoned = false
     /// Whether it is abandoned because one round trip took too long.
     private var hasTimedOut = false
@@ -33,8 +32,7 @@ public final class PostgresConnection {
     /// and `target_session_attrs`. Unless it says otherwise, connecting to each host may take 3 seconds; only
     /// resolving its name takes as long as the system allows.
     ///
-    /// - Parameter statementTimeout: how long one call waits before it closes the connection as lost; `nil`
-    ///   waits indefinitely.
+    /// - Parameter statementTimeout: a call that takes longer closes the connection; `nil` means no limit.
     public convenience init(
         url: String, preparesStatements: Bool = true, statementTimeout: Duration? = nil,
         statementObserver: StatementObserver? = nil
@@ -96,8 +94,7 @@ public final class PostgresConnection {
     /// The server's major version, such as 15.
     public var serverMajorVersion: Int { Int(PQserverVersion(connection)) / 10_000 }
 
-    /// libpq's keywords and values that reproduce this connection, including the password and values from the
-    /// environment.
+    /// libpq's keywords and values for this connection, including the password and the environment's values.
     public var connectionOptions: [String: String] {
         guard let options = PQconninfo(connection) else { return [:] }
         defer { PQconninfoFree(options) }
@@ -136,8 +133,7 @@ public final class PostgresConnection {
     /// False within a transaction, even one that could not be rolled back, and if the connection is broken.
     var isIdle: Bool { !isAbandoned && PQtransactionStatus(connection) == PQTRANS_IDLE }
 
-    /// The timeout that a transaction has to set on the server; `nil` if the session has set it, or there is
-    /// none.
+    /// The timeout that a transaction must set on the server; `nil` if the session set it or there is none.
     var timeoutOfTransaction: Duration? { preparesStatements ? nil : patience.statementTimeout }
 
     /// Runs one statement with binary parameters and binary results.
@@ -198,8 +194,7 @@ public final class PostgresConnection {
 
     /// Runs the body in a transaction: committed when it returns, rolled back when it throws.
     ///
-    /// `BEGIN` is sent with the first statement, `COMMIT` with those still queued. A body that sends nothing
-    /// costs nothing.
+    /// `BEGIN` is sent with the first statement, `COMMIT` with those queued. An idle body costs nothing.
     public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
         precondition(!isInTransaction, "a transaction within a transaction")
         statementObserver?(.begin)
@@ -306,8 +301,7 @@ public final class PostgresConnection {
         return result
     }
 
-    /// Reads all results of what was sent outside a pipeline; returns the last, or the first that is an
-    /// error.
+    /// Reads all results of what was sent outside a pipeline; returns the last, or the first error.
     private func lastResult(until limit: Patience.Limit) -> OpaquePointer? {
         var last: OpaquePointer?
         var hasFailed = false
@@ -325,8 +319,7 @@ public final class PostgresConnection {
         return nil
     }
 
-    /// Collects the rows of single-row mode; returns the error that ended them, if any; `nil` if the wait was
-    /// abandoned.
+    /// Collects the rows of single-row mode; returns the error that ended them, if any; `nil` if abandoned.
     private func collectedResult(
         of step: ObservedStatement, mostRows: Int, until limit: Patience.Limit
     ) throws(PostgresError) -> OpaquePointer? {
@@ -377,8 +370,7 @@ public final class PostgresConnection {
                 limit.ending?.noteAbandoned(now: .now)
                 return false
             }
-            // Reads whatever `poll` returned: TLS may have buffered data that was already read from the
-            // socket.
+            // Reads whatever `poll` returned: TLS may have buffered data already read from the socket.
             _ = poll(&socket, 1, milliseconds)
             // `PQgetResult` reports the error of a broken connection.
             guard PQconsumeInput(connection) == 1 else { return true }

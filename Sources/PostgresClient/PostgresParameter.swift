@@ -3,8 +3,7 @@ public struct PostgresParameter: Sendable {
     let oid: UInt32
     /// `nil` is SQL's null.
     public let bytes: [UInt8]?
-    /// The row type of an array of rows. Its object id differs between databases, so the connection fills it
-    /// in.
+    /// The row type of an array of rows. Its object id varies by database, so the connection fills it in.
     var rowType: PostgresRowType?
 
     public static func value<Value: PostgresValue>(_ value: Value?) -> PostgresParameter {
@@ -22,8 +21,7 @@ public struct PostgresParameter: Sendable {
         array(of: Value.self, values, hasNulls: false) { $0.encodeBehindLength(into: &$1) }
     }
 
-    /// A one-dimensional array in which `nil` is SQL's null, for `unnest` alongside others of the same
-    /// length.
+    /// A one-dimensional array with `nil` as SQL's null, for `unnest` with others of the same length.
     ///
     /// If all are `nil`, null is sent instead of an array: `unnest` of several arrays pads the shorter ones
     /// with nulls, and an array that is not there costs nothing to read.

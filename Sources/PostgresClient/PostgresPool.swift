@@ -25,11 +25,9 @@ public final class PostgresPool: Sendable {
         /// Whether the server, too, cancels what takes too long, a little before `statementTimeout`: for work
         /// that a request waits for.
         public var limitsWaiting = false
-        /// How long one round trip may take before the connection is closed as lost; `nil` waits
-        /// indefinitely.
+        /// How long a round trip may take before the connection is closed as lost; `nil` means no limit.
         public var statementTimeout: Duration?
-        /// How long one piece of work may take in total, including every attempt and connecting; `nil` means
-        /// no limit.
+        /// How long a piece of work may take, including every attempt and connecting; `nil` means no limit.
         public var workTimeout: Duration?
         /// Called for each step of a connection, for measurements; `nil` costs nothing.
         public var statementObserver: StatementObserver?
@@ -119,8 +117,7 @@ public final class PostgresPool: Sendable {
 
     public var usage: Usage { state.withLock { Usage(idle: $0.idle.count, busy: $0.busy) } }
 
-    /// Lets current work continue for this long, then abandons what still waits for the server. Nothing is
-    /// tried again.
+    /// Lets current work continue for this long, then abandons what waits for the server. Nothing is retried.
     public func beginToEnd(within patience: Duration) {
         ending.set(.now + patience)
     }
@@ -188,8 +185,7 @@ public final class PostgresPool: Sendable {
                 statementObserver: configuration.statementObserver)
             connection.workDeadline = deadline
             if configuration.commitsDurably { try connection.execute(script: .Administration.commitDurably) }
-            // Behind a pooler, a session serves other clients as soon as a transaction is over, and would
-            // keep these settings.
+            // Behind a pooler, a session serves others after each transaction, and would keep these settings.
             if configuration.preparesStatements {
                 if configuration.plansOnce { try connection.planOnce(isLocal: false) }
                 if configuration.limitsWaiting, let timeout = configuration.statementTimeout {

@@ -1,5 +1,4 @@
-/// A composite type of the schema, by its qualified name. Its fields never change: programs of two versions
-/// may be connected.
+/// A composite type of the schema, by qualified name. Its fields never change: two versions may be connected.
 public struct PostgresRowType: Hashable, Sendable {
     public let name: String
 

@@ -106,8 +106,7 @@ extension Bool: PostgresValue {
 extension String: PostgresValue {
     public static var postgresType: PostgresType { .text }
     public func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: utf8) }
-    /// Decodes and compares: `String(validating:as:)` is not specialized for bytes and took 4 % of the
-    /// writer's time.
+    /// Decodes and compares: `String(validating:as:)`, unspecialized for bytes, took 4 % of a writer's time.
     public init?(postgresBytes bytes: UnsafeRawBufferPointer) {
         self.init(decoding: bytes, as: UTF8.self)
         guard withUTF8({ UnsafeRawBufferPointer($0).elementsEqual(bytes) }) else { return nil }

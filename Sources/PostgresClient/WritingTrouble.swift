@@ -6,8 +6,7 @@ public enum WritingTrouble: Hashable, Sendable {
     case readOnly
     /// No space is left on its disk (SQLSTATE 53100).
     case diskFull
-    /// It cannot open one of its own files, usually a library that an upgrade replaced while it was running
-    /// (SQLSTATE 58P01).
+    /// It cannot open one of its files, usually a library that an upgrade replaced since (SQLSTATE 58P01).
     case fileMissing
     /// It cannot write for another reason: class 53, insufficient resources, or 58, errors of its files.
     case rejected(SQLState)

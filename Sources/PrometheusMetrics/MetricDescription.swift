@@ -1,5 +1,4 @@
-/// The description of a metric before its first use: its help text, its labels and, for a histogram, its
-/// buckets.
+/// The description of a metric before its first use: help text, labels and, for a histogram, buckets.
 public struct MetricDescription: Sendable {
     public enum Kind: String, Sendable {
         case counter

@@ -1,7 +1,6 @@
 internal import NIOCore
 
-/// An address of 128 bits. An IPv4 address is mapped to IPv6 (`::ffff:a.b.c.d`), so that it is the same in
-/// either form.
+/// An address of 128 bits. An IPv4 address is mapped to IPv6 (`::ffff:a.b.c.d`), so both forms are equal.
 struct IPAddress: Hashable, Sendable {
     let high: UInt64
     let low: UInt64

@@ -31,8 +31,7 @@ final class IntakeBudget: Sendable {
         fileprivate let flow: Flow
         fileprivate var bytes = 0
 
-        /// - Throws: 503 if the flow has its share of the budget; what was taken before is kept until the
-        ///   request ends.
+        /// - Throws: 503 if the flow has used its share; what was taken is kept until the request ends.
         mutating func take(_ count: Int) throws(Problem) {
             guard budget.take(count, for: flow, after: bytes) else {
                 budget.rejected()

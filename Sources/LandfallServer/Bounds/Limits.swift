@@ -4,8 +4,7 @@ public import Ingestion
 extension ServerConfiguration {
     /// The limits on what one caller may cost this server.
     public struct Limits: Sendable {
-        /// Bytes of a request body, once unpacked. Beyond that, the server responds with 413 and closes the
-        /// connection.
+        /// Bytes of an unpacked body. Beyond that, the server responds with 413 and closes the connection.
         public var bodyBytes = 16 * 1_024 * 1_024
         /// Items of one `POST /v1/events`. Beyond that, the server responds with 413.
         public var itemsPerRequest = 10_000
@@ -15,8 +14,7 @@ extension ServerConfiguration {
         /// What may wait to be written. A flow that has its share gets 503 (``Flow``).
         public var queued = BatchLimits().queued
 
-        /// Bytes of all header fields of a request together, including its path. Beyond that, the server
-        /// responds with 431.
+        /// Bytes of a request's header fields and path together. Beyond that, the server responds with 431.
         public var headerBytes = 16 * 1_024
         /// Header fields of a request. Beyond that, the server responds with 431.
         public var headerCount = 100

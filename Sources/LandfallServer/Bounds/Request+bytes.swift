@@ -8,8 +8,7 @@ extension Request {
     /// The next part is read from the wire only after this one is processed, and a packed part is unpacked
     /// only as far as there is room, so that a gzip bomb costs no more than any other body.
     ///
-    /// - Throws: 413 if the unpacked body is too large, 503 if the budget is spent, 400 if the body is not
-    ///   valid gzip.
+    /// - Throws: 413 if the unpacked body is too large, 503 if the budget is spent, 400 for invalid gzip.
     func bytes(upTo limit: Int, _ share: inout IntakeBudget.Share) async throws -> [UInt8] {
         var received = ReceivedBody(upTo: limit)
         guard headers[.contentEncoding]?.lowercased() == "gzip" else {
@@ -34,8 +33,7 @@ extension Request {
 }
 
 /// The bytes of one body as they arrive. In blocks, because an array that grows takes up to three times its
-/// size while it moves. As copies, because a part of a body keeps the whole buffer alive that was read from
-/// the wire.
+/// size while it moves. As copies, because a part of a body keeps the whole read buffer alive.
 struct ReceivedBody {
     private static let blockBytes = 256 * 1_024
 

@@ -34,12 +34,10 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
     private var wire: WireMeter?
     private var context: ChannelHandlerContext?
     private let observer: RequestObserver
-    /// The id of the request being read, once a later handler knows the request and will log its response
-    /// with its route.
+    /// The id of the request being read, once a later handler knows it and will log the response and route.
     private var passedOn: RequestID?
     /// The bytes of a body that arrived in the current read. They are passed on as one part: a client may cut
-    /// a body into chunks of one byte, each of which would queue as a part of its own and keep its whole read
-    /// buffer alive.
+    /// a body into one-byte chunks, each of which would queue on its own and keep its read buffer alive.
     private var gathered = ByteBuffer()
     /// One per connection, not one per request: when it fires, it checks how long to wait next.
     private var alarm: Scheduled<Void>?

@@ -59,8 +59,7 @@ final class ConnectionGate: Sendable {
         }
     }
 
-    /// If all connections were busy, some clients may be stalling their requests: checks again after
-    /// ``patience``.
+    /// If all connections were busy, some clients may be stalling: checks again after ``patience``.
     private func lookAgain(on loop: any EventLoop) {
         guard isOverfull.load(ordering: .relaxed), !isPatient.exchange(true, ordering: .relaxed) else {
             return
@@ -102,8 +101,7 @@ final class ConnectionMetrics: Sendable {
     enum Reason: String, CaseIterable {
         /// Its address already had `limits.connections_per_address`, all of them with a request in progress.
         case tooManyFromAddress = "address_limit"
-        /// All places, or those of its address, were taken, and it had waited for a request for the longest
-        /// time.
+        /// All places, or those of its address, were taken, and it had waited longest for a request.
         case gaveWay = "gave_way"
     }
 

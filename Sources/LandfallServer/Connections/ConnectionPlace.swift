@@ -1,8 +1,7 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The place of one connection. Its event loop notes here whether it waits for a request; the gate reads that
-/// on any thread.
+/// A connection's place. Its event loop notes if it waits for a request; the gate reads that on any thread.
 final class ConnectionPlace: PlacedConnection, Sendable {
     /// Asks the connection's handlers to close it, unless a request has arrived meanwhile or goes on.
     struct GiveWay: Sendable {

@@ -71,8 +71,7 @@ struct ConsoleRoutes {
         }
     }
 
-    /// A form that changes something. The response leads to the page that shows the result, or is a page
-    /// itself.
+    /// A form that changes something. The response leads to the page with the result, or is one itself.
     func post(
         _ path: RouterPath, as role: Role,
         _ response: @escaping @Sendable (Visit, ConsoleForm) async throws -> Response

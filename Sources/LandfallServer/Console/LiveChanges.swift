@@ -46,8 +46,7 @@ final class LiveChanges: Service, Sendable {
         for stream in streams { stream.finish() }
     }
 
-    /// Returns what every app that is looked at has received. While the database does not respond, nothing
-    /// has changed.
+    /// Returns what every watched app has received. While the database does not respond, nothing has changed.
     private func look(_ known: [App: ReceivedItems]) async -> [App: ReceivedItems] {
         let apps = state.withLock { $0.pages.watched }
         guard !apps.isEmpty else { return [:] }
@@ -113,8 +112,7 @@ struct OpenPages {
     /// Each once.
     var watched: Set<App> { Set(pages.values) }
 
-    /// Its number; `nil` if too many are open. It is told soon, because its numbers may have changed
-    /// meanwhile.
+    /// Its number; `nil` if too many are open. It is told soon, because its numbers may have changed.
     mutating func open(_ app: App) -> Int? {
         guard pages.count < Self.most else { return nil }
         lastID += 1
@@ -144,8 +142,7 @@ final class OpenStreams: Service, Sendable {
     /// The maximum number of streams per person. Another one ends the oldest.
     static let mostPerPerson = 5
     private static let pause = Duration.seconds(5)
-    /// The longest stream if only a proxy knows what the person may see: then the browser asks again through
-    /// it.
+    /// The longest stream if only a proxy knows what the person may see: the browser asks again through it.
     private static let longestByProxy = Span.minutes(1)
 
     private struct Stream {
@@ -163,8 +160,7 @@ final class OpenStreams: Service, Sendable {
 
     init(pool: PostgresPool, clock: ServerClock) { (self.pool, self.clock) = (pool, clock) }
 
-    /// - Parameter end: called when the stream must end. A stream that checks ``StreamPlace/isOpen`` needs
-    ///   none.
+    /// - Parameter end: called when the stream must end. One that checks ``StreamPlace/isOpen`` needs none.
     func open(for visit: Visit, _ end: @escaping @Sendable () -> Void = {}) throws(Problem) -> StreamPlace {
         let isOfProxy = visit.session.method == .proxy
         let stream = Stream(
@@ -187,8 +183,7 @@ final class OpenStreams: Service, Sendable {
 
     func run() async { await every(Self.pause, from: ()) { _ in await self.review() } }
 
-    /// Ends the streams of people who may no longer see them. While the database does not respond, there is
-    /// nothing new to see.
+    /// Ends streams of people who may no longer see them. If the database does not respond, nothing is new.
     private func review() async {
         let open = state.withLock { $0.streams }
         guard !open.isEmpty else { return }

@@ -3,8 +3,7 @@ internal import HTTPTypes
 internal import Synchronization
 
 /// Values that take time to read, such as reports, kept for a short time: people who look at the same one at
-/// the same time cost one report. A page waits a moment for its value, and otherwise gets the one from
-/// before.
+/// once cost one report. A page waits a moment for its value, and otherwise gets the previous one.
 final class Recent<Value: Sendable>: Sendable {
     struct Answer: Sendable {
         /// `nil` while the first one is being read.
@@ -62,8 +61,7 @@ final class Recent<Value: Sendable>: Sendable {
 extension Recent.Answer: Equatable where Value: Equatable {}
 
 struct RecentTiming: Sendable {
-    /// How long a page waits for the first one: most are there sooner, and a page without numbers is of no
-    /// use.
+    /// How long a page waits for the first one: most are there sooner, and a page without numbers is useless.
     var first = Duration.milliseconds(500)
     var again = Duration.milliseconds(60)
     /// How long a value is kept: within these bounds, ten times as long as reading it took.

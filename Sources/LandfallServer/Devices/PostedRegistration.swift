@@ -8,8 +8,7 @@ internal import TokenLifecycle
 
 /// The body of `PUT /v1/devices/{device_id}` as it was posted.
 ///
-/// The tokens and the account are what it is about. Everything else is a label: one that cannot be read is
-/// left out.
+/// The tokens and the account matter. Everything else is a label: one that cannot be read is left out.
 struct PostedRegistration {
     /// What the user allows; `false` means turned off.
     struct Settings: Decodable {

@@ -4,8 +4,7 @@ internal import Foundation
 internal import Ingestion
 internal import Trust
 
-/// Handles the bodies of `POST /v1/events`, whether they come through the router (`EventsController`) or past
-/// it (`EventLane`).
+/// Handles the bodies of `POST /v1/events`, through the router (`EventsController`) or past it (`EventLane`).
 struct EventIntake: Sendable {
     static let path = "/v1/events"
 

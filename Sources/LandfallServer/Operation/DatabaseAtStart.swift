@@ -24,8 +24,7 @@ extension DatabaseSafety {
         (syncsFiles ? [] : ["fsync"]) + (writesFullPages ? [] : ["full_page_writes"])
     }
 
-    /// - Throws: ``UnsafeDatabase`` if commits may be lost, unless that is allowed; then it is logged as an
-    ///   error.
+    /// - Throws: ``UnsafeDatabase`` if commits may be lost, unless that is allowed; then it logs an error.
     func check(allowsUnsafe: Bool, logger: Logger) throws(UnsafeDatabase) {
         let metadata: Logger.Metadata = [
             "fsync": "\(syncsFiles)", "full_page_writes": "\(writesFullPages)",

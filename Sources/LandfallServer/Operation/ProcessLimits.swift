@@ -9,8 +9,7 @@ internal import NIOCore
 enum OpenFiles {
     /// Files that are no HTTP connections: those to the database, logs, programs.
     private static let others = 400
-    /// Some systems allow a billion; programs that close every file they might have inherited then take
-    /// minutes to start.
+    /// Some systems allow a billion; programs that close every possible file then take minutes to start.
     private static let most: rlim_t = 1 << 20
 
     /// Raises this process's limit as far as it may, and returns the limit.

@@ -2,8 +2,7 @@ internal import Foundation
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// The signals that stop the server, as a service: it ends at the first of them, and the other services then
-/// shut down.
+/// The signals that stop the server, as a service: it ends at the first, and the other services then stop.
 ///
 /// SIGTERM and SIGINT always stop gracefully. SIGHUP stops gracefully if the process has a controlling
 /// terminal, because then the terminal is gone: a closed window, a broken SSH connection. Without one

@@ -2,8 +2,7 @@ internal import HTTPTypes
 internal import PostgresClient
 internal import Rendering
 
-/// Where reports are computed and their documents written: on the threads of a pool of their own, within the
-/// server's limits.
+/// Computes reports and writes their documents on the threads of their own pool, within the server's limits.
 struct ReportDesk: Sendable {
     let pool: PostgresPool
     let limits: ServerConfiguration.ReportLimits
@@ -40,8 +39,7 @@ struct ReportDesk: Sendable {
                     return try body(connection)
                 } catch let error as PostgresError {
                     if case .tooManyRows = error { throw Problem.tooManyRows(limits.rows) }
-                    // If the server's own limit fails, there is no error from it: the client's timeout closed
-                    // the connection.
+                    // If the server's limit fails, it is silent: the client's timeout closed the connection.
                     let isTooLate =
                         error.isTransient && started.duration(to: .now) >= limits.statementTimeout
                     guard error.tookTooLong || isTooLate else { throw error }

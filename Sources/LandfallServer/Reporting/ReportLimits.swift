@@ -1,8 +1,7 @@
 public import Basics
 
 extension ServerConfiguration {
-    /// The limits on what reports over HTTP may cost. They have their own connections, so that they never
-    /// hold up ingestion.
+    /// Limits on the cost of reports over HTTP, which have their own connections and never hold up ingestion.
     public struct ReportLimits: Sendable {
         /// The number of reports computed at once; further ones wait.
         public var connections = 2

@@ -3,8 +3,7 @@ internal import Crypto
 internal import Foundation
 internal import Reports
 
-/// The entity tag of a report (RFC 9110, section 8.8.3): it stays the same as long as the report's numbers
-/// do.
+/// The entity tag of a report (RFC 9110, section 8.8.3): it stays the same while the report's numbers do.
 ///
 /// It is weak, because documents with the same tag may differ in the instant at which they were read.
 struct ReportTag: Hashable, Sendable {

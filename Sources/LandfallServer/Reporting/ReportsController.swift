@@ -5,8 +5,7 @@ internal import NIOCore
 internal import Rendering
 internal import Reports
 
-/// `GET /v1/reports/…`: what the command line prints, byte for byte; with `--json`, unless another format is
-/// requested.
+/// `GET /v1/reports/…`: what the command line prints, byte for byte; by default, with `--json`.
 ///
 /// Reports are computed, and their documents written, on the threads of a pool of their own.
 struct ReportsController {

@@ -52,8 +52,7 @@ struct WrittenReport: Sendable {
     }
 
     /// The report of a closed window may be reused for an hour. Any other is requested each time, and the
-    /// server responds with 304 if no number has changed. Only the caller may store it, and only for the same
-    /// key.
+    /// server responds with 304 if no number changed. Only the caller may store it, only for the same key.
     func response(for app: App, isClosed: Bool, ifNoneMatch: [String]) -> Response {
         var headers: HTTPFields = [
             .eTag: tag.text, .vary: "Authorization",

@@ -3,8 +3,7 @@ internal import Hummingbird
 /// Gives every route exactly one path: 404 for an extra slash at the end or between two segments.
 ///
 /// The router skips empty segments, so `/metrics/` and `//metrics` would get past a proxy's rule for
-/// `/metrics`. It does not decode percent signs, resolve dots or fold case, so other spellings match no
-/// route.
+/// `/metrics`. It does not decode percent signs, resolve dots or fold case, so no other spelling matches.
 struct ExactPathMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 

@@ -123,8 +123,7 @@ struct QueryParameters: Sendable {
         case no = "false"
     }
 
-    /// The value of an instant that is given at most once. The plus of its offset need not be
-    /// percent-encoded.
+    /// An instant that is given at most once. The plus of its offset need not be percent-encoded.
     func instant(_ name: String) throws(Problem) -> String? {
         try one(name)?.replacing(#/ (?<offset>\d\d:\d\d)$/#) { "+\($0.offset)" }
     }
@@ -159,7 +158,6 @@ struct QueryParameters: Sendable {
         return QueryParameters(pairs)
     }
 
-    /// The parameters as a query.
     var query: String {
         pairs.map { "\($0.name.queryEncoded)=\($0.value.queryEncoded)" }.joined(separator: "&")
     }
@@ -177,8 +175,7 @@ extension Problem {
     }
 }
 
-/// Rejects a query parameter that the route does not accept. If it were ignored, a misspelled filter would
-/// select everything.
+/// Rejects query parameters that the route does not accept: an ignored misspelled filter would select all.
 struct QueryMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 

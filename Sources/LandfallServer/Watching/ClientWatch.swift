@@ -16,7 +16,6 @@ struct ClientWatch: Service {
 
     /// What is known from earlier looks.
     struct Seen {
-        /// The connections that were closed.
         var closed: Int64 = 0
         var rateLimited = Episode<RateLimitedRequests>()
         var slow = Episode<SlowStatementCounts>()

@@ -61,8 +61,7 @@ extension Logger.Message {
 /// Holds the lock on the token key while the server runs, so that no command moves the tokens to another key
 /// unnoticed. Ends the server if that has happened (docs/decisions/0019).
 ///
-/// The lock ends with its connection, so it is taken repeatedly: after a restart of the database there is a
-/// new connection.
+/// The lock ends with its connection, so it is taken repeatedly: a restarted database has a new connection.
 struct TokenKeyWatch: Service {
     let backend: Backend
     var interval = Duration.seconds(10)

@@ -19,8 +19,7 @@ struct MaintenanceService: Service {
 
     let pool: PostgresPool
     let maintenance: Maintenance
-    /// From the end of one run to the next, plus or minus a fifth, so that servers that start together spread
-    /// out.
+    /// From the end of one run to the next, plus or minus a fifth, so servers started together spread out.
     var interval = Duration.seconds(3_600)
     let logger: Logger
     /// Called after each run and its findings; for tests.
@@ -72,8 +71,7 @@ struct MaintenanceService: Service {
             metadata: ["days": "\(report.daysPostponed.map(\.rfc3339))"])
     }
 
-    /// Runs work on a connection of the pool; it learns when the task is canceled. `nil` if it failed, which
-    /// is logged.
+    /// Runs work on a pool connection; it learns of cancellation. `nil` if it failed, which is logged.
     @discardableResult
     private func attempt<Value: Sendable>(
         _ work: @escaping @Sendable (PostgresConnection, () -> Bool) throws -> Value
@@ -109,8 +107,7 @@ struct FindingWatch: Sendable {
     /// - Throws: `LockTaken`; `PostgresError` if the connection can no longer be used.
     func look(on connection: PostgresConnection, isStopped: () -> Bool = { false }) throws {
         try connection.withLock(.findings) { _ in
-            // In random order: an app whose examination breaks the connection must not delay the same other
-            // apps every time.
+            // In random order: an app that breaks the connection must not always delay the same others.
             for app in try AppDirectory(connection).apps().shuffled() where !isStopped() {
                 do {
                     try examine(app, on: connection)

@@ -1,8 +1,7 @@
 internal import Logging
 internal import ServiceLifecycle
 
-/// Calls `look` again and again, with a pause after each call, until the task is canceled or the server shuts
-/// down.
+/// Calls `look` repeatedly, with a pause after each, until the task is canceled or the server shuts down.
 ///
 /// - Parameter first: what `look` knows before its first call.
 func every<State: Sendable>(
@@ -19,8 +18,7 @@ func every<State: Sendable>(
 }
 
 extension Logger {
-    /// Does work that the next turn tries again if it fails. `nil` if it failed, which is logged for those
-    /// who debug.
+    /// Does work that the next turn retries if it fails. `nil` if it failed, which is logged for debugging.
     @discardableResult
     func attempt<Value: Sendable>(
         _ trouble: Logger.Message, _ work: () async throws -> Value

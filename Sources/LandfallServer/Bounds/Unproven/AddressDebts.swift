@@ -1,12 +1,10 @@
 /// What addresses owe for events that turned out to be about nothing known. A value with the time passed in.
 ///
 /// An event pays when its outcome is known, and most pay nothing. Until then it only waits, so any number of
-/// honest devices may share an address, however slow the database is. The number that may wait is bounded on
-/// its own: an address that sends only noise gets at most what waits into debt, and is rejected until the
-/// debt is refilled.
+/// honest devices may share an address, however slow the database is. The number that may wait has its own
+/// bound: an address of only noise owes at most what waits, and is rejected until the debt is refilled.
 ///
-/// An address of IPv4 has an account, a network of IPv6 (/64) has one too, and its site (/48) one with ten
-/// times as much.
+/// An IPv4 address has an account, as has an IPv6 network (/64); its site (/48) has ten times as much.
 struct AddressDebts: Sendable {
     private static let networksPerSite = 10
 
@@ -26,7 +24,6 @@ struct AddressDebts: Sendable {
         repeats = RecentRepeats(at: now)
     }
 
-    /// The number of accounts.
     var count: Int { networks.count + sites.count }
 
     /// Lets a request wait for its outcome, as one event, if a token is left and not too many wait.

@@ -10,8 +10,7 @@ struct AppAccounts: Sendable {
     /// The number of clients per app and hour whose use is remembered, about 80 bytes each. Further ones
     /// count as having used nothing.
     private static let mostClients = 20_000
-    /// The number of clients per day whose confirmed events are remembered, about 80 bytes each. Further ones
-    /// have none.
+    /// The clients per day whose confirmed events are remembered, about 80 bytes each. Others have none.
     private static let mostConfirmed = 50_000
 
     /// What an address may use of any quota that is not used up.
@@ -47,12 +46,10 @@ struct AppAccounts: Sendable {
     private var volumes: [Int64: Int64] = [:]
 
     /// Whether a client may use more of its app's quota in this hour (UTC). Once half of a quota is used, no
-    /// address (or IPv6 site, /48) may have more than a tenth of it, so that one attacker cannot use it up
-    /// for all others.
+    /// address (or IPv6 site, /48) may have more than a tenth of it, so one attacker cannot use it up.
     ///
     /// A client that posted confirmed events before may use as much as their number. A quarter of the quota
-    /// is added for such clients only, so that attackers with any number of addresses cannot use it up for
-    /// them.
+    /// is added for such clients only, so attackers with many addresses cannot use it up for them.
     func mayAdd(_ subject: Subject, _ claim: Claim, at now: Instant) -> Bool {
         let quota = quota(of: claim) * subject.perUnit
         let hour = hours[AppHour(claim.appID, at: now)]

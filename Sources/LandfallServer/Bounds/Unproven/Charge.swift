@@ -2,8 +2,7 @@ internal import DeliveryModel
 internal import HTTPTypes
 internal import Ingestion
 
-/// What devices may add to the database without a proof, as quotas distinguish it. The names are those of the
-/// metric.
+/// What devices may add to the database without a proof, by quota. The names are those of the metric.
 enum Subject: Int, CaseIterable, Sendable {
     case events
     case installations
@@ -48,8 +47,7 @@ struct Charge: Equatable, Sendable {
     /// Hashes of true events that were repeated: the first few repeats of each are free.
     var repeats: [Int] = []
     var use = Use()
-    /// The events that changed a notification whose response is known: a credit of the address and the
-    /// device.
+    /// Events that changed a notification whose response is known: a credit of the address and device.
     var confirmed: Int64 = 0
 
     /// A request that is worth something, or that failed through no fault of its client's.
@@ -86,8 +84,7 @@ extension Charge {
     /// items, and events about notifications that nothing else is known about.
     init(of items: [BatchItem], _ verdicts: [Verdict]) {
         self = items.isEmpty ? .request : .none
-        // By index and not as a sequence: an iterator would copy each item, with all the strings of its
-        // event.
+        // By index: an iterator would copy each item, with all the strings of its event.
         for index in 0..<min(items.count, verdicts.count) {
             let isMatched = verdicts[index].isMatched
             switch verdicts[index].outcome {

@@ -22,8 +22,7 @@ struct ConsoleForm: Sendable {
         parameters = try QueryParameters(query: String(buffer: bytes))
     }
 
-    /// What the browser states, which pages cannot change (https://www.w3.org/TR/fetch-metadata/), or
-    /// `Origin`.
+    /// What the browser states and pages cannot change (https://www.w3.org/TR/fetch-metadata/), or `Origin`.
     static func isFromHere(_ request: Request) -> Bool {
         if let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ request.headers[$0] }) {
             return site == "same-origin"

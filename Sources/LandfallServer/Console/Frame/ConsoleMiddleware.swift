@@ -6,8 +6,7 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 
-/// Handles requests on the console's own threads, with header fields that keep browsers strict, errors as
-/// pages.
+/// Handles requests on the console's threads, with headers that keep browsers strict, and errors as pages.
 struct ConsoleMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 
@@ -49,8 +48,7 @@ struct ConsoleMiddleware: RouterMiddleware {
     }
 }
 
-/// Runs the console's tasks on dedicated threads, so that the threads that serve posts never wait for a page
-/// to be rendered.
+/// Runs the console's tasks on dedicated threads, so the threads that serve posts never wait for a page.
 final class ConsoleExecutor: TaskExecutor {
     static let shared = ConsoleExecutor()
     static let size = 2
@@ -72,8 +70,7 @@ extension Response {
     }
 }
 
-/// A path of this console, with its query: the only kind of address that a request may name as the place to
-/// go next.
+/// A path of this console, with its query: the only address that a request may name as the next place.
 struct LocalPath {
     let text: String
 
@@ -84,8 +81,7 @@ struct LocalPath {
     var asNext: String { text == "/" ? "" : "?next=\(text.queryEncoded)" }
 }
 
-/// The style sheet and the script of the console. Their names contain their digests, so browsers keep them
-/// for a year.
+/// The console's style sheet and script. Their names contain their digests, so browsers keep them for a year.
 struct ConsoleAsset: Sendable {
     let path: String
     private let response: Response

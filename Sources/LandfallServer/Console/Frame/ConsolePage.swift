@@ -14,8 +14,7 @@ struct ConsolePage: Sendable {
     let counting: Counting?
     /// Whether the page is loaded again when something of its app was recorded.
     let isLive: Bool
-    /// Whether a page without a frame is as wide as a report. Other pages without a frame are as narrow as a
-    /// form.
+    /// Whether a page without a frame is as wide as a report. Other such pages are as narrow as a form.
     let isReport: Bool
     let content: [Markup]
 

@@ -1,8 +1,7 @@
 internal import Rendering
 internal import Reports
 
-/// The question of a report as links and a form: the window, the breakdown, the comparison, the time zone,
-/// the filters.
+/// A report's question as links and a form: the window, breakdown, comparison, time zone and filters.
 struct FilterForm {
     let accepted: [String]
     let address: PageAddress
@@ -101,8 +100,7 @@ struct FilterForm {
         return address.parameters.pairs.filter { names.contains($0.name) }
     }
 
-    /// Each chip is a field of the form, and clearing it removes its filter. A link would repeat all other
-    /// filters.
+    /// Each chip is a form field; clearing it removes its filter. A link would repeat all other filters.
     private var chips: Markup {
         Tag("ul")(class: "chips", ["aria-label": "Filters"]) {
             for (name, value) in filters {
@@ -147,8 +145,7 @@ struct PageAddress: Sendable {
 
     var text: String { query.isEmpty ? path : "\(path)?\(query)" }
 
-    /// Whether many links of a page may repeat the query. A long query would be added to the page with every
-    /// row.
+    /// Whether many links of a page may repeat the query. Every row would add a long one to the page.
     var isShort: Bool { query.utf8.count <= 1_000 }
 
     var query: String { parameters.query }

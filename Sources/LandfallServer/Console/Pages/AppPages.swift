@@ -60,8 +60,7 @@ struct AppPages: Sendable {
         }
     }
 
-    /// The plan of a sweep. Carrying it out takes as long as there are tokens, and can be stopped: that is a
-    /// command's work.
+    /// The plan of a sweep. A run takes longer with more tokens and can be stopped: that is a command's work.
     private func sweep(_ app: App) async throws -> ConsolePage {
         let plan = try await parts.sweepPlan(of: app)
         let note = p(class: "note") {

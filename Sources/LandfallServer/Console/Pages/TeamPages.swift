@@ -86,8 +86,7 @@ struct AnnotationPages: Sendable {
 
 /// Links to one report, with its question, for people without an account.
 ///
-/// The database keeps path and question, so a visitor cannot change them. Counts are coarse
-/// (``CoarseReport``).
+/// The database keeps path and question, so no visitor can change them. Counts are coarse (``CoarseReport``).
 struct SharePages: Sendable {
     let pool: PostgresPool
     let desk: ReportDesk

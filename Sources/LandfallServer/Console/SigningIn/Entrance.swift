@@ -5,8 +5,7 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 
-/// Who may see what: finds the session of a request, and what the person may do in the app that the path
-/// names.
+/// Finds the session of a request, and what the person may do in the app that the path names.
 struct Entrance: Sendable {
     let pool: PostgresPool
     let clock: ServerClock
@@ -48,8 +47,7 @@ struct Entrance: Sendable {
         return visit
     }
 
-    /// A session that a proxy began works only with the proxy, which states the person's roles in every
-    /// request.
+    /// A session that a proxy began needs the proxy, which states the person's roles in every request.
     private func find(
         _ secret: Secret?, _ user: ProxySignIn.User?, _ address: IPAddress, _ now: Instant
     ) async throws -> (Session, [App])? {
@@ -79,8 +77,7 @@ struct Entrance: Sendable {
         ConsoleCookie(request, context, hasProxy: proxy != nil || !addresses.trustedProxies.isEmpty)
     }
 
-    /// Where the browser found the console. Elsewhere than on the machine itself, it keeps sessions only over
-    /// HTTPS.
+    /// Where the browser found the console. Except on the machine itself, it keeps sessions only over HTTPS.
     private func origin(_ request: Request, _ context: LandfallRequestContext) -> String? {
         request.head.authority.map { authority in
             "\(cookie(request, context).isLoopback ? "http" : "https")://\(authority)"
@@ -154,14 +151,12 @@ struct SignInNeeded: Error {
 }
 
 /// The cookie that carries a session's secret. Browsers keep `__Host-` cookies only over HTTPS, and never
-/// send them to another host. A console that is opened on the machine itself has no HTTPS, so the name there
-/// is a plain one.
+/// send them to another host. A console opened on the machine itself has no HTTPS, so its name is plain.
 struct ConsoleCookie {
     /// Whether the browser reaches the server directly, on the machine itself.
     let isLoopback: Bool
 
-    /// - Parameter hasProxy: whether the settings name a proxy. Then the connection says nothing about the
-    ///   browser.
+    /// - Parameter hasProxy: whether a proxy is set. Then the connection says nothing about the browser.
     init(_ request: Request, _ context: LandfallRequestContext, hasProxy: Bool) {
         let socket = context.channel.remoteAddress.flatMap { IPAddress($0) }
         isLoopback =
@@ -181,8 +176,7 @@ struct ConsoleCookie {
         "fastly-client-ip", "front-end-https",
     ]
 
-    /// Whether the host that the browser was asked to open is this machine, so that no other site's name
-    /// leads here.
+    /// Whether the browser was asked to open this machine, so that no other site's name leads here.
     private static func namesLoopback(_ authority: String?) -> Bool {
         guard let authority else { return false }
         return ["localhost", "127.0.0.1", "[::1]"].contains { host in
@@ -194,8 +188,7 @@ struct ConsoleCookie {
 
     func secret(of request: Request) -> Secret? { request.cookies[name].flatMap { Secret(text: $0.value) } }
 
-    /// The value of `Set-Cookie` that begins a session. Without `Max-Age`, so that it ends with the browser
-    /// at the latest.
+    /// The `Set-Cookie` that begins a session. Without `Max-Age`, so it ends with the browser at the latest.
     func beginning(_ secret: Secret) -> String { field(secret.text) }
 
     var ending: String { field("") + "; Max-Age=0" }

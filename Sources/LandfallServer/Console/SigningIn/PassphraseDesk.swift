@@ -74,8 +74,7 @@ struct Turns<Caller: Hashable & Sendable, Work: Sendable>: Sendable {
         (self.places, self.most, self.mostPerCaller) = (places, most, mostPerCaller)
     }
 
-    /// Adds work. Returns what is rejected if there is no room: the latest of a caller with more waiting
-    /// work.
+    /// Adds work. Returns what is rejected if there is no room: the latest of a caller with more waiting.
     mutating func add(_ work: Work, of caller: Caller) -> Work? {
         let own = waiting[caller, default: []].count
         guard own < mostPerCaller else { return work }

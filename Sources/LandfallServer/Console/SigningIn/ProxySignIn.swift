@@ -4,8 +4,7 @@ internal import Hummingbird
 internal import People
 internal import PostgresClient
 
-/// Sign-in by a proxy such as oauth2-proxy, Authelia or Cloudflare Access, which names the person in a
-/// header.
+/// Sign-in by a proxy such as oauth2-proxy, Authelia or Cloudflare Access that names the person in a header.
 ///
 /// It is believed only from a trusted proxy, with the secret that it shares with this server. From anywhere
 /// else it is an attack, so the request gets 400.
@@ -82,8 +81,7 @@ extension ProxySignIn.User {
         grants.map { $0.everywhere != person.grants.everywhere } ?? false
     }
 
-    /// The person with the role that the groups give now. Roles in single apps are granted in Landfall, and
-    /// remain.
+    /// The person with the role that the groups give now. Roles in apps are granted in Landfall and remain.
     func updated(
         _ person: Person, from address: IPAddress, on connection: PostgresConnection
     ) throws -> Person {

@@ -3,8 +3,7 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 
-/// Sign-in and sign-out. Every sign-in begins a session with a new secret, so a planted cookie is worth
-/// nothing.
+/// Sign-in and sign-out. Every session begins with a new secret, so a planted cookie is worth nothing.
 struct SignInController: Sendable {
     let entrance: Entrance
     let guesses: SignInGuesses
@@ -77,8 +76,7 @@ struct SignInController: Sendable {
         return try await pool.withConnection(attempts: 2) { try PeopleDirectory.find(id: id, on: $0) }
     }
 
-    /// Whether the name has signed in from there before: others who use up its attempts do not lock that
-    /// person out.
+    /// Whether the name has signed in from there before: others who use up its attempts do not lock it out.
     private func isKnown(_ name: String, from address: IPAddress) async throws -> Bool {
         guard let name = try? Person.normalized(name) else { return false }
         return try await pool.withConnection(attempts: 2) { [now] in

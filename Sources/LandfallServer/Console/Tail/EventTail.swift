@@ -36,8 +36,7 @@ final class EventTail: Sendable {
     }
 }
 
-/// The newest items of one app, with a sample of each second. A value with the time passed in, so that it can
-/// be tested.
+/// The newest items of one app, with a sample of each second. A value with the time passed in, for tests.
 struct AppTail: Sendable {
     struct Entry: Hashable, Sendable {
         enum Content: Hashable, Sendable {
@@ -61,8 +60,7 @@ struct AppTail: Sendable {
     private var taken = 0
     private var leftOut = 0
 
-    /// Adds the items of one post; if the second has too little room, some of them, evenly spread over the
-    /// post.
+    /// Adds the items of one post; if the second has too little room, some, evenly spread over the post.
     ///
     /// - Parameter lastNumber: the number of the latest entry of any app.
     mutating func add(_ items: [BatchItem], _ verdicts: [Verdict], at now: Instant, lastNumber: inout Int) {
@@ -72,8 +70,7 @@ struct AppTail: Sendable {
         let shown = min(count, Self.mostPerSecond - taken)
         taken += shown
         leftOut += count - shown
-        // By index and not as a sequence: an iterator would copy each item, with all the strings of its
-        // event.
+        // By index: an iterator would copy each item, with all the strings of its event.
         for position in 0..<shown {
             let index = position * count / shown
             keep(.line(TailLine(items[index], verdicts[index])), at: now, &lastNumber)
@@ -107,8 +104,7 @@ extension Instant {
     }
 }
 
-/// What is shown of one posted item. It contains no token, no account, and nothing of a rejected item but the
-/// code.
+/// The shown part of one posted item: no token, no account, and only the code of a rejected item.
 struct TailLine: Hashable, Sendable {
     enum Outcome: Hashable, Sendable {
         case accepted

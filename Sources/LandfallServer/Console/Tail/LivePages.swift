@@ -81,8 +81,7 @@ final class TailStreams: Sendable {
 
 /// What a stream sends of an app's tail, as server-sent events: first all rows, later those that are new.
 struct TailFeed {
-    /// How often in a row there may be nothing to send, before a comment is due, by which the server notices
-    /// that a page is gone.
+    /// How often in a row nothing may be sent before a comment is due, which shows if a page is gone.
     static let mostSilences = 5
 
     let tail: EventTail

@@ -52,8 +52,7 @@ struct AccessLog: Sendable {
     }
 }
 
-/// Lines about requests that failed on the server: up to ``perSecond``, then one that says that others are
-/// omitted.
+/// Lines about requests that failed on the server: up to ``perSecond``, then a note that others are omitted.
 ///
 /// While the database is unavailable or the queue is full, thousands of requests a second fail for one
 /// reason. Writing their lines would take time from requests that could be served, and no one would read

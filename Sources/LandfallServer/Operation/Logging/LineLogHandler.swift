@@ -49,8 +49,7 @@ extension Logger {
     }
 }
 
-/// One line of the log. External input cannot start a line of its own: control characters are escaped in both
-/// forms.
+/// One log line. External input cannot start another: control characters are escaped in both forms.
 struct LogLine {
     let instant: Instant
     let level: Logger.Level

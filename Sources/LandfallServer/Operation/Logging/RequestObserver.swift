@@ -45,8 +45,7 @@ struct RequestObserver: RouterMiddleware {
         accessLog.note(entry)
     }
 
-    /// The problem document for an error. A failure of the server that no code path chose deliberately is
-    /// also logged.
+    /// The problem document for an error. A server failure that no code path chose is also logged.
     func problem(_ error: any Error, of logger: @autoclosure () -> Logger) -> Problem {
         let problem = Problem(error)
         let wasDecided = error is Problem || error is EventBatcherError

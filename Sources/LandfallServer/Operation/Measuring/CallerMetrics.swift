@@ -33,8 +33,7 @@ final class RegistrationMetrics: Sendable {
     func takeRejected() -> Int64 { newlyRejected.exchange(0, ordering: .relaxed) }
 }
 
-/// Requests that got 429 `rate_limited`, by the kind of their key: for `/metrics`, and for the doctor
-/// (`ClientWatch`).
+/// Requests that got 429 `rate_limited`, by kind of key: for `/metrics` and the doctor (`ClientWatch`).
 final class RateLimitRejections: Sendable {
     private let counters: [APIKey.Kind?: Counter]
     private let counts = Mutex(RateLimitedRequests())

@@ -60,8 +60,7 @@ struct IngestionMetrics: Sendable {
 
     func count(_ items: [BatchItem], _ verdicts: [Verdict]) {
         received.increment(by: verdicts.count { $0.outcome != .overQuota })
-        // By index and not as a sequence: an iterator would copy each item, with all the strings of its
-        // event.
+        // By index: an iterator would copy each item, with all the strings of its event.
         for index in 0..<min(items.count, verdicts.count) {
             let verdict: Int
             switch verdicts[index].outcome {

@@ -6,8 +6,7 @@ internal import Synchronization
 
 /// `GET /metrics`, without a key: only numbers, none by app. Restrict access to it in the network.
 ///
-/// Rendering takes milliseconds, and without a key there is no rate limit, so the text is cached for
-/// `lifetime`.
+/// Rendering takes milliseconds, and no key means no rate limit, so the text is cached for `lifetime`.
 final class MetricsController: Sendable {
     private let backend: Backend
     private let lifetime: Duration

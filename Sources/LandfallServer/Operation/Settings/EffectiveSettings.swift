@@ -9,8 +9,7 @@ public struct EffectiveSettings: Sendable {
     /// Settings that are valid but most likely not intended.
     public let warnings: [String]
 
-    /// Variables with our prefix that are not settings: the name of the file, and variables of the command
-    /// line.
+    /// Variables with our prefix that are not settings: the file's name and variables of the command line.
     private static let otherVariables = [
         ConfigurationFile.environmentVariable, "LANDFALL_KEY", TokenKey.nextEnvironmentVariable,
         "LANDFALL_BACKUP_PASSPHRASE", "LANDFALL_PROFILE",
@@ -90,8 +89,7 @@ extension EffectiveSettings {
         }.joined(separator: "\n")
     }
 
-    /// `{"settings":[{"name":…,"value":…,"origin":…,"origin_detail":…,…}],"warnings":[…]}`; `flag` only if
-    /// there is one.
+    /// `{"settings":[{"name":…,"value":…,"origin":…,"origin_detail":…,…}],"warnings":[…]}`; `flag` if any.
     public var json: String {
         let settings: [JSONValue] = Setting.all.map { setting in
             let origin = origin(of: setting)

@@ -4,8 +4,7 @@ internal import Settings
 typealias Setting = Settings.Setting<ServerConfiguration>
 
 extension Setting {
-    /// Every setting, in the order in which people read about them. A new one is a line here; its default is
-    /// next to its value.
+    /// Every setting, in reading order. A new one is a line here; its default is next to its value.
     static let all: [Setting] = [
         .text("host", \.host, flag: "--host", "The address to listen on; 0.0.0.0 for all."),
         .number("port", \.port, flag: "--port", 0...65_535, "", "The port to listen on; 0 picks a free one."),
