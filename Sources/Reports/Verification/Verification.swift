@@ -16,8 +16,7 @@ public struct Verification: Hashable, Sendable {
         /// The start of the quarter hour; in `intake_rollup` of the hour, in tables of days and
         /// versions of the day; `nil` in tables without a time.
         public let quarter: Instant?
-        /// `nil` in tables without campaigns, and for notifications with a response but no campaign, which is
-        /// a fault in itself.
+        /// `nil` in tables without campaigns, and for notifications with a response but no campaign: a fault.
         public let campaignID: Int64?
         /// `nil` except for counters by segment.
         public let segmentID: Int64?
