@@ -57,7 +57,6 @@ public struct Examination: Hashable, Sendable {
         return ["--from", recent.lowerBound.toTheMinute, "--to", recent.upperBound.toTheMinute]
     }
 
-    /// The command without a window.
     func commandWithoutWindow(_ words: String..., options: [String] = []) -> [String] {
         ["landfall"] + words + ["--app", app.slug] + options
     }

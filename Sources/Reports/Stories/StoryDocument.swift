@@ -4,7 +4,7 @@ internal import Foundation
 
 extension TokenStory {
     /// `{"story":"token",…}`. Stable; members may be added. Instants are RFC 3339 in `time_zone`, and null if
-    /// it never happened. Sentences are for people; programs should use `rule` and `evidence`.
+    /// the event never happened. Sentences are for people; programs should use `rule` and `evidence`.
     ///
     /// - `token`: `fingerprint` is 64 hex digits (the value itself is never included), `state` one of active,
     ///   suspect, stale and retired, `cause` a rule (null if active); `has_value` is false once it is erased.

@@ -34,7 +34,6 @@ public struct Verification: Hashable, Sendable {
         case state(Int32, responseID: Int64)
         /// A range of durations.
         case latency(stage: String, bucket: Int16)
-        /// A version of the app.
         case version(platform: String, appVersion: String)
     }
 
