@@ -136,8 +136,7 @@ extension RenderableReport where Self: Report {
 }
 
 extension Report {
-    /// Sorts and limits the rows for this format. A table shows how many rows it leaves out, so it gets all
-    /// of them.
+    /// Sorts and limits the rows for this format. A table shows how many rows it leaves out, so it gets all.
     package mutating func arrange(_ order: RowOrder, for format: ReportFormat) throws(ReportError) {
         try arrange(RowOrder(sort: order.sort, limit: format == .table ? nil : order.limit))
     }

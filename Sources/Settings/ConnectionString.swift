@@ -10,8 +10,7 @@ public enum ConnectionString {
             ? redactedURL(text) : redactedPairs(text)
     }
 
-    /// `postgres://user:password@host/db?password=…`. A password that was not escaped may contain `/`, `?`
-    /// and `@`.
+    /// `postgres://user:password@host/db?password=…`. An unescaped password may contain `/`, `?` and `@`.
     private static func redactedURL(_ text: String) -> String {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)

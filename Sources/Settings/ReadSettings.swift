@@ -73,8 +73,7 @@ public struct ReadSettings<Values: Sendable>: Sendable {
     public func origin(of setting: Setting<Values>) -> SettingOrigin { origins[setting.name] ?? .standard }
 
     /// A folder with one file for each value, named like the setting: `database.url`. systemd's
-    /// `LoadCredential=landfall:FOLDER` passes such a folder on, and puts `landfall_` before each name
-    /// (systemd.exec(5)).
+    /// `LoadCredential=landfall:FOLDER` passes it on with `landfall_` before each name (systemd.exec(5)).
     private static func credential(_ name: String, in folder: String) -> String? {
         let files = ["\(folder)/landfall_\(name)", "\(folder)/\(name)"].lazy
         return files.compactMap { FileManager.default.contents(atPath: $0) }.first.map {

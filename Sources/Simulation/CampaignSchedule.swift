@@ -1,5 +1,4 @@
-/// The schedule of all notifications: campaigns one after the other, transactional notifications throughout
-/// the window.
+/// The schedule of all notifications: campaigns one after another, transactional ones in the whole window.
 struct CampaignSchedule {
     /// Ascending by time.
     let campaigns: [CampaignPlan]
@@ -56,8 +55,7 @@ struct CampaignSchedule {
 /// Traffic with a rhythm that is the same every day, so that missing notifications can be noticed.
 extension CampaignSchedule {
     /// The campaigns of each day, by a clock that shows 20:00 when the window ends. So the last hours, and a
-    /// fault in them, are the same at any time of day, and most device events of the evening's campaign have
-    /// arrived.
+    /// fault in them, are the same at any time of day, and most device events of the evening campaign are in.
     private static let daily: [(key: String, hour: Int64, clickChance: Double)] = [
         ("morning-briefing", 8, 0.12), ("lunch-offers", 12, 0.08), ("evening-digest", 18, 0.15),
     ]

@@ -52,8 +52,7 @@ enum PhoneLife {
 
 /// A time during which pushes to a token show on the phone.
 struct Residency {
-    /// The position of the phone's installation that shows them; `nil` for an app that never registered with
-    /// Landfall.
+    /// The position of the installation that shows them; `nil` for an app that never registered.
     let installation: Int?
     let during: Range<Int64>
 }

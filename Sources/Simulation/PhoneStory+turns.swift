@@ -39,8 +39,7 @@ extension PhoneStory {
         dieAndReturn(deadFrom: deadFrom ?? settings.moment(0.3), revivedAt: revivedAt ?? settings.moment(0.6))
     }
 
-    /// The token dies and is registered again between two campaigns: without a push in between, no rejection
-    /// came in time.
+    /// The token dies and is registered again between two campaigns, before any push could be rejected.
     mutating func returnBeforeRejection() {
         let position = random.below(max(schedule.campaigns.count - 1, 1))
         let pause = schedule.pause(after: position) ?? settings.moment(0.3)..<settings.moment(0.4)

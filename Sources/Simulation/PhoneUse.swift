@@ -18,8 +18,7 @@ struct PhoneUse {
         }
     }
 
-    /// The notification that APNs stores for an offline phone: one per app, usually the newest. The others
-    /// never arrive.
+    /// The notification APNs stores for an offline phone: one per app, usually the newest. Others are lost.
     private func lastInStorage(of notifications: [PlannedNotification]) -> Int? {
         guard let offline = phone.offline else { return nil }
         return notifications.lastIndex { notification in
@@ -121,8 +120,7 @@ extension PhoneUse {
         observer.sees(.arrival, at: instant + random.span(20, 400), after: uploadDelay())
     }
 
-    /// Mostly short. Without a network, the device event waits in the app group for the next chance to be
-    /// posted.
+    /// Mostly short. Without a network, the device event waits in the app group to be posted.
     private mutating func uploadDelay() -> Int64 {
         random.chance(0.07) ? random.span(.minutes(2), .hours(5)) : random.span(80, .seconds(2))
     }

@@ -34,8 +34,7 @@ struct PlannedNotification {
         sightings.contains { $0.kind == kind }
     }
 
-    /// Removes everything that would reach the server after `horizon`: it is never posted, so the truth must
-    /// not contain it.
+    /// Removes what would reach the server after `horizon`: it is never posted, so it is not in the truth.
     mutating func forgetEverything(after horizon: Int64) {
         let known = responses.count + sightings.count
         responses.removeAll { $0.postedAt > horizon }

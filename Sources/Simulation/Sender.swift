@@ -4,8 +4,7 @@ internal import Foundation
 /// The sender's side of one phone: which notifications go to which token, and APNs' responses.
 ///
 /// A sender pauses pushes to a token around its registrations, and leaves a quarter of an hour between two
-/// notifications to it. So the ledger of tokens does not depend on the order in which a slice of the traffic
-/// is posted.
+/// notifications to it. So the ledger of tokens does not depend on the order in which a slice is posted.
 struct Sender {
     let settings: SimulationSettings
     let schedule: CampaignSchedule

@@ -63,8 +63,7 @@ public struct SimulatedTraffic: Sendable, Equatable {
     }
 }
 
-/// A quarter of an hour of simulated traffic. Its registrations may be posted in any order, and then its
-/// events.
+/// A quarter of an hour of simulated traffic. Registrations may be posted in any order, then events.
 public struct TrafficSlice: Sendable {
     public private(set) var registrations: [SimulatedRegistration] = []
     public private(set) var events: [[UInt8]] = []

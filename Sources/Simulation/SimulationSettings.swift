@@ -23,8 +23,7 @@ public struct SimulationSettings: Sendable {
     public var lateEventHours: Int
 
     /// Device events carry `reported_at`, and some devices have a wrong clock. Switch it off if the traffic
-    /// is posted much later than its own instants: a server that corrects clocks would take the difference
-    /// for a wrong clock.
+    /// is posted much later than its own instants: a server that corrects clocks would correct this delay.
     public var reportsDeviceClock: Bool
 
     /// The kind of traffic. In all scenarios except `ordinary`, three campaigns a day replace `campaigns`.

@@ -124,9 +124,8 @@ extension TokenLedger {
         note(.unregistered)
     }
 
-    /// Marks the token as suspect first. It is retired only if it was never accepted, is rejected again an
-    /// hour later, and is unknown in the other environment: otherwise, one configuration error would wipe out
-    /// the audience.
+    /// Marks the token as suspect first. It is retired only if never accepted, rejected again an hour later,
+    /// and unknown in the other environment: otherwise, one configuration error would wipe out the audience.
     private mutating func suspect(_ row: Int, sentAt: Int64) {
         let firstRejection = rows[row].firstRejectedAt ?? sentAt
         rows[row].firstRejectedAt = firstRejection

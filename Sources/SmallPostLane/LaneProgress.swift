@@ -26,8 +26,7 @@ struct LaneProgress<Post> {
     }
 
     private enum Phase {
-        /// This many requests in the router have no response yet. The lane accepts a request only if there
-        /// are none.
+        /// This many requests in the router have no response. The lane accepts one only if none are left.
         case open(routed: Int)
         case reading(Post)
         /// The post was read and waits for its commit.
@@ -149,8 +148,7 @@ struct LaneProgress<Post> {
         return true
     }
 
-    /// The next held event; `nil`, which ends the release, if there is none or a request is being handled
-    /// again.
+    /// The next held event; `nil`, which ends the release, if there is none or a request is being handled.
     mutating func nextHeld() -> Held? {
         if !isPaused, let next = held.popFirst() { return next }
         isReleasing = false

@@ -68,8 +68,7 @@ extension Histogram {
         1, 2, 5, 15, 30, 60, 5 * 60, 15 * 60, 3_600, 3 * 3_600, 12 * 3_600, 86_400, 3 * 86_400,
     ]
 
-    /// How many notifications had arrived within a time since they were sent. `nil` if no arrival has a known
-    /// time.
+    /// How many notifications had arrived within a time after sending. `nil` if no arrival has a known time.
     fileprivate init?(_ arrivals: LatencyHistogram, accepted: Int64) {
         guard arrivals.count > 0 else { return nil }
         self.init(

@@ -4,8 +4,7 @@ internal import Reports
 package enum Bar {
     private static let eighths: [Character] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
-    /// Blocks of eighths of a column, or `#` in ASCII. Any fraction above 0 is visible. The text is not
-    /// padded.
+    /// Blocks of eighths of a column, or `#` in ASCII, not padded. Any fraction above 0 is visible.
     ///
     /// - Parameter fraction: of the full width; limited to 0 through 1.
     package static func text(_ fraction: Double, width: Int, _ style: OutputStyle) -> String {
@@ -62,9 +61,8 @@ package enum Sparkline {
 }
 
 extension Sheet {
-    /// The course of a column of counts over the periods of a report, as a sparkline, and the period of its
-    /// peak. `nil` for a report that is not broken down by periods alone, or has fewer than three of them;
-    /// empty if all are 0.
+    /// The course of a column of counts over a report's periods, as a sparkline, and the period of its peak.
+    /// `nil` for a report not broken down by periods alone, or with fewer than three; empty if all are 0.
     func trend(_ id: String, _ style: OutputStyle) -> [String]? {
         let query = frame.query
         guard query.by.count == 1, let period = query.by.first, period.isPeriod,

@@ -1,7 +1,6 @@
 internal import Reports
 
-/// A small table that drops its less important columns if there is no room, and gives the remaining room to a
-/// column of bars.
+/// A small table that drops its less important columns if there is no room, and fills spare room with bars.
 struct FittedTable {
     struct Column {
         enum Kind {

@@ -67,8 +67,7 @@ enum ChangeText {
         return points + " (\(percent(interval.lowerBound)) to \(percent(interval.upperBound)))"
     }
 
-    /// Dim if the change may be due to chance, or to a rate with a caveat; otherwise the color says whether
-    /// it is good.
+    /// Dim if the change may be due to chance or a doubtful rate; otherwise the color says if it is good.
     static func ink(_ rate: FiguresChange.Share) -> Ink? {
         rate.isDoubtful ? .aside : ink(rate.difference, of: rate.id)
     }

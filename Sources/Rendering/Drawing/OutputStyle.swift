@@ -50,8 +50,7 @@ package struct OutputStyle: Equatable, Sendable {
             width: isTerminal ? max(40, terminalWidth ?? 80) : nil)
     }
 
-    /// The capabilities as a parameter of the HTTP interface: `100,unicode,color`; `nil` if there is no
-    /// terminal.
+    /// The capabilities as an HTTP parameter: `100,unicode,color`; `nil` if there is no terminal.
     package var parameter: String? {
         width.map { "\($0)\(usesUnicode ? ",unicode" : "")\(usesColor ? ",color" : "")" }
     }

@@ -27,9 +27,8 @@ package struct Panel {
         return title + StyledLine(String(repeating: style.rule, count: room), .aside) + note
     }
 
-    /// Stacks panels in `height` rows, the most important ones first. If there is no room for all, lines and
-    /// then whole panels are left out, the least important first. Panels are separated by blank lines only if
-    /// everything fits.
+    /// Stacks panels in `height` rows, the most important ones first. If not all fit, lines and then whole
+    /// panels are left out, the least important first. Blank lines separate panels only if everything fits.
     package static func stacked(_ panels: [Panel], width: Int, height: Int, _ style: OutputStyle)
         -> [StyledLine]
     {

@@ -104,8 +104,7 @@ extension Bar {
     }
 }
 
-/// Bars from the shortest times to the longest; the length of a line's range grows by the same factor from
-/// line to line.
+/// Bars from the shortest times to the longest; the length of the range grows by the same factor per line.
 struct HistogramPicture {
     struct Line: Equatable {
         let from: Int64

@@ -64,8 +64,7 @@ private func displayWidth(_ character: Character) -> Int {
     let looksLikeEmoji =
         first.properties.isEmojiPresentation || scalars.contains("\u{FE0F}") || scalars.contains("\u{20E3}")
     if looksLikeEmoji { return 2 }
-    // Devanagari vowels are next to their consonant and occupy a column; accents are above it and occupy
-    // none.
+    // Devanagari vowels are next to their consonant and occupy a column; accents, above it, occupy none.
     return scalars.reduce(0) { $0 + displayWidth($1) }
 }
 
@@ -99,7 +98,6 @@ private let wideRanges: [ClosedRange<UInt32>] = [
     0x20000...0x3FFFD,  // CJK ideographs beyond the basic plane
 ]
 
-/// The text with escapes for characters that could control a terminal or change the direction of a line,
-/// because names come from senders. `Stdout` escapes everything else, but code that measures widths must
-/// escape first.
+/// The text with escapes for characters that could control a terminal or change the direction of a line:
+/// names come from senders. `Stdout` escapes everything else, but widths must be measured after escaping.
 package func printable(_ text: String) -> String { text.controlsEscaped }

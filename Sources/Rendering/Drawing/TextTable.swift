@@ -133,8 +133,7 @@ package struct TextTable {
         return widths
     }
 
-    /// The positions of columns in each table: as many groups side by side as fit. A group that does not fit
-    /// alone is split.
+    /// The positions of columns in each table: as many groups as fit. A group too wide for a table is split.
     private func blocks(fitting width: Int?) -> [[Int]] {
         let key = columns.indices.filter { columns[$0].group == 0 }
         let groups = Set(columns.map(\.group)).subtracting([0]).sorted()

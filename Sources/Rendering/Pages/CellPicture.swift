@@ -37,14 +37,12 @@ enum CellPicture {
     }
 }
 
-/// The rates of a column on one scale: a dot on its 95 % interval in each row, and a line at the rate of all
-/// rows.
+/// The rates of a column on one scale: a dot on its 95 % interval per row, and a line at the rate of all.
 struct RatePlot {
     private let scale: ClosedRange<Double>
     private let reference: Double?
 
-    /// Rows with fewer notifications than this share of all do not widen the scale: their intervals are cut
-    /// at its ends.
+    /// Rows with less than this share of notifications do not widen the scale; it cuts their intervals.
     private static let smallest = 0.01
 
     /// `nil` if there is nothing to compare.

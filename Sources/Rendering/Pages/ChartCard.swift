@@ -1,7 +1,6 @@
 internal import Reports
 
-/// The common parts of charts with an axis: a heading, a caption, a legend of the colors, the picture, and
-/// its table, folded.
+/// The parts of charts with an axis: a heading, a caption, a legend, the picture, and its table, folded.
 struct ChartCard {
     let id: String
     let title: String

@@ -3,8 +3,7 @@ package import Reports
 /// A report as one HTML page: its subject, and sections one below the other. Every report creates
 /// one, and one renderer draws all of them.
 package struct HTMLPage {
-    /// A fact without which the figures mean nothing. The name is empty if the fact continues the one before
-    /// it.
+    /// A fact without which the figures mean nothing. The name is empty if the fact continues the one before.
     package typealias Fact = (name: String, text: String)
 
     package let title: String
@@ -41,8 +40,7 @@ extension OutputStyle {
 }
 
 extension HTMLPage {
-    /// The whole document. It contains no script and loads nothing, and its Content-Security-Policy forbids
-    /// both.
+    /// The whole document. It has no script and loads nothing; its Content-Security-Policy forbids both.
     package var text: String { Markup.element("html", ["lang": "en"], [head, body]).document }
 
     /// The style rules of every page, which need no rules from elsewhere.
@@ -79,8 +77,7 @@ extension HTMLPage {
             ])
     }
 
-    /// The content of the document's `main`: the header with the headline, the sections, the glossary and the
-    /// facts.
+    /// The content of `main`: the header with the headline, the sections, the glossary and the facts.
     ///
     /// - Parameters:
     ///   - links: where names and numbers lead; nowhere on a page of its own.
@@ -94,8 +91,7 @@ extension HTMLPage {
                 + (terms.isEmpty ? [] : [glossary]) + (facts.isEmpty ? [] : [about]))
     }
 
-    /// The sections without gaps. Two half-width cards share a row; the last one of an odd number gets a row
-    /// of its own.
+    /// The sections without gaps. Two half-width cards share a row; the last of an odd number gets its own.
     private var withoutHoles: [HTMLSection] {
         var filled: [HTMLSection] = []
         var isAlone = false

@@ -1,7 +1,6 @@
 internal import Reports
 
-/// Numbers over time as lines. Counts are areas, each a part of the one before it; rates have a band, their
-/// 95 % intervals.
+/// Lines over time. Counts are areas, each a part of the one before; rates have a band of 95 % intervals.
 package struct LineChart {
     struct Point {
         let value: Double
@@ -44,8 +43,7 @@ package struct LineChart {
         ).card(links)
     }
 
-    /// The curves in a grid that is stretched to the plot, because coordinates of paths cannot be
-    /// percentages.
+    /// The curves in a grid that is stretched to the plot, because paths accept no percentages.
     private func curves(_ scale: PlotScale) -> Markup {
         .element(
             "svg",
@@ -76,8 +74,7 @@ package struct LineChart {
                 + [line])
     }
 
-    /// A strip that shows the numbers of a period on hover, and its points, which are always visible if there
-    /// are few or alone.
+    /// A strip that shows the numbers of a period on hover, and its points, always visible if few or alone.
     private func group(at position: Int, _ name: String, _ scale: PlotScale) -> Markup {
         let slot = 1 / Double(axis.values.count)
         let known = series.compactMap { series in series.points[position].map { (series, $0) } }

@@ -80,8 +80,7 @@ package struct Markup: Sendable {
 }
 
 extension Markup {
-    /// The attributes of an element, in the order in which they are written. A boolean attribute has the
-    /// value "".
+    /// The attributes of an element, in the order of output. A boolean attribute has the value "".
     package struct Attributes: ExpressibleByDictionaryLiteral, Sendable {
         let pairs: [(name: StaticString, value: String)]
 

@@ -33,8 +33,7 @@ package struct PageFigure {
             ] + last.compactMap(\.self))
     }
 
-    /// The course of a number, from 0 to its peak; `nil` if there are fewer than three numbers, or only
-    /// zeros.
+    /// The course of a number, from 0 to its peak; `nil` for fewer than three numbers, or only zeros.
     static func sparkline(_ course: [Int64], _ ink: Ink?) -> Markup? {
         guard course.count > 2, let peak = course.max(), peak > 0 else { return nil }
         let points = course.enumerated().map { position, count in
@@ -51,8 +50,7 @@ package struct PageFigure {
     }
 }
 
-/// The change of a number compared with another window: green if it is good, red if it is bad, gray if it may
-/// be chance.
+/// The change of a number from another window: green if good, red if bad, gray if it may be chance.
 struct PageChange {
     let text: String
     let ink: Ink?

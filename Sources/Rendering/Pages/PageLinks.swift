@@ -34,8 +34,7 @@ package struct PageLinks: Sendable {
         Metric.all.contains { $0.id == id } ? explanation(id) : nil
     }
 
-    /// The heading of a column: a link that sorts the rows by it if they can be, otherwise to its
-    /// explanation.
+    /// The heading of a column: a link that sorts the rows by it if possible, or leads to its explanation.
     ///
     /// - Parameter id: of the column's figure or metric; `nil` if it has none.
     func heading(_ title: String, _ id: String?) -> (content: Markup, isSorted: Bool) {

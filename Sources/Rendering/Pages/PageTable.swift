@@ -46,8 +46,7 @@ package struct PageTable {
         return .card(id, title, [markup(links)])
     }
 
-    /// The table, which can be scrolled sideways on a narrow screen, also with the keyboard, with a hint that
-    /// says so.
+    /// The table, which scrolls sideways on a narrow screen, also with the keyboard; a hint says so.
     func markup(_ links: PageLinks) -> Markup {
         let plots = columns.indices.map(plot)
         let header = Markup.element(

@@ -50,8 +50,7 @@ struct PlotScale {
         return .shape("line", ["class": cssClass, "x1": "0", "x2": "100%", "y1": y, "y2": y])
     }
 
-    /// The numbers of the grid lines, in their own picture to the left of the plot, so that they cover
-    /// nothing.
+    /// The numbers of the grid lines, in their own picture to the left of the plot, to cover nothing.
     func axis(_ words: (Double) -> String) -> Markup {
         let texts = ticks.map { (words: words($0), y: y($0)) } + [(words: "0", y: Double(Self.floor))]
         let width = 12 + 7 * (texts.map { displayWidth($0.words) }.max() ?? 1)

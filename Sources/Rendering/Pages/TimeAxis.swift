@@ -33,14 +33,12 @@ struct TimeAxis {
         }
     }
 
-    /// The middle of the period of an instant, as a fraction of the width; `nil` if the axis does not contain
-    /// it.
+    /// The middle of the period of an instant, as a fraction of the width; `nil` if it is outside the axis.
     func place(of instant: Instant) -> Double? {
         position(instant).map { (Double($0) + 0.5) / Double(values.count) }
     }
 
-    /// The short names of a few periods at round times, such as midnights, Mondays, and first days of months;
-    /// `nil` for others.
+    /// Short names of periods at round times: midnights, Mondays, first days of months; `nil` for others.
     var labels: [String?] {
         let shown = Set(labeled)
         return values.indices.map { shown.contains($0) ? Self.label(values[$0], period) : nil }

@@ -102,8 +102,7 @@ extension OutputStyle {
 }
 
 extension ComparisonTable {
-    /// The tables on an HTML page, below the pictures with the changes of the totals. `style` must be the
-    /// page's.
+    /// The tables on an HTML page, below the pictures with changes of totals. `style` must be the page's.
     var htmlSections: [HTMLSection] {
         guard !totals.rows.isEmpty else { return [.note("\(heading): no data in either window.")] }
         guard !isFirst else { return [] }
@@ -122,8 +121,7 @@ extension ComparisonTable {
     /// Whether the other window has nothing to compare with, such as that before an app's first day.
     private var isFirst: Bool { comparison.totals.counts.allSatisfy { $0.before ?? 0 == 0 } }
 
-    /// The change of a figure of the totals; `nil` if the figure is not compared, or nothing was recorded in
-    /// the other window.
+    /// The change of a figure of the totals; `nil` if it is not compared, or the other window is empty.
     func change(of id: String) -> PageChange? {
         guard !isFirst else { return nil }
         if let count = comparison.totals.counts.first(where: { $0.id == id }) {

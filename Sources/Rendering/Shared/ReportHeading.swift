@@ -94,8 +94,7 @@ package struct Remark {
 }
 
 extension ReportQuery {
-    /// `cut short: month 2026-02, month 2026-03`; `nil` if every period of the breakdown is completely within
-    /// the window.
+    /// `cut short: month 2026-02, month 2026-03`; `nil` if no period of the breakdown is cut short.
     var cutShortText: String? {
         guard let period = by.first(where: \.isPeriod), !cutPeriods.isEmpty else { return nil }
         let names = cutPeriods.map { "\(period.words) \(RowKey.Part(period, $0).text)" }

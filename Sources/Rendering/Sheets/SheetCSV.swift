@@ -3,9 +3,8 @@ internal import DeliveryModel
 internal import Reports
 
 /// A sheet as CSV: the key first, then the figures, then the facts without which the figures mean nothing, so
-/// that each line can be read on its own. With a breakdown there is no line of totals, because a sum over the
-/// column would count it again; without one, the totals are the only line. If another window is compared, its
-/// figures follow.
+/// that each line is readable alone. With a breakdown there is no line of totals, because a sum over the
+/// column would count it again; without one, the totals are the only line. A compared window follows.
 struct SheetCSV {
     let sheet: Sheet
 
@@ -77,8 +76,7 @@ struct SheetCSV {
 }
 
 extension SheetColumn {
-    /// A rate has its value and the two ends of its interval, as fractions; all are empty if the denominator
-    /// is 0.
+    /// A rate has a value and the two ends of its interval, as fractions; empty if the denominator is 0.
     fileprivate var fieldNames: [String] {
         kind == .rate && !isPlain ? [id, "\(id)_low", "\(id)_high"] : [id]
     }

@@ -5,8 +5,7 @@ package import Reports
 extension HTMLPage {
     /// A sheet as an HTML page: pictures with their changes, charts over time, the table, remarks.
     ///
-    /// - Parameter other: the same report by time, from which the numbers get their courses; `nil` for the
-    ///   sheet itself.
+    /// - Parameter other: the same report by time, for the courses of numbers; `nil` for the sheet itself.
     package init(_ sheet: Sheet, coursesOf other: Sheet? = nil) {
         guard !sheet.isEmpty else {
             self.init(nothingIn: sheet.frame, title: sheet.title)

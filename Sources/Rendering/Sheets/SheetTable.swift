@@ -75,8 +75,7 @@ struct SheetTable {
         }
     }
 
-    /// The value of a full bar, if it is that of the largest row. Rates with a caveat are too high to compare
-    /// with.
+    /// The value of a full bar, if it is that of the largest row. Rates with a caveat are too high to count.
     private func largest(_ column: SheetTableColumn) -> Double {
         guard case .bar(let bar) = column, case .largest(let id) = bar.scale else { return 0 }
         return sheet.rows.map { value(id, in: $0.values) }.filter { !$0.isDoubtful }.compactMap(\.number)

@@ -55,8 +55,7 @@ struct StoryPage<Story: ScopedStory> {
 }
 
 extension StoryPage {
-    /// Every decision in time order: the transition, then the evidence for the rule, then the rule in plain
-    /// words.
+    /// Every decision in time order: the transition, the evidence for the rule, and the rule in plain words.
     ///
     /// - Parameter namesTokens: true if the ledger contains more than one token.
     func ledger(_ ledger: LedgerExtract, _ names: StoryNames, namesTokens: Bool = false) -> [String] {

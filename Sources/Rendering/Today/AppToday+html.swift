@@ -80,8 +80,7 @@ extension HTMLPage {
 }
 
 extension PageStages {
-    /// The day so far, compared with the same hours a week ago or, without a week or in an app's first one,
-    /// yesterday.
+    /// The day so far, compared with the same hours a week ago, or yesterday if nothing was sent then.
     fileprivate init(_ day: AppToday, _ week: AppWeek?) {
         let now = day.today.totals
         let until = DayPanels(day, .page).clock(day.yesterday.frame.query.window.to)

@@ -66,8 +66,7 @@ extension NextStep {
 
     /// The next steps for one app, the most urgent first; there is always at least one.
     ///
-    /// - Parameter namesApp: whether the commands name the app, because there are several or the user named
-    ///   it.
+    /// - Parameter namesApp: whether the commands name the app: there are several, or the user named it.
     package static func after(_ day: AppToday, _ health: TokenHealth?, namesApp: Bool) -> [NextStep] {
         let app = namesApp ? day.app : nil
         guard let last = day.lastQuarter else { return withoutNotifications(app) }
@@ -140,8 +139,7 @@ extension AppToday {
         return Proportion(attempted - today.totals[.accepted], of: attempted)
     }
 
-    /// Whether a tenth of today's pushes, if there are enough, was rejected. On a usual day, dead tokens
-    /// cause a few percent.
+    /// Whether a tenth of today's pushes, if enough, was rejected. Usually, dead tokens cause a few.
     fileprivate var hasManyRejections: Bool { isMuch(rejected, share: 0.1) }
 
     /// Whether the day, at a glance, needs the doctor: many events without a response, many rejected items,

@@ -2,8 +2,7 @@ internal import Access
 package import DeliveryModel
 package import Reports
 
-/// The output of `landfall`: today for one app, a line for each of several, or what to do first if there is
-/// none.
+/// The output of `landfall`: today for one app, a line for each of several, or first steps if there is none.
 package struct TodayPage: RenderableReport {
     let asOf: Instant
     let timeZone: ReportTimeZone

@@ -161,8 +161,7 @@ public struct ArrivalEstimate: Hashable, Sendable {
 }
 
 extension ArrivalEstimate {
-    /// The columns of estimates. The estimated rate has the shape of a rate, but its numerator is not a whole
-    /// number.
+    /// The columns of estimates. The estimated rate has the shape of a rate, but a fractional numerator.
     static var fields: [SheetField<EstimatedCounts>] {
         [
             SheetField(SheetColumn("arrival_capable", .rate, in: [.rows, .totals, .csv])) {

@@ -5,8 +5,7 @@ public struct ReportComparison: Hashable, Sendable {
     public struct Row: Hashable, Sendable {
         /// The key in the report; `nil` if only the other window has such a row.
         public let key: RowKey?
-        /// The key in the other window. Its period differs from that of `key`: the second day is compared
-        /// with the second day.
+        /// The key in the other window. Its period differs from that of `key`: periods match by position.
         public let previousKey: RowKey?
         public let change: FiguresChange
     }
@@ -17,8 +16,7 @@ public struct ReportComparison: Hashable, Sendable {
     public internal(set) var rows: [Row]
     public let totals: FiguresChange
 
-    /// Sorts rows in the order of the report's. Rows that it leaves out, or never had, go last, or are
-    /// removed.
+    /// Sorts rows in the order of the report's. Rows that it leaves out or never had go last or are removed.
     mutating func follow(_ keys: [RowKey], leavesOutOthers: Bool) {
         let places = Dictionary(keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         let kept = leavesOutOthers ? rows.filter { row in row.key.map { places[$0] != nil } ?? false } : rows
@@ -100,8 +98,7 @@ extension FiguresChange {
     }
 }
 
-/// The position of a row in its window: the names in its key, and its period as an offset from the window's
-/// first.
+/// The position of a row in its window: the names in its key, and its period counted from the window's first.
 ///
 /// Periods without notifications have no row, so rows cannot be counted. Clocks change between two windows,
 /// so elapsed hours cannot be counted either: eight o'clock is compared with eight o'clock.

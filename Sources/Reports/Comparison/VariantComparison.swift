@@ -7,8 +7,7 @@ public struct VariantComparison: Hashable, Sendable {
     public let variant: String?
     /// The difference from the control to the variant.
     public let difference: ProportionDifference
-    /// The p-value, corrected by Holm's method for the number of compared variants; `nil` if there is an
-    /// ``obstacle``.
+    /// The p-value, corrected by Holm's method for the number of variants; `nil` if there is an ``obstacle``.
     public internal(set) var correctedP: Double?
     /// The caveat of one of the two rates (``Rate/caveat(in:)``); `nil` if neither has any.
     public var caveat: String?
@@ -19,8 +18,7 @@ public struct VariantComparison: Hashable, Sendable {
         case nothingConfirmed
         /// One of the two rates has a caveat: it is not the share of people who clicked.
         case doubtful(String)
-        /// If both had the same rate, fewer than 5 clicks or fewer than 5 notifications without one would be
-        /// expected: this many.
+        /// At equal rates, fewer than 5 clicks, or notifications without one, would be expected: this many.
         case fewExpected(Double)
     }
 

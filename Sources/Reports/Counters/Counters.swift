@@ -28,8 +28,7 @@ struct Counters {
         return try MeasureCounts(row)
     }
 
-    /// The rows by the query's dimensions and by response; 0 is the response of notifications that are not
-    /// rejected.
+    /// The rows by the query's dimensions and by response; 0 is the response of those not rejected.
     ///
     /// - Parameter most: the maximum number of rows; more throw
     ///   ``PostgresError/tooManyRows(statement:most:)``. `nil` means no maximum.
@@ -39,8 +38,7 @@ struct Counters {
         }
     }
 
-    /// The counters of versions of the app that report arrivals, by the query's breakdown; without one, a
-    /// single row.
+    /// The counters of app versions that report arrivals, by the query's breakdown; without one, one row.
     func capable() throws(PostgresError) -> [CountedRow] {
         try read(by: query.by, isCapable: true, mostRows: query.mostRows).map(counted)
     }
@@ -115,9 +113,8 @@ extension UnmatchedCounts: ExpressibleByIntegerLiteral {
     }
 }
 
-/// The part of a window that is so recent that arrivals and clicks are still coming in. Reports of responses
-/// alone, such as rejections, have none: a response comes with the attempt. Nor has one that was not read
-/// from a database.
+/// The part of a window so recent that arrivals and clicks are still coming in. Reports of responses alone,
+/// such as rejections, have none: a response comes with the attempt. Nor have those not read from a database.
 public struct Completeness: Hashable, Sendable {
     /// The time after sending in which an arrival may still be expected.
     public static let arrivalWindow = Span.hours(24)

@@ -12,8 +12,7 @@ public struct RowOrder: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// Whether the limit removes the oldest rows instead of the last ones, as for rows by time in the
-    /// report's own order.
+    /// Whether the limit removes the oldest rows, not the last, as for rows by time in the report's order.
     public func keepsLatest(_ query: ReportQuery) -> Bool {
         sort == nil && query.by.contains(where: \.isPeriod)
     }

@@ -4,8 +4,7 @@ internal import DeliveryModel
 ///
 /// Hours with few pushes are judged together with those before them, until there are enough: a build that
 /// gets two pushes an hour and a campaign in the evening have stretches of hours, not hours. Consecutive bad
-/// stretches are a run. Nothing in a run was well enough, so it can be reported from its first to its last
-/// hour.
+/// stretches are a run. Nothing in a run was well enough, so it is reported from its first to its last hour.
 struct BadHours: Hashable {
     /// The pushes sent within an hour, and the share of them that is judged.
     struct Hour: Hashable {
@@ -26,8 +25,7 @@ struct BadHours: Hashable {
 
     /// The latest run that is certainly bad; `nil` if there is none.
     ///
-    /// Each run must be certain by itself: many stretches that are bad by chance, taken together, would be
-    /// certain of anything.
+    /// Each run must be certain by itself: together, many stretches that are bad by chance prove anything.
     ///
     /// - Parameters:
     ///   - hours: hours of one group, in any order.

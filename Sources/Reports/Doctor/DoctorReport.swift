@@ -47,8 +47,7 @@ public struct DoctorReport: Hashable, Sendable {
         }.compactMap(\.app)
     }
 
-    /// All findings, of apps and of the database as a whole: the most severe first, otherwise in the order of
-    /// the patients.
+    /// All findings, of apps and of the whole database: the most severe first, then in the order of patients.
     public var ranked: [(app: App?, finding: Finding)] {
         let all = patients.flatMap { patient in patient.findings.map { (app: patient.app, finding: $0) } }
         return all.filter { $0.finding.severity == .problem } + all.filter { $0.finding.severity == .warning }

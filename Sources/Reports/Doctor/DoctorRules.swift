@@ -14,8 +14,7 @@ public struct DoctorRules: Hashable, Sendable {
     public var rejections: Int64 = 10
     /// The minimum share of the group's pushes, by the lower end of Wilson's interval at `sureness`.
     public var rejectionShare = 0.1
-    /// Pushes after bad hours are well if less than this share is rejected, or not certainly more than in the
-    /// week before.
+    /// Pushes after bad hours are well if less than this share is rejected or not certainly more than before.
     public var wellShare = 0.02
     /// A build whose tokens are called bad counts as one of the other environment from this share on, if it
     /// is also this many times that of the other builds: old tables of tokens have some bad ones everywhere.
@@ -42,8 +41,7 @@ public struct DoctorRules: Hashable, Sendable {
     public var certainlyFailingShare = 0.5
 
     // Extensions.
-    /// The minimum of reportable pushes of a version, recently and in the week before; versions with fewer
-    /// are not judged.
+    /// The minimum of reportable pushes, recently and in the week before; versions with fewer are not judged.
     public var reportable: Int64 = 50
     public var reportableBefore: Int64 = 100
     /// A version that reported less than this share in the week before cannot be seen to stop.
@@ -51,8 +49,7 @@ public struct DoctorRules: Hashable, Sendable {
     /// A version is silent if it reports at most this part of what it did. Above it, arrivals may
     /// only be late: devices that were off, events that wait for a network.
     public var reportedPart = 0.7
-    /// An extension that was silent has recovered unless it certainly reports less than this part of what it
-    /// did.
+    /// A silent extension has recovered unless it certainly reports less than this part of what it did.
     public var recoveredPart = 0.9
     /// If the other versions of the platform report less in the same hours, arrivals are late for all of
     /// them. They are assumed to be late at most down to this part of what those versions reported before.
@@ -82,8 +79,7 @@ public struct DoctorRules: Hashable, Sendable {
     public var silentPart = 0.1
     /// Fewer hours are not examined: a campaign may be late.
     public var leastSilentHours: Int64 = 2
-    /// Clicks and other reactions are silent too if at most this part of them is left; they are fewer, so
-    /// chance is greater.
+    /// Clicks and other reactions are silent too if at most this part is left; being fewer, they vary more.
     public var silentResponsePart = 0.25
 
     // Dead tokens everywhere at once.
@@ -99,8 +95,7 @@ public struct DoctorRules: Hashable, Sendable {
     /// Clicks are flat if their share moved by fewer standard errors than this, the bound of 95 %.
     /// (Certainty is required in the other direction here, so the bound is low.)
     public var flatness = 1.96
-    /// Or if it changed by less than this part of what it was: with a million pushes, every change is
-    /// certain.
+    /// Or if it changed by less than this part of itself: with a million pushes, any change is certain.
     public var flatPart = 0.2
 
     // Device events without a response.
@@ -134,9 +129,8 @@ public struct DoctorRules: Hashable, Sendable {
     public var claimedShare = 0.05
     /// The minimum number of installations with unproven tokens: one of them may be a developer's.
     public var unprovenInstallations: Int64 = 5
-    /// The minimum numbers of devices that report trouble, and of their reports without those of the device
-    /// that reported most: a few prototypes and old phones always have trouble, and anyone can forge a
-    /// device.
+    /// The minimum numbers of devices that report trouble, and of reports without the device that reported
+    /// most: a few prototypes and old phones always have trouble, and anyone can forge a device.
     public var troubledDevices: Int64 = 5
     public var droppedEvents: Int64 = 20
     public var unsharedArrivals: Int64 = 5
@@ -162,8 +156,7 @@ public struct DoctorRules: Hashable, Sendable {
     public var missingCredentials: Int64 = 20
 
     // Upkeep.
-    /// A sweep is overdue this many days after the last one or, if there was none, after the first tokens
-    /// could be stale.
+    /// A sweep is overdue this many days after the last one or, if none, after tokens could first be stale.
     public var sweepDays: Int64 = 7
     /// The age at which maintenance folds counters.
     public var foldedAfterHours: Int64 = 1

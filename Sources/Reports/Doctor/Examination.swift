@@ -8,8 +8,7 @@ public struct Examination: Hashable, Sendable {
     /// The number of hours to examine.
     public let hours: Int64
     public let rules: DoctorRules
-    /// Whether `asOf` was given explicitly. Pushes sent before it are examined with all that is known of them
-    /// today.
+    /// Whether `asOf` was given explicitly. Pushes sent before it are examined with all that is known today.
     public let isPast: Bool
 
     /// Less than a week, so that they do not overlap with the same hours of earlier weeks.
@@ -25,8 +24,7 @@ public struct Examination: Hashable, Sendable {
         self.isPast = isPast
     }
 
-    /// The last hours, including the quarter hour that has not ended yet: a person who connects a sender
-    /// looks at once.
+    /// The last hours, including the current quarter hour: a person who connects a sender looks at once.
     public var recent: Range<Instant> {
         let end = (asOf + .minutes(15) - Span(milliseconds: 1)).startOfQuarter
         return (end - .hours(hours))..<end
@@ -59,7 +57,6 @@ public struct Examination: Hashable, Sendable {
         return ["--from", recent.lowerBound.toTheMinute, "--to", recent.upperBound.toTheMinute]
     }
 
-    /// The command without a window.
     func commandWithoutWindow(_ words: String..., options: [String] = []) -> [String] {
         ["landfall"] + words + ["--app", app.slug] + options
     }

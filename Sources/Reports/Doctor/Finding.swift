@@ -58,8 +58,7 @@ public struct Finding: Hashable, Sendable {
             }
         }
 
-        /// The findings that follow from this one. They are not reported next to it, because people look for
-        /// the cause.
+        /// The findings that follow from this one. They are not reported as well: people look for the cause.
         var consequences: [ID] {
             switch self {
             case .arrivalsMissing: [.extensionSilent]

@@ -4,8 +4,7 @@ public import PostgresClient
 /// A stretch of time in which an app had a finding.
 public struct FindingEpisode: Hashable, Decodable, Sendable {
     public let id: Int64
-    /// The id of the finding, as text: another version of Landfall may have recorded one that this version
-    /// does not know.
+    /// The id of the finding, as text: another version may have recorded one that this version does not know.
     public let finding: String
     /// The highest during the episode.
     public let severity: Finding.Severity

@@ -11,8 +11,7 @@ public struct FindingMute: Hashable, Decodable, Sendable {
 }
 
 /// The findings that people do not want to see for a while, because they know them. A mute concerns all
-/// findings of one id in one app. It changes neither what the doctor reports nor what ``FindingEpisodes``
-/// records.
+/// findings of one id in one app. It changes neither the doctor's report nor ``FindingEpisodes``.
 public enum FindingMutes {
     /// The mutes that are still in force.
     public static func list(

@@ -39,8 +39,7 @@ struct HourlyVolume: Hashable {
         return sum
     }
 
-    /// The last hours, and the same hours of each past week with one more hour at either end; the latest
-    /// first.
+    /// The last hours, and the same hours of past weeks with an hour more at either end; latest first.
     static func spans(_ examination: Examination) -> [Range<Instant>] {
         let end = examination.lastHourEnd
         let start = end - .hours(examination.hours + 1)

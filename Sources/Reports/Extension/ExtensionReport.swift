@@ -24,8 +24,7 @@ public struct ExtensionReport: SheetReport, Hashable {
 
     public struct Row: Hashable, Sendable {
         public let key: RowKey
-        /// Accepted, reportable, arrivedReportable, confirmedUnreported and respondedReportable; all others
-        /// are 0.
+        /// Accepted, reportable, arrivedReportable, confirmedUnreported, respondedReportable; others are 0.
         public let counts: MeasureCounts
         public let health: Health
         /// The last quarter hour of sending in the window with a reported arrival; `nil` if there is none.
@@ -153,8 +152,7 @@ public struct ExtensionRuns: Hashable, Sendable {
     /// The versions of the device kit that installations of this app version registered, the newest first.
     /// They do not depend on the window.
     public var kits: [String] = []
-    /// Runs that the system ended after 30 seconds; `nil` if the notifications of the window are no longer
-    /// kept.
+    /// Runs that the system ended after 30 seconds; `nil` if the window's notifications are gone.
     public var expired: Int64?
     /// Runs that could not load the attachment; `nil` likewise.
     public var attachmentsFailed: Int64?

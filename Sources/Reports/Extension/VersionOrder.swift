@@ -1,5 +1,4 @@
-/// The usual order of versions: 7.10 is newer than 7.9, 7.1 and 7.1.0 are the same, 7.3.0 comes after
-/// 7.3.0-beta.
+/// The usual order of versions: 7.10 is newer than 7.9, 7.1 equals 7.1.0, 7.3.0 comes after 7.3.0-beta.
 enum VersionOrder {
     /// Names ascending, versions descending, unknown values last.
     static func comesBefore(_ left: RowKey, _ right: RowKey) -> Bool {
@@ -28,8 +27,7 @@ enum VersionOrder {
         guard let next = (one.rest + other.rest.dropFirst(shared)).dropFirst(shared).first else {
             return false
         }
-        // A version that continues with a word comes before the shorter one, and one that continues with a
-        // number after it.
+        // A version that continues with a word comes before the shorter one; with a number, after it.
         return (one.rest.count > other.rest.count) == (Int(next) != nil)
     }
 

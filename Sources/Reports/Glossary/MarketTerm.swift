@@ -1,7 +1,6 @@
 public import Basics
 
-/// A word that other systems use, and the numbers of Landfall that it may mean. Most words mean more than
-/// one.
+/// A word that other systems use, and the numbers of Landfall that it may mean: mostly more than one.
 public struct MarketTerm: Hashable, Sendable {
     /// The usual spelling first, then others.
     public let names: [String]

@@ -1,6 +1,5 @@
 extension Metric {
-    /// More dismissals are neither good nor bad: they may come from categories that have begun to report
-    /// them.
+    /// More dismissals are neither good nor bad: some categories may just have begun to report them.
     static let rates: [Metric] = [
         Metric(
             Rate.acceptance.id, .rates, .share, formula: "accepted / attempted",

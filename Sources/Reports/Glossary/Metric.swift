@@ -1,7 +1,6 @@
 public import Basics
 
-/// A number that reports print, in words: an entry of the glossary in docs/metrics.md and `landfall explain
-/// metric`.
+/// A number in reports, in words: an entry of the glossary in docs/metrics.md and `landfall explain metric`.
 public struct Metric: Hashable, Sendable {
     /// The parts of the glossary, in order.
     public enum Chapter: String, CaseIterable, Sendable {

@@ -1,7 +1,6 @@
 public import Basics
 
-/// The number of notifications by duration. Histograms of parts add up to that of the whole; quantiles do
-/// not.
+/// The number of notifications by duration. Histograms of parts add up to the whole's; quantiles do not.
 public struct LatencyHistogram: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         public let bucket: LatencyBucket
@@ -66,8 +65,7 @@ public enum LatencyQuantile: String, CaseIterable, Sendable {
 /// A range of durations by which latencies are counted; see `landfall.latency_bucket`.
 public struct LatencyBucket: Hashable, Decodable, Sendable {
     public let number: Int16
-    /// The lower bound in milliseconds. 0 in bucket 0, which also holds negative durations, because clocks
-    /// disagree.
+    /// The lower bound in milliseconds. 0 in bucket 0, also for negative durations, because clocks disagree.
     public let from: Int64
     /// The exclusive upper bound in milliseconds; `nil` for the last bucket, which has none.
     public let to: Int64?

@@ -95,8 +95,7 @@ public struct LatencyReport: SheetReport, Hashable {
         try checkAddsUp()
     }
 
-    /// Checks that rows add up to the totals, bucket by bucket, and that only events that happened have
-    /// times.
+    /// Checks that rows add up to the totals, bucket by bucket, and only events that happened have times.
     private func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         let (arrivals, clicks) = (totals.arrival.count, totals.click.count)

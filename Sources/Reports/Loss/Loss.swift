@@ -1,8 +1,7 @@
 public import DeliveryModel
 
-/// The reason why a notification that the provider accepted was never confirmed by a device. In order of
-/// precedence: each counts under the first reason that applies. The raw value is the key in JSON and the
-/// column in CSV.
+/// The reason why no device confirmed a notification that the provider accepted. In order of precedence: each
+/// counts under the first reason that applies. The raw value is the key in JSON and the column in CSV.
 public enum Loss: String, CaseIterable, Sendable {
     /// The sender withdrew it.
     case recalled
@@ -42,8 +41,7 @@ struct UnconfirmedCounts {
     var permissionOff: Int64 = 0
     var pending: Int64 = 0
     var unexplained: Int64 = 0
-    /// The parts of pending and of unexplained that a later push replaced; `nil` if they were not searched
-    /// for.
+    /// The parts of pending and of unexplained that a later push replaced; `nil` if not searched for.
     var superseded: (ofPending: Int64, ofUnexplained: Int64)?
 
     static func + (left: Self, right: Self) -> Self {

@@ -3,8 +3,7 @@ public import DeliveryModel
 public import PostgresClient
 
 /// The losses of notifications: attempted, rejected by class, accepted, each reason why no device confirmed
-/// it, confirmed, clicked. Read from counters; only replaced notifications are searched for, among those of
-/// selected campaigns.
+/// it, confirmed, clicked. Read from counters, except for replaced notifications of selected campaigns.
 public struct LossReport: SheetReport, Hashable {
     public struct Row: Hashable, Sendable {
         public let key: RowKey
@@ -143,9 +142,8 @@ struct LossReader {
         self.counters = try Counters(query, on: connection)
     }
 
-    /// The rows and the totals. The counts of the totals are counted separately; their reasons are the sum of
-    /// the rows. Each notification is in one row, and the rule accepted − confirmed = Σ reasons checks one
-    /// against the other.
+    /// The rows and the totals. Totals are counted separately; their reasons are the sum of the rows. A
+    /// notification is in one row; the rule accepted − confirmed = Σ reasons checks one against the other.
     func read() throws(PostgresError) -> (rows: [LossReport.Row], totals: LossCounts) {
         let unconfirmed = try unconfirmed()
         let rows = try counters.rows().map { row in

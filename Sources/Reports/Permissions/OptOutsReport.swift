@@ -31,8 +31,7 @@ public struct OptOutsReport: SheetReport, Hashable {
     /// Its headline says if nothing was pushed.
     public var isEmpty: Bool { false }
 
-    /// Reads the notifications in one snapshot. The work grows with those in the window, and with the app's
-    /// installations.
+    /// Reads the notifications in one snapshot. The work grows with them and with the app's installations.
     ///
     /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` if some of the app's
     ///   notifications in the window are no longer kept,
@@ -72,8 +71,7 @@ public struct OptOutsReport: SheetReport, Hashable {
             }
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers contradict each
-    ///   other.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers do not agree.
     init(frame: ReportFrame, rows: [Row], totals: Counts, usual: Proportion) throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         try rules.check(totals.rate, "opt_out", place: "the totals")

@@ -2,8 +2,7 @@ internal import Access
 public import DeliveryModel
 public import PostgresClient
 
-/// How many installations allow notifications, and how many changed that: by the permissions that they
-/// registered.
+/// How many installations allow notifications, and how many changed that, by their registered permissions.
 public struct PermissionsReport: SheetReport, Hashable {
     /// The raw value is the key in JSON and the column in CSV.
     public enum Number: String, CaseIterable, Sendable {
@@ -80,8 +79,7 @@ public struct PermissionsReport: SheetReport, Hashable {
 
     public var isEmpty: Bool { totals[.installations] == 0 }
 
-    /// Reads the permissions of all installations in one snapshot: the work grows with their number, whatever
-    /// the window.
+    /// Reads all installations' permissions in one snapshot: the work grows with their number in any window.
     ///
     /// - Parameters:
     ///   - now: changes at this instant or later are not included.

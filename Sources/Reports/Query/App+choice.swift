@@ -30,8 +30,7 @@ extension App {
             .column("value")
     }
 
-    /// Notes about values that match nothing: a report about a misspelled campaign is all zeros and looks
-    /// like bad news.
+    /// Notes about values that match nothing: a report on a misspelled campaign is all zeros, like bad news.
     ///
     /// - Parameter report: the name of the report. That of permissions counts installations, and only the
     ///   values of notifications are known without reading them all.
@@ -49,8 +48,7 @@ extension App {
 }
 
 extension Dimension {
-    /// The note about a value that the app has never had: names the closest value or, if there are at most 8,
-    /// all known values.
+    /// The note on a value that the app never had: names the closest value or, if at most 8 are known, all.
     ///
     /// - Parameter known: the values that the app has had; the empty one means "none".
     package func note(on name: String, known: [String], app: String) -> String {

@@ -25,12 +25,10 @@ public enum Dimension: String, CaseIterable, Sendable {
     case category
     case appState = "app_state"
 
-    /// Whether this is a span of local time. A report is broken down by at most one of them: an hour is in
-    /// one day.
+    /// Whether this is a span of local time. A report has at most one of them: an hour is in one day.
     public var isPeriod: Bool { [.hour, .day, .week, .month].contains(self) }
 
-    /// Whether this is known of a push and its target at the time of sending: the columns of `segment`, which
-    /// have these names.
+    /// Whether this is known of a push and its target at the time of sending: a column of `segment`.
     public var isTrait: Bool { !isPeriod && !isOfClick && self != .campaign && self != .variant }
 
     /// Whether this is known of a click. Only clicks can be broken down by it.
@@ -73,8 +71,7 @@ public struct ReportFilter: Hashable, Sendable {
     /// The empty string means without a value, or unknown.
     public let values: [String]
 
-    /// - Parameter values: as a person writes them. They are converted to the form in which ingestion records
-    ///   names.
+    /// - Parameter values: as a person writes them. They are converted to the form that ingestion records.
     public init(_ dimension: Dimension, _ values: [String]) {
         self.dimension = dimension
         self.values = values.map { Self.recorded($0, dimension) }

@@ -26,14 +26,12 @@ public enum ReportError: Error, Sendable, Equatable {
     case tooManyPeriods(Int)
     /// More than this number of keys would have to be read, including those that are not rows.
     case tooManyKeys(Int)
-    /// Notifications that would have to be counted were dropped. `keptFrom` is the first local date, or
-    /// instant, that can be requested; `isCompared` is true if only the window to compare with begins before
-    /// it.
+    /// Notifications to be counted were dropped. `keptFrom` is the first local date, or instant, that can be
+    /// requested; `isCompared` is true if only the window to compare with begins before it.
     case notificationsDropped(of: String, keptFrom: String, isCompared: Bool)
     /// A number of days until now is requested, of which only `most` are kept.
     case daysDropped(of: String, keptFrom: String, most: Int64)
-    /// Counters contradict each other. Nothing of the report is printed, because no one could tell which
-    /// number is wrong.
+    /// Counters contradict each other. Nothing is printed, because no one could tell which number is wrong.
     case doesNotAddUp(report: String, place: String, rule: String, left: Int64, right: Int64)
 
     /// Whether another query could help, as opposed to a fault in the database.

@@ -46,8 +46,7 @@ public struct ReportQuery: Hashable, Sendable {
         by.contains(where: \.isTrait) || filters.contains(where: \.dimension.isTrait)
     }
 
-    /// Whether only the notifications contain the result, because the breakdown is by what is known of
-    /// clicks.
+    /// Whether only notifications contain the result, because the breakdown is by facts of clicks.
     public var needsClicks: Bool { by.contains(where: \.isOfClick) }
 
     /// Whether a report of permissions is about what the pushes of campaigns changed.

@@ -99,8 +99,7 @@ public struct ReportTimeZone: Hashable, Sendable {
         calendar.timeZone.secondsFromGMT(for: Date(instant)) / 60
     }
 
-    /// The local date that begins at the instant, `2026-03-01`, or else ``rfc3339(_:)``: a value for
-    /// `--from`.
+    /// The local date that begins at the instant, `2026-03-01`, or ``rfc3339(_:)``: a value for `--from`.
     public func dateOrInstant(_ instant: Instant) -> String {
         startOfDay(instant) == instant ? String(rfc3339(instant).prefix(10)) : rfc3339(instant)
     }

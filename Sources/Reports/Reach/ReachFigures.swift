@@ -55,8 +55,7 @@ struct ReachFigures {
 
 extension ReachReport.Counts {
     /// Without bias. An installation that clicked was reached, and one that was reached was targeted.
-    /// Estimates of nearly the same installations may contradict that; exact counts never do, and are
-    /// checked.
+    /// Estimates may contradict that; exact counts never do, and are checked.
     fileprivate var asEstimated: Self {
         let targeted = HyperLogLog.unbiased(targeted)
         let reached = min(HyperLogLog.unbiased(reached), targeted)
@@ -69,8 +68,7 @@ extension ReachReport.Counts {
 /// HyperLogLog sketches of the installations that were targeted, reached and engaged
 /// (docs/decisions/0024), if the database has the extension `hll` and maintenance has built some.
 public enum ReachSketches {
-    /// The relative standard error of a count. `sql/reports/reach_sketched.sql` contains the number of
-    /// registers.
+    /// The relative standard error of a count. `sql/reports/reach_sketched.sql` has the number of registers.
     public static let standardError = HyperLogLog.standardError
 
     /// Windows up to this length are counted exactly, from the notifications.
@@ -92,8 +90,7 @@ public enum ReachSketches {
     }
 }
 
-/// The accuracy of estimates by PostgreSQL's extension `hll` with 2¹⁴ registers (Flajolet, Fusy, Gandouet and
-/// Meunier 2007).
+/// The accuracy of PostgreSQL's extension `hll` with 2¹⁴ registers (Flajolet, Fusy, Gandouet, Meunier 2007).
 enum HyperLogLog {
     static let registers = 16_384.0
 

@@ -55,9 +55,8 @@ public struct ReachReport: SheetReport, Hashable {
     /// Installations that could be shown a notification at `audienceAsOf`, whatever the end of the window
     /// (docs/decisions/0030).
     public let audience: Int64
-    /// The part of the audience that was reached in the window. Other installations that were reached have
-    /// left the audience since. `nil` if sketches were used: they cannot tell which of them are still in the
-    /// audience.
+    /// The part of the audience that was reached in the window. Others that were reached have left the
+    /// audience since. `nil` if sketches were used: they cannot tell which of them are still in the audience.
     public let audienceReached: Int64?
     /// The instant `frame.asOf`; if sketches were used, up to two hours earlier.
     public let audienceAsOf: Instant
@@ -66,8 +65,7 @@ public struct ReachReport: SheetReport, Hashable {
     /// The relative standard error of the distinct counts: two of three estimates are within it,
     /// and 95 of 100 within twice of it. `nil` if they are exact.
     public let standardError: Double?
-    /// The completeness of notifications, as in all reports. `nil` in a report that was not read from a
-    /// database.
+    /// The completeness of notifications, as in all reports. `nil` if not read from a database.
     public internal(set) var completeness: Completeness?
     public var comparison: ReportComparison?
 

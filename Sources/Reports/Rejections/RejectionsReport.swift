@@ -102,8 +102,7 @@ public struct RejectionsReport: SheetReport, Hashable {
         try checkAddsUp()
     }
 
-    /// Checks that the responses of each key, and of all keys, add up to the rejected notifications of the
-    /// funnel.
+    /// Checks that the responses of each key, and of all keys, add up to the funnel's rejected notifications.
     private func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         try rules.check(totals, place: "the totals")
@@ -147,8 +146,7 @@ extension RejectionsReport {
         return Sheet("Rejections", frame, fields, rows: rows, totals: Attempts(totals)).side
     }
 
-    /// The keys with rejections in the order of the rows, then the others; by time if the breakdown is by
-    /// time.
+    /// The keys with rejections in the order of the rows, then the others; by time if broken down by it.
     private var keys: [RowKey] {
         var keys: [RowKey] = []
         var known: Set<RowKey> = []
@@ -161,8 +159,7 @@ extension RejectionsReport {
         }.map(\.element)
     }
 
-    /// In UTC if it is an hour: of the two equal hours when daylight saving time ends, the offsets sort in
-    /// the wrong order.
+    /// In UTC if it is an hour: when daylight saving time ends, the offsets of equal hours sort wrongly.
     private static func time(_ part: RowKey.Part) -> String {
         let value = part.value ?? ""
         return Instant(rfc3339: value)?.rfc3339 ?? value

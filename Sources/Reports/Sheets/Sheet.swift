@@ -46,8 +46,7 @@ public struct Sheet: Sendable {
 
     /// The result in one sentence.
     public var headline = ""
-    /// The facts without which the figures mean nothing; `nil` for those of the frame. Arrows and `≥` become
-    /// ASCII where needed.
+    /// The facts without which figures mean nothing; `nil` for the frame's. Arrows and `≥` may become ASCII.
     public var facts: [(name: String, text: String)]?
     /// The facts of a page, if they differ.
     public var pageFacts: [(name: String, text: String)]?
@@ -72,8 +71,7 @@ public struct Sheet: Sendable {
     public var isTableFolded = false
     /// Sheets whose tables follow.
     public var lists: [Sheet] = []
-    /// The sentence that replaces a table without rows. If there is none, a terminal shows a first table with
-    /// its totals alone.
+    /// The sentence that replaces a table without rows. Without it, a terminal shows a first table's totals.
     public var emptyTable: String?
     /// The counts that a terminal shows over time.
     public var trends: [String] = []

@@ -13,8 +13,7 @@ extension MeasureCounts {
 }
 
 extension StagePicture {
-    /// The rejections by class. Their sum has no bar, because it would have the full length, as the bar of
-    /// all attempts does.
+    /// The rejections by class. Their sum has no bar: it would have the full length, like that of attempts.
     static func rejections(_ totals: MeasureCounts) -> StagePicture {
         let rejected = totals.rejected
         let all = Stage(

@@ -62,8 +62,7 @@ public struct StagePicture: Sendable {
     public func name(of id: String) -> String { stages.first { $0.id == id }?.name ?? id }
 }
 
-/// A waterfall: a level, then each gain and loss from where the one before it ended, then the level that
-/// remains.
+/// A waterfall: a level, then each gain and loss from where the last one ended, then the level that remains.
 public struct WaterfallPicture: Sendable {
     public struct Step: Sendable {
         public let id: String

@@ -85,8 +85,7 @@ public struct EstimatedRate: Hashable, Sendable {
     public static let unknown = EstimatedRate()
 }
 
-/// The meaning of a piece of text, shown as a color. The raw value is the color of a terminal (SGR in
-/// ECMA-48).
+/// The meaning of a piece of text, shown as a color. The raw value is the terminal's color (SGR, ECMA-48).
 public enum Ink: String, Sendable, CaseIterable {
     case title = "1"
     case aside = "2"

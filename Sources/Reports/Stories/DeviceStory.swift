@@ -18,8 +18,7 @@ public struct DeviceStory: Hashable, Sendable {
     public let device: DeviceProfile
     /// In time order.
     public let bindings: [Binding]
-    /// In the order in which they became known. A token that another installation has registered since
-    /// belongs to that one.
+    /// In the order they became known. A token that another installation registered since belongs to it.
     public let tokens: [TokenProfile]
     public let ledger: LedgerExtract
     /// In time order.

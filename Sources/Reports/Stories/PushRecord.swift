@@ -69,8 +69,7 @@ extension PushRecord {
 }
 
 extension PushRecord {
-    /// The outcome in one line: `accepted, arrived after 1.2 s, clicked after 9 s`, `rejected: 410
-    /// Unregistered`.
+    /// The outcome: `accepted, arrived after 1.2 s, clicked after 9 s`, `rejected: 410 Unregistered`.
     public var fate: String {
         ([outcome] + (witness.map { [$0.sentence] } ?? [])
             + reports.map { "\($0.what) \($0.after.map(Self.words) ?? "at an unknown time")" }

@@ -4,8 +4,7 @@ internal import Foundation
 
 extension TokenStory {
     /// `{"story":"token",…}`. Stable; members may be added. Instants are RFC 3339 in `time_zone`, and null if
-    /// what they are about never happened. Sentences are for people; programs should use `rule` and
-    /// `evidence`.
+    /// the event never happened. Sentences are for people; programs should use `rule` and `evidence`.
     ///
     /// - `token`: `fingerprint` is 64 hex digits (the value itself is never included), `state` one of active,
     ///   suspect, stale and retired, `cause` a rule (null if active); `has_value` is false once it is erased.
@@ -47,8 +46,7 @@ extension DeviceStory {
     /// `{"story":"device",…}`, in the form of ``TokenStory/document``.
     ///
     /// - `device`: what is unknown is null; `claimed_tags` are without a proof.
-    /// - `accounts`: in time order; `is_verified` is false if only the device says so, `unbound_at` null
-    ///   while bound.
+    /// - `accounts`: by time; `is_verified` is false if only devices say so, `unbound_at` null while bound.
     public var document: JSONValue {
         let clock = scope.clock
         return .object(

@@ -2,8 +2,7 @@ public import Basics
 public import Foundation
 internal import TokenLifecycle
 
-/// The reasons why there is no story. How the user named a token is not repeated, because it may be the value
-/// of one.
+/// The reasons why there is no story. The user's name for a token is not repeated: it may be its value.
 public enum StoryError: Error, Hashable, Sendable {
     case unknownToken(app: String, knownIn: [String])
     /// It can only be a value, which cannot be looked up.

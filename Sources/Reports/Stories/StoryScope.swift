@@ -53,8 +53,7 @@ public struct StoryClock: Hashable, Sendable {
     }
 }
 
-/// Readable names of the tokens and installations that evidence names by number. Without a name, the number
-/// is used.
+/// Readable names of tokens and installations that evidence names by number. Others stay numbers.
 public struct StoryNames: Hashable, Sendable {
     var devices: [Int64: UUID] = [:]
     var fingerprints: [Int64: String] = [:]

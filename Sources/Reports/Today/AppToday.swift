@@ -69,8 +69,7 @@ public struct AppToday: Hashable, Sendable {
         }
 
         /// The end of the day's last quarter hour that began, by the clock, before the time that clocks show
-        /// at the instant. If clocks change, the same number of hours after midnight would be another time of
-        /// day.
+        /// at the instant. If clocks change, the same number of hours after midnight is another time.
         private static func end(_ day: Range<Instant>, at instant: Instant, in zone: ReportTimeZone)
             -> Instant
         {

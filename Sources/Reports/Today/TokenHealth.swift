@@ -53,8 +53,7 @@ extension TokenHealth.Breaker {
     }
 }
 
-/// The number of items received since an hour, and their verdicts: received = accepted + duplicates +
-/// rejected.
+/// Items received since an hour, and their verdicts: received = accepted + duplicates + rejected.
 public struct ReceivedItems: Hashable, Decodable, Sendable {
     public let received: Int64
     public let accepted: Int64

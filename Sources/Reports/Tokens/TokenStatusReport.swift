@@ -30,8 +30,7 @@ public struct TokenStatusReport: Hashable, Sendable {
     public let installations: Int64
     /// `nil` as of the past.
     public let erasedInstallations: Int64?
-    /// Installations that could be shown a notification. `nil` as of the past: permissions are not kept in
-    /// the ledger.
+    /// Installations that could be shown a notification. `nil` as of the past: the ledger has no permissions.
     public let audience: Int64?
     /// The number of installations by state, see ``TokenWaterfall``; `nil` as of now.
     public let installationStates: StateCounts?

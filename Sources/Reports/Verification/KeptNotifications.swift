@@ -54,8 +54,7 @@ struct KeptNotifications {
             of: subject, keptFrom: timeZone.dateOrInstant(from), isCompared: lackOnlyCompared)
     }
 
-    /// Checks a number of days before an instant; the error contains the maximum number that can be
-    /// requested.
+    /// Checks a number of days before an instant; the error contains the maximum number.
     ///
     /// - Throws: ``ReportError/daysDropped(of:keptFrom:most:)``.
     func check(_ subject: String, daysBefore now: Instant) throws(ReportError) {

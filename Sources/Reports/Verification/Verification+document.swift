@@ -38,8 +38,7 @@ extension Verification {
         return names
     }
 
-    /// The document of `landfall verify --json`; quarters are in UTC. Fields that a table does not have are
-    /// null.
+    /// The document of `landfall verify --json`; quarters are in UTC. Fields that a table lacks are null.
     public func document(names: Names) -> JSONValue {
         [
             "report": "verify",

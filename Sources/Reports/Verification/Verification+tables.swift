@@ -1,8 +1,7 @@
 internal import DeliveryModel
 internal import PostgresClient
 
-/// Compares counters with the notifications of a span, and counters of days with the quarter hours that they
-/// add up.
+/// Compares counters with the notifications of a span, and counters of days with their quarter hours.
 extension Verification {
     mutating func verify(_ span: Range<Instant>, on connection: PostgresConnection) throws(PostgresError) {
         func bits(_ states: DeliveryState...) -> [PostgresParameter] { states.map { .value($0.rawValue) } }
@@ -90,8 +89,7 @@ extension Verification {
     ///
     /// - received = accepted + duplicates + rejected, per app and hour;
     /// - rejected = kept + repeated, per app: each rejected item is a row, or repeats one;
-    /// - rows in quarantine = kept − evicted − dropped − replayed, per app and kind of key, and the same in
-    ///   bytes.
+    /// - rows in quarantine = kept − evicted − dropped − replayed, per app and kind of key; also in bytes.
     ///
     /// A replayed item is received again, and counts once more in the first equation.
     mutating func verifyIntake(on connection: PostgresConnection) throws(PostgresError) {
@@ -137,8 +135,7 @@ extension Verification {
     }
 }
 
-/// The identity of a counter: app and quarter hour, and campaign, segment and part in the tables that have
-/// them.
+/// The identity of a counter: app and quarter hour, and campaign, segment and part where they exist.
 struct CounterKey: Hashable, Comparable {
     let appID: Int64
     let quarter: Instant

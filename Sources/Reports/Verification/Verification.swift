@@ -16,8 +16,7 @@ public struct Verification: Hashable, Sendable {
         /// The start of the quarter hour; in `intake_rollup` of the hour, in tables of days and
         /// versions of the day; `nil` in tables without a time.
         public let quarter: Instant?
-        /// `nil` in tables without campaigns, and for notifications with a response but no campaign, which is
-        /// a fault in itself.
+        /// `nil` in tables without campaigns, and for notifications with a response but no campaign: a fault.
         public let campaignID: Int64?
         /// `nil` except for counters by segment.
         public let segmentID: Int64?
@@ -35,7 +34,6 @@ public struct Verification: Hashable, Sendable {
         case state(Int32, responseID: Int64)
         /// A range of durations.
         case latency(stage: String, bucket: Int16)
-        /// A version of the app.
         case version(platform: String, appVersion: String)
     }
 

@@ -16,7 +16,6 @@ public struct SimulatedTokenTruth: Sendable, Codable, Equatable {
     }
 }
 
-/// Tokens by state.
 public struct SimulatedTokenStates: Sendable, Codable, Equatable {
     public internal(set) var active = 0
     public internal(set) var suspect = 0

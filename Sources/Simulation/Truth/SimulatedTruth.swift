@@ -2,23 +2,19 @@
 ///
 /// All counts come from the simulated reality itself, never from the events generated from it.
 public struct SimulatedTruth: Sendable, Codable, Equatable {
-    /// The notifications were sent from `windowStart`, inclusive, to `windowEnd`, exclusive (Unix
-    /// milliseconds).
+    /// Notifications were sent from `windowStart`, inclusive, to `windowEnd`, exclusive (Unix milliseconds).
     public let windowStart: Int64
     public let windowEnd: Int64
     public let totals: SimulatedCounts
-    /// One row per campaign with an attempted notification, in the order of sending; the row without a
-    /// campaign is last.
+    /// One row per campaign with an attempted notification, in sending order; the row without one is last.
     public let campaigns: [SimulatedCampaignTruth]
     /// One row per UTC day of `sent_at` with an attempted notification, ascending.
     public let days: [SimulatedPeriodTruth]
     /// One row per hour of `sent_at` with an attempted notification, ascending.
     public let hours: [SimulatedPeriodTruth]
-    /// The outcome of reportable notifications by the version of the app that was on the phone when they were
-    /// sent; ascending.
+    /// The outcome of reportable notifications by the phone's app version when they were sent; ascending.
     public let versions: [SimulatedVersionTruth]
-    /// The notifications to installations that are registered with a version of the app whose extension
-    /// reports.
+    /// The notifications to installations registered with a version of the app whose extension reports.
     public let capable: SimulatedCapableTruth
     /// Notifications with device events but without any provider response.
     public let unmatched: Int
@@ -93,8 +89,7 @@ public struct SimulatedPeriodTruth: Sendable, Codable, Equatable {
     public let counts: SimulatedCounts
 }
 
-/// Distinct installations over the whole window. A token that no app registered counts as an installation of
-/// its own.
+/// Distinct installations over the whole window. An unregistered token counts as one of its own.
 public struct SimulatedInstallationTruth: Sendable, Codable, Equatable {
     /// Installations that ever registered.
     public internal(set) var registered = 0

@@ -34,8 +34,7 @@ extension String {
     fileprivate var capitalizedStart: String { prefix(1).uppercased() + dropFirst() }
 }
 
-/// Checks whether PostgreSQL keeps what it committed if the machine crashes. About the whole database, not an
-/// app.
+/// Checks whether PostgreSQL keeps commits if the machine crashes. About the whole database, not an app.
 enum ServerDurability: SingleDiagnosis {
     static let subject = "durability of the database"
     static let isAboutTraffic = false
@@ -134,8 +133,7 @@ enum RestartedCluster: NoteDiagnosis {
     }
 }
 
-/// Days that maintenance keeps although the configuration would drop them, because dropping them may be a
-/// mistake.
+/// Days that maintenance keeps although the configuration would drop them, in case that is a mistake.
 enum HeldRetention: NoteDiagnosis {
     typealias Detail = RetentionHold
 

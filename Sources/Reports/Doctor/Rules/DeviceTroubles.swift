@@ -1,8 +1,7 @@
 internal import Access
 internal import PostgresClient
 
-/// What devices say about their own trouble: events that they dropped, extensions without an App Group, and
-/// clocks that are off.
+/// The trouble that devices report: dropped events, extensions without an App Group, and clocks that are off.
 enum DeviceTroubles: Diagnosis {
     static let subject = "trouble on devices"
     static let isAboutTraffic = false

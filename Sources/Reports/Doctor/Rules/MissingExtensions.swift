@@ -34,8 +34,7 @@ enum NeverReportingVersions {
         }
     }
 
-    /// No version reports, and yet arrivals come in: the extension spells the version differently from the
-    /// app at registration.
+    /// No version reports, and yet arrivals come in: the extension and the registration spell it differently.
     private static func misnamedFinding(
         _ versions: [SilentExtensions.Fact], _ examination: Examination
     ) -> Finding {

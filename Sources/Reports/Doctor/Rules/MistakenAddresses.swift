@@ -31,8 +31,7 @@ enum MistakenAddresses: Diagnosis {
         let attempted: Int64
     }
 
-    /// Only the newest tokens are checked: if an app registers nothing there, its sender has millions of
-    /// them.
+    /// Only the newest tokens are checked: if an app registers nothing there, its sender has millions.
     private static let mostLookedAt: Int64 = 10_000
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {

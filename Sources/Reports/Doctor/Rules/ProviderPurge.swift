@@ -2,8 +2,7 @@ internal import Access
 internal import DeliveryModel
 internal import PostgresClient
 
-/// More 410 in all versions of the app at once, while people click as usual: the provider cleared out old
-/// tokens, no one left.
+/// More 410 in all versions at once, but people click as usual: the provider purged old tokens; no one left.
 enum ProviderPurge: SingleDiagnosis {
     static let subject = "dead tokens"
 

@@ -125,8 +125,7 @@ enum UnprovenTokens: SingleDiagnosis {
     }
 }
 
-/// Accounts that only devices name: the app's backend does not sign yet, or signs in a way that the server
-/// cannot check.
+/// Accounts that only devices name: the app's backend does not sign yet, or its signature cannot be checked.
 enum ClaimedAccounts: SingleDiagnosis {
     static let subject = "accounts of devices"
 

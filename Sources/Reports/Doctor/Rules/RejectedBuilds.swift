@@ -30,8 +30,7 @@ enum RejectedBuilds: Diagnosis {
         }
     }
 
-    /// One refusal for the whole address if all of its builds are affected, otherwise one for each affected
-    /// build.
+    /// One refusal for the whole address if all of its builds are affected, otherwise one per build.
     private static func rejections(
         _ rejection: RejectionClass, at address: Address, _ pushes: [Fact], of facts: Facts,
         _ examination: Examination

@@ -78,8 +78,7 @@ enum MissingCredentials: SingleDiagnosis {
     static let subject = "credentials of installations"
     static let isAboutTraffic = false
 
-    /// Servers note what they rejected twice a minute, so this is the latest minute with rejections of the
-    /// last hour.
+    /// Servers note rejections twice a minute, so this is the last hour's latest minute with rejections.
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Int64 {
         try connection.conditions(.credentialsMissing, as: RequestsWithoutCredential.self)
             .filter { $0.age < .hours(1) }.reduce(0) { $0 + $1.detail.count }

@@ -2,8 +2,7 @@ internal import Access
 internal import DeliveryModel
 internal import PostgresClient
 
-/// App versions whose notification service extension stopped reporting arrivals, or never did while others
-/// do.
+/// App versions whose notification service extension stopped reporting arrivals, or never did, unlike others.
 enum SilentExtensions: Diagnosis {
     static let subject = "extensions of app versions"
 
@@ -65,8 +64,7 @@ enum SilentExtensions: Diagnosis {
         }
     }
 
-    /// Whether a version certainly reports less than this part of what it did, in hours in which the others
-    /// do not.
+    /// Whether a version certainly reports less than this part of what it did, when the others do not.
     private static func isLess(
         _ arrived: Proportion, in hours: [Instant], than part: Double, _ fact: Fact, _ others: [Fact],
         _ rules: DoctorRules

@@ -33,8 +33,7 @@ enum SilentOutage: Diagnosis {
         (examination.lastHourEnd - .hours(hours))..<examination.lastHourEnd
     }
 
-    /// Finds the longest span up to the last whole hour in which far too little was sent, from its first hour
-    /// on.
+    /// Finds the longest span up to the last whole hour in which far too little was sent from the start.
     private static func silence(_ volume: HourlyVolume, _ examination: Examination) -> Finding? {
         let rules = examination.rules
         let weeks = volume.knownWeeks(examination)

@@ -93,8 +93,7 @@ extension LedgerEntry {
     private var run: String? { runID.map { "Done in run \($0)." } }
 }
 
-// The evidence for a rejection that means "malformed, or of the other environment", and for decisions about
-// many tokens.
+// The evidence for a rejection as "malformed, or of the other environment", and for decisions on many tokens.
 extension LedgerEntry {
     /// The state of the same value in the other environment.
     func otherEnvironment(_ clock: StoryClock) -> String? {

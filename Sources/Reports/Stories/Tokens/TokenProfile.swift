@@ -33,8 +33,7 @@ public struct TokenProfile: Hashable, Decodable, Sendable {
     public let lastRejectedAt: Instant?
     public let lastSignOfLifeAt: Instant
 
-    /// The number of hex digits of a fingerprint that are shown: enough to tell tokens apart and to ask for
-    /// one.
+    /// The number of a fingerprint's hex digits that are shown: enough to tell tokens apart and ask for one.
     public static let shownDigits = 12
 
     /// `3fa9c1d2e4b5`.

@@ -4,8 +4,7 @@ public import DeliveryModel
 public struct RuleWords: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The observation of the rule and the resulting action.
     public let sentence: String
-    /// The condition under which a token that this rule took out of use becomes active, following "It becomes
-    /// active again if".
+    /// How a token that this rule took out of use becomes active, following "It becomes active again if".
     public let wayBack: String
 
     init(_ sentence: String, wayBack: String = "the app registers it again") {

@@ -40,8 +40,7 @@ public struct TokenStory: Hashable, Sendable {
         }
     }
 
-    /// Values follow one another within an installation; only the last one may belong to another installation
-    /// by now.
+    /// Values follow one another within an installation; only the last one may belong to another by now.
     private static func chain(of token: TokenProfile, _ reader: StoryReader) throws -> [TokenProfile] {
         let others = try token.installationID.map { try reader.tokens(ofInstallation: $0) } ?? []
         let chain = TokenChain.order(token, among: others)

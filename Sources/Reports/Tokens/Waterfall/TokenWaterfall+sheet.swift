@@ -4,10 +4,9 @@ internal import DeliveryModel
 extension TokenWaterfall: Sheeted {
     private typealias Field = SheetField<Period>
 
-    /// Instants are in local time with the offset from UTC; `active` is the waterfall, `moves` contains every
-    /// move between the states `start` and `end`, `registration_failed` the installations that the system
-    /// gave no token (null if tokens are counted). The fields of CSV are always the same; rare causes share
-    /// one.
+    /// Instants are in local time with the offset from UTC; `active` is the waterfall, `moves` every move
+    /// between the states `start` and `end`, `registration_failed` the installations that the system gave no
+    /// token (null if tokens are counted). CSV always has the same fields; rare causes share one.
     private var fields: [Field] {
         let everywhere: SheetColumn.Places = [.rows, .totals, .csv]
         func member(_ id: String, at path: [String], _ value: @escaping (Period) -> SheetValue) -> Field {

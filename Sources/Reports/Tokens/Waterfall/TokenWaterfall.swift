@@ -4,8 +4,7 @@ public import PostgresClient
 
 /// The changes in the number of active tokens, or installations: the number at the beginning of each period,
 /// what joined, what left and why, and what remains. Read from the ledger: each row counts when it happened,
-/// as far as the ledger contained it at ``WaterfallWindow/asOf``. The same query with the same `asOf` always
-/// has the same result.
+/// if the ledger contained it at ``WaterfallWindow/asOf``. The same query and `asOf` have the same result.
 ///
 /// The state of an installation is the best one among the tokens it holds that show notifications: active,
 /// suspect, stale, retired. An installation that lost all of them to others is retired.

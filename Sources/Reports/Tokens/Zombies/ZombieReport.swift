@@ -15,8 +15,7 @@ public struct ZombieReport: Hashable, Sendable {
         public let lastPushAt: Instant
         /// Its last sign of life.
         public let heardAt: Instant
-        /// Another installation of the same account and model that reports: this one was left by a
-        /// reinstallation.
+        /// Another installation of the same account and model that reports: a reinstallation left this one.
         public let twinDeviceID: String?
     }
 
@@ -70,8 +69,7 @@ public struct ZombieReport: Hashable, Sendable {
     ///
     /// - Parameter limit: the maximum number of installations to list per build.
     /// - Throws: ``ReportError/daysDropped(of:keptFrom:most:)`` if some of the window's notifications were
-    ///   dropped, because installations that received or reported these would be judged wrongly.
-    ///   `PostgresError`.
+    ///   dropped, because installations that received or reported these would be misjudged. `PostgresError`.
     public static func run(
         for app: App, _ rules: ZombieRules, limit: Int64, on connection: PostgresConnection, now: Instant
     ) throws -> ZombieReport {
@@ -119,11 +117,9 @@ public struct ZombieReport: Hashable, Sendable {
 /// The conditions under which an installation is a zombie: its tokens are accepted again and again,
 /// and it never reports anything.
 public struct ZombieRules: Hashable, Sendable {
-    /// The number of days whose pushes are examined. Nothing was heard from the installation for longer than
-    /// that.
+    /// The number of days whose pushes are examined. The installation was silent for longer.
     public var days: Int64 = 30
-    /// The minimum number of pushes, accepted and with `mutable-content`, none of which was seen on the
-    /// device.
+    /// The minimum number of pushes, accepted and with `mutable-content`, none of which the device reported.
     public var pushes: Int64 = 10
     /// The minimum share (0 to 1) of installations of the same build with as many pushes that
     /// reported something; below it, the extension is silent instead.
