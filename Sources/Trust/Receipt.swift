@@ -38,8 +38,7 @@ public struct Receipt: Hashable, Sendable {
 }
 
 extension UInt128 {
-    /// Reads 16 bytes, the first one as the highest. `Data` takes five times as long as the check that
-    /// follows.
+    /// Reads 16 bytes, the first as the highest. `Data` takes five times as long as the check that follows.
     fileprivate init?(base64URL text: UnsafeBufferPointer<UInt8>) {
         // 21 digits of 6 bits, and one for the last 2.
         let digits = text.prefix(22)

@@ -41,8 +41,7 @@ public struct Registration: Sendable {
     /// Empty means signed out.
     public var account: String?
     public var tags: [String]?
-    /// Whether account and tags count: a server or the app's backend vouches for them, or the app trusts its
-    /// devices.
+    /// Whether account and tags count: a server or the backend vouches for them, or the app trusts devices.
     public var isVerified = true
     public var poster = InstallationPoster.server
     public var registeredAt: Instant
@@ -78,8 +77,7 @@ public struct RegisteredToken: Hashable, Sendable {
     public let change: RegistrationChange
     /// `nil` for an unknown value in an outdated registration, which is not recorded.
     public let tokenID: Int64?
-    /// Whether responses may have added tokens of the value that this registration did not see
-    /// (``StrayTokens``).
+    /// Whether responses may have added tokens of the value that this registration missed (``StrayTokens``).
     ///
     /// Only if the value had no installation before, which a refreshed one has. Otherwise an earlier
     /// registration of the value is committed. A response that did not see that one was committed before it,

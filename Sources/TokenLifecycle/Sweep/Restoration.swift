@@ -80,8 +80,7 @@ public struct Restoration {
         return plan
     }
 
-    /// Carries out a plan in batches. Every token is checked again: one that changed since the plan stays as
-    /// it is.
+    /// Carries out a plan in batches. Each token is checked again; one that has changed since stays as it is.
     ///
     /// - Parameters:
     ///   - isStopped: called between batches; true ends the run cleanly.
