@@ -50,7 +50,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
 }
 
-/// The whole demo, unattended: a private database, a server, a day of traffic, every report, and their check.
+/// The whole demo, unattended: a private database, a server, a day of traffic, all reports, and their check.
 ///
 /// Resources are closed in reverse order, also after an error: server, connection to the database, folder.
 struct Demo: Sendable {

@@ -1,7 +1,7 @@
 -- Diagnoses of the app on devices: its extension, pushes that cannot start it, missing categories.
 
 -- name: reporting_versions
--- How many reportable notifications did each app version's extension report, recently and the week before?
+-- How many reportable notifications did each app version's extension report, recently and in the week before?
 --
 -- Parameters: $1 app, $2 start (inclusive) of the week before, $3 start (inclusive) and $4 end (exclusive) of
 -- the recent window, all at quarter hours. Grain: one row per platform, app version and hour (UTC) of

@@ -66,7 +66,7 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
                               WHEN known.reporters IS NULL AND excluded.reporters IS NULL THEN NULL
                               WHEN known.state = 0 OR excluded.state = 0 THEN known.reporters
                               WHEN known.installation_id IS NOT NULL THEN NULL
-                              -- Settled now. The row keeps what the writer needs to tell the new events.
+                              -- Settled now. The row keeps what the writer needs to recognize new events.
                               WHEN excluded.installation_id IS NOT NULL
                                   AND excluded.state & ~known.state & ~({{not_from_responses}}) <> 0 THEN known.reporters
                               ELSE landfall.joined_reporters(

@@ -87,7 +87,7 @@ SELECT platform, app_version, os_version, accepted, reportable, arrived_reportab
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 campaigns and $5
 --             variants to keep (null: all), $6 segments to keep (null: all).
--- Grain: one row per platform, app version and OS version with such a run, if its push has a response.
+-- Grain: one row per platform, app version and OS version with such a run whose push has a response.
 --
 -- The partial index on extension_outcome contains only such runs.
 

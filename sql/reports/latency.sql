@@ -1,7 +1,7 @@
 -- Latencies, by bucket.
 
 -- name: latency_buckets
--- Which buckets are latencies counted in? One row per bucket, the shortest first; the last has no end.
+-- Which buckets are latencies counted in? One row per bucket, shortest first; the last has no upper bound.
 SELECT bucket AS number, from_ms AS "from", to_ms AS "to" FROM landfall.latency_bucket ORDER BY bucket;
 
 -- name: latency

@@ -38,7 +38,7 @@ WITH campaign_name AS MATERIALIZED (
       FROM stretch
      CROSS JOIN LATERAL (
                WITH aimed AS (
-                   -- Here and below, the target groups first: it alone tells nearly all rows apart.
+                   -- Here and below, grouping starts with the target: it alone tells nearly all rows apart.
                    SELECT landfall.report_period(delivery.sent_at, $4, CASE WHEN $5 = 'hour' THEN 'hour' END) AS hour,
                           landfall.report_utc_offset(delivery.sent_at, $4, $5) AS utc_offset_minutes,
                           CASE WHEN $6 OR $7 THEN delivery.campaign_id END AS campaign_id,

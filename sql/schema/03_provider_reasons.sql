@@ -298,7 +298,7 @@ SELECT provider, status, reason, outcome_class, token_verdict, retryable, source
     ('xiaomi', '*', '认证失败', 'auth_error', 'keep', 'after_fix', 'xiaomi:dev.mi.com pId=1560 (error codes of the server) (21301)'),
     ('xiaomi', '*', 'bad_regids', 'token_suspect', 'suspect', 'no', 'seen in code of several projects (data.bad_regids: the registration ids of the request that are invalid)'),
     -- OPPO: call address, common parameters and return codes (open.oppomobile.com); 10000 and 10001 are codes
-    -- of single interfaces. 10001 includes devices with push switched off, so it does not judge tokens.
+    -- of single interfaces. 10001 includes devices with push switched off, so the token is kept.
     ('oppo', '200', '', 'accepted', 'keep', 'no', 'oppo:call address, common parameters and return codes'),
     ('oppo', '*', '-1', 'provider_error', 'keep', 'after_delay', 'oppo:call address, common parameters and return codes'),
     ('oppo', '*', '-2 | 13 | 33 | 55', 'throttled', 'keep', 'after_delay', 'oppo:call address, common parameters and return codes'),

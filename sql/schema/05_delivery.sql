@@ -1,4 +1,4 @@
--- Notifications, one row each, by UTC day; the tables that lead to them; and conditions that servers noted.
+-- Notifications, one row each, partitioned by UTC day; tables that lead to them; conditions servers noted.
 
 CREATE TABLE landfall.delivery (
     notification_id uuid NOT NULL, sent_at timestamptz NOT NULL, app_id bigint NOT NULL, campaign_id bigint,

@@ -73,7 +73,7 @@ RETURN CASE WHEN $1 & 3 <> 1 THEN 0
 COMMENT ON FUNCTION landfall.rejection_bits IS 'The classes that a notification was rejected for, one bit each, the most final lowest; 0 if it is not rejected.';
 
 -- Every number of the funnel, defined once: counts is the condition of the states that it sums, in the bit
--- names that the function below lists. Measure.swift has the same; MeasureViewTests compares the two.
+-- names that the function below lists. Measure.swift repeats them; MeasureViewTests compares the two.
 CREATE TABLE landfall.measure (
     name text NOT NULL, counts text NOT NULL, meaning text NOT NULL,
     position integer GENERATED ALWAYS AS IDENTITY,

@@ -69,9 +69,8 @@ SELECT count(*) AS audience_count, count(*) FILTER (WHERE is_lost) AS lost_count
 -- One batch of a sweep: marks silent tokens stale and records that in the ledger. One row: how many, and the
 -- last token that was read; null if there is none after $6.
 -- $1 app_id, $2 silent since before this instant, $3 now, $4 run_id, $5 limit, $6 after this token: those
--- before are done,
--- $7 tokens of this state, $8 reads at most this many. token_state_idx leads from each batch to the next, so
--- that no token is read twice.
+-- before are done, $7 tokens of this state, $8 reads at most this many. token_state_idx leads from each batch
+-- to the next, so that no token is read twice.
 WITH silent AS MATERIALIZED (
     SELECT near.token_id, near.installation_id, near.last_sign_of_life_at
     FROM (SELECT token.token_id, token.installation_id, token.last_sign_of_life_at

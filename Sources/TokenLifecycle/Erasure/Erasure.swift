@@ -98,7 +98,6 @@ public struct ErasureCounts: Hashable, Decodable, Sendable {
     public var tokenValues: Int64 = 0
     /// Periods in which an account was signed in.
     public var accountBindings: Int64 = 0
-    /// Periods of permissions.
     public var permissionPeriods: Int64 = 0
     public var tags: Int64 = 0
 

@@ -205,7 +205,7 @@ struct ImportTable {
         }.last
     }
 
-    /// Usual column widths. APNs tokens have 64 hex digits, some 160 or 200; FCM's mostly 140 to 165 letters.
+    /// Usual column widths. APNs tokens have 64 hex digits (or 160, 200), FCM's mostly 140 to 165 characters.
     private static func isTypicalWidth(_ width: Int, _ issuer: String) -> Bool {
         guard width >= 32 else { return false }
         if issuer == "apns" && [64, 128, 160, 200].contains(width) { return false }

@@ -138,9 +138,8 @@ public struct TokenLedger: Sendable {
 
     /// Applies the rules to each token and its responses, in the order in which the pushes were sent.
     ///
-    /// The update compares the token with the one that the rules saw; if another transaction changed it
-    /// first, the rules are applied again. If too many tokens would retire at once, the breaker makes the
-    /// others suspect.
+    /// The update compares the token with what the rules saw; if another transaction changed it first, the
+    /// rules apply again. If too many tokens would retire at once, the breaker makes the others suspect.
     ///
     /// - Parameters:
     ///   - answers: all responses of the batch: the breaker's limit is a share of the attempted tokens.

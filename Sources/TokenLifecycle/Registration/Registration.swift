@@ -62,8 +62,7 @@ public struct Registered: Sendable {
     public let endsVerification: Bool
     /// The device's new credential; `nil` if it has one already, or needs none.
     public let credential: InstallationCredential?
-    /// The number of values that are new to the app, if a device posted them and no push to one of its tokens
-    /// was accepted yet.
+    /// The number of values new to the app, if a device posted them and no push to it was accepted yet.
     public internal(set) var newValues = 0
     let installationID: Int64
     /// Whether this is the installation's latest registration.

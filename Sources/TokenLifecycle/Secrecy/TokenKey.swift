@@ -60,7 +60,7 @@ public struct TokenKey: Sendable {
         return try load(dataFolder: dataFolder, environment: environment)
     }
 
-    /// The key for a caller that only reads what a server sealed: `nil` if there is none; creates none.
+    /// The key for a caller that only reads what a server sealed: `nil` if there is none; none is created.
     public static func find(
         dataFolder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> TokenKey? {

@@ -10,7 +10,7 @@ struct SweepPace {
     /// The number of batches for which a session that was seen active is assumed to be active: between two
     /// statements it looks idle.
     private static let memory = 20
-    /// Other sessions get three quarters of the time, unless after a batch so slow that the limit applies.
+    /// Other sessions get three quarters of the time, unless the longest pause applies after a slow batch.
     private static let restsPerWork = 3
     /// A slow batch does not justify a pause of seconds.
     private static let longestRest = Duration.milliseconds(500)
