@@ -46,8 +46,7 @@ func sentence(_ text: String) -> String {
     text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix("?") || text.hasSuffix(".") ? "" : ".")
 }
 
-/// Something that was requested but is not in the database, with the database's name: often, another database
-/// was meant.
+/// Something requested that is not in the database, with the database's name: often, another one was meant.
 struct NotInDatabase: Error, CustomStringConvertible {
     let problem: any Error
     /// Without a password.

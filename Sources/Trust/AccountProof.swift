@@ -22,8 +22,7 @@ public struct AccountProof: Sendable {
             self.deviceID = deviceID
         }
 
-        /// - Throws: ``AccountProofError/lineFeed`` if the account or a tag contains one: another claim could
-        ///   have the same text.
+        /// - Throws: ``AccountProofError/lineFeed`` if account or tags have one: claims could share a text.
         fileprivate func signed(until seconds: Int64) throws(AccountProofError) -> Data {
             guard ([account] + tags).allSatisfy({ !$0.utf8.contains(0x0A) }) else { throw .lineFeed }
             let lines = ["v1", account] + tags + [deviceID.uuidString.lowercased(), String(seconds)]

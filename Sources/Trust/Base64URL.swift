@@ -1,8 +1,7 @@
 public import Foundation
 
 extension Data {
-    /// Base64 with `-` and `_`, without padding (RFC 4648, 5): it fits into header fields, query strings and
-    /// JSON as it is.
+    /// Base64 with `-` and `_`, without padding (RFC 4648, 5): it fits into headers, query strings and JSON.
     public var base64URL: String {
         base64EncodedString()
             .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")

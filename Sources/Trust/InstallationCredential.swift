@@ -3,9 +3,8 @@ internal import Foundation
 
 /// The secret of one installation, by which its device proves that it is the same as before.
 ///
-/// The device gets it in the response to the registration that claims the installation, keeps it (in the
-/// keychain), and sends it with later requests about the installation as `Landfall-Credential`. Only its
-/// digest is stored.
+/// The device gets it from the registration that claims the installation, keeps it (in the keychain), and
+/// sends it with later requests about the installation as `Landfall-Credential`. Only its digest is stored.
 public struct InstallationCredential: Hashable, Sendable {
     /// 32 random bytes in base64url, 43 characters.
     public let text: String

@@ -12,8 +12,7 @@ public struct Receipt: Hashable, Sendable {
     /// What the device posted: 16 bytes.
     private let code: UInt128
 
-    /// Returns `nil` if the text is not 16 bytes in base64url. Padding is optional, and `+` and `/` are read,
-    /// too.
+    /// Returns `nil` if the text is not 16 bytes in base64url. It may have padding, and `+` and `/`.
     public init?(_ text: String) {
         var text = text
         guard let code = text.withUTF8(UInt128.init(base64URL:)) else { return nil }
@@ -38,8 +37,7 @@ public struct Receipt: Hashable, Sendable {
 }
 
 extension UInt128 {
-    /// Reads 16 bytes, the first one as the highest. `Data` takes five times as long as the check that
-    /// follows.
+    /// Reads 16 bytes, the first as the highest. `Data` takes five times as long as the check that follows.
     fileprivate init?(base64URL text: UnsafeBufferPointer<UInt8>) {
         // 21 digits of 6 bits, and one for the last 2.
         let digits = text.prefix(22)

@@ -1,11 +1,9 @@
 internal import Crypto
 internal import Foundation
 
-/// A key with which an app's backend signs what passes through devices. Landfall checks the signature with
-/// the same key.
+/// The key with which an app's backend signs what passes through devices, and Landfall checks the signature.
 ///
-/// The HMAC key is the whole text as shown, `lf_account_…` or `lf_receipt_…`, as UTF-8: nothing has to be
-/// decoded.
+/// The HMAC key is the whole text as shown, `lf_account_…` or `lf_receipt_…`, as UTF-8, without decoding.
 public struct SigningKey: Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// Proves which account a device belongs to (``AccountProof``).

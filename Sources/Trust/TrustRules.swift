@@ -20,8 +20,7 @@ public struct TrustRules: Hashable, Sendable {
     public var credentials = Demand.required
     /// Whether device events must carry a receipt (``Receipt``).
     public var receipts = Demand.off
-    /// Unmatched events, and new installations, that devices may post in an hour, if the app has fewer
-    /// responses in a day.
+    /// Unmatched events and new installations devices may post per hour if the app has fewer responses a day.
     public var deviceQuota: Int64 = 10_000
     public var accountKeys: [SigningKey] = []
     public var receiptKeys: [SigningKey] = []

@@ -4,8 +4,7 @@ import Foundation
 import LandfallServer
 import Settings
 
-/// The flags of the commands that read settings. They stay strings here, so that all errors are reported at
-/// once.
+/// The flags of the commands that read settings. They stay strings, so that all errors are reported at once.
 struct SettingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

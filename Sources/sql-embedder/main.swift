@@ -53,11 +53,9 @@ func files(in folder: String) -> [(path: String, text: String)] {
     texts.filter { $0.path.hasPrefix("\(folder)/") }
 }
 
-/// The last part of a path.
 func lastPart(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-/// The words of the lines of a file in the root, without comments, which begin with #; none if there is no
-/// such file.
+/// The words of the lines of a file in the root, without comments (#); none if there is no such file.
 func words(of file: String) -> [[String]] {
     ((try? text(of: file)) ?? "").split(separator: "\n").filter { !$0.hasPrefix("#") }
         .map { $0.split(separator: " ").map(String.init) }

@@ -141,8 +141,7 @@ struct AppShowCommand: ParsableCommand {
     }
 }
 
-/// An app's settings in every output format: all known ones, and the app's own that this version does not
-/// know.
+/// An app's settings in every output format: all known ones, and its own that this version does not know.
 struct AppSettings: CommandResult {
     let app: App
     /// The values by name, without those that have their default.

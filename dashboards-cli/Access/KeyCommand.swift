@@ -14,8 +14,7 @@ struct KeyCommand: ParsableCommand {
         subcommands: [KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self])
 }
 
-/// Prints the new key and nothing else, so that the output can be assigned to a variable or written to a
-/// file.
+/// Prints only the new key, so that the output can be assigned to a variable or written to a file.
 struct KeyCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create a key and print it.",

@@ -102,8 +102,7 @@ struct CompletedLine: Sendable {
             .values(of: dimension)) ?? []
     }
 
-    /// Reads from the database, unless it is a private one that is not running: a shell must not wait until
-    /// it has started.
+    /// Reads from the database, unless it is private and not running: a shell must not wait for it to start.
     func read(_ body: (PostgresConnection) throws -> [String]) -> [String] {
         do {
             let options = try DatabaseOptions.parse(database ?? [])

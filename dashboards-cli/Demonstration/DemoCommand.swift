@@ -50,11 +50,9 @@ struct DemoCommand: AsyncParsableCommand {
     }
 }
 
-/// The whole demo, unattended: a private database, a server, a day of traffic, every report, and the proof
-/// that they are right.
+/// The whole demo, unattended: a private database, a server, a day of traffic, all reports, and their check.
 ///
-/// Resources are closed in reverse order, also after an error: the server, the connection to the database,
-/// the folder.
+/// Resources are closed in reverse order, also after an error: server, connection to the database, folder.
 struct Demo: Sendable {
     let settings: SimulationSettings
     /// Keeps the data folder and prints how to explore it.

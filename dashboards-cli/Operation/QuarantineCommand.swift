@@ -118,9 +118,8 @@ struct QuarantineReport: CommandResult {
     private var itemCount: Int64 { groups.reduce(0) { $0 + $1.items } }
     private var bytes: Int64 { groups.reduce(0) { $0 + $1.bytes } }
 
-    /// `{"report":"quarantine",…}`: `books` are counts of all items since the beginning, of the chosen kind
-    /// of key, regardless of the other filters; bytes are of sealed text, instants in UTC; `text` only if
-    /// requested.
+    /// `{"report":"quarantine",…}`: `books` are counts of all items so far, of the chosen kind of key,
+    /// regardless of the other filters; bytes are of sealed text, instants in UTC; `text` only if requested.
     var document: JSONValue {
         [
             "report": "quarantine", "app": .string(app), "as_of": .string(asOf.rfc3339),

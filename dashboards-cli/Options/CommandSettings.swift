@@ -64,8 +64,7 @@ enum PackagedServer {
     static let configuration = "/etc/landfall/landfall.json"
     static let secrets = "/etc/landfall/secrets"
 
-    /// Whether a command works on it: it is installed, nothing names another database, and this user has no
-    /// private one.
+    /// Whether commands use it: it is installed, no other database is named, and the user has no private one.
     static func isMeant(flags: [String: String], file: String?, environment: [String: String]) -> Bool {
         let names = [ConfigurationFile.environmentVariable, "LANDFALL_DATABASE_URL", "LANDFALL_DATA"]
         return flags.isEmpty && file == nil && names.allSatisfy { (environment[$0] ?? "").isEmpty }

@@ -41,8 +41,7 @@ struct DatabaseOptions: ParsableArguments {
     /// Runs the body with a connection to a migrated database. The private cluster is released at the end,
     /// also if the body throws.
     ///
-    /// - Throws: ``CommandProblem``. Only the private database is migrated automatically, and none is created
-    ///   here.
+    /// - Throws: ``CommandProblem``. Only the private database is migrated automatically; none is created.
     func withConnection<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
         try withDatabase { try body(try $0.connect()) }
     }

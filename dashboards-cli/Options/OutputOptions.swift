@@ -96,8 +96,7 @@ struct ReportOutputOptions: FormatOptions {
 
     var chosenFormat: ReportFormat { flags.first(where: \.0)?.1 ?? format ?? .table }
 
-    /// Writes a report to stdout in the chosen format and, if it found nothing, a note with the name of the
-    /// database.
+    /// Writes a report to stdout in the chosen format and, if it found nothing, a note naming the database.
     ///
     /// - Parameter limit: the rows of its tables; `nil` for all.
     func write(

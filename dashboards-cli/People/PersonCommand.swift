@@ -60,8 +60,7 @@ struct PersonRemoveCommand: ParsableCommand {
 }
 
 extension Audit {
-    /// Records an act of this program in its transaction. If it has several transactions, call this before
-    /// the first.
+    /// Records an act of this program in its transaction. If it has several, call this before the first.
     static func recordCommand(
         _ act: String, app: App? = nil, subject: String = "", on connection: PostgresConnection
     ) throws(PostgresError) {

@@ -82,8 +82,7 @@ struct Profile: Codable, Equatable, Sendable {
 struct ProfileFile: Sendable {
     let path: String
 
-    /// `$XDG_CONFIG_HOME/landfall/profiles.json`, by default below `~/.config` (XDG Base Directory
-    /// Specification).
+    /// `$XDG_CONFIG_HOME/landfall/profiles.json`, by default below `~/.config` (XDG Base Directory).
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         let configured = environment["XDG_CONFIG_HOME"] ?? ""
         let home = environment["HOME"] ?? NSHomeDirectory()

@@ -62,8 +62,7 @@ struct RemoteServer: Sendable {
 
     private func response(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         let configuration = URLSessionConfiguration.ephemeral
-        // A report may wait for others and then take the server's limit, which is 10 s unless its operator
-        // raised it.
+        // A report may wait for others and then take the server's limit: 10 s unless its operator raised it.
         configuration.timeoutIntervalForRequest = 120
         exemptThisMachineFromProxies()
         let session = URLSession(configuration: configuration, delegate: NoRedirection(), delegateQueue: nil)

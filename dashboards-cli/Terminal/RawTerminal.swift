@@ -73,8 +73,7 @@ struct RawTerminal {
     /// Replaces the content of the screen, by at most as many lines as it has rows; atomically if the
     /// terminal supports synchronized output.
     func show(_ lines: [String]) throws {
-        // Each line is cleared first: after a full line, the cursor is on its last character and would clear
-        // that.
+        // Each line is cleared first: after a full one, the cursor would clear the last character.
         let shown = lines.prefix(size.rows).map { "\u{1B}[K" + TerminalText.harmless($0) }
         try Stdout.write("\u{1B}[?2026h\u{1B}[H\(shown.joined(separator: "\r\n"))\u{1B}[?2026l")
     }

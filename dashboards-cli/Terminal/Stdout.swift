@@ -1,11 +1,9 @@
 internal import Foundation
 internal import Rendering
 
-/// Writes results to stdout. A failed write is an error, because a program or a person is about to rely on
-/// the result.
+/// Writes results to stdout. A failed write is an error: a program or a person will rely on the result.
 enum Stdout {
-    /// Writes lines of text. Control characters other than the colors of ``Ink`` are escaped, whatever the
-    /// lines quote.
+    /// Writes lines of text. Control characters other than ``Ink``'s colors are escaped, whatever is quoted.
     static func write(lines: [String]) throws(CommandProblem) { try write(TerminalText.text(of: lines)) }
 
     /// Writes documents for programs, unchanged, each followed by a line break.

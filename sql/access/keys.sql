@@ -14,8 +14,7 @@ WHERE app_id = $1
 ORDER BY api_key_id;
 
 -- name: find_key
--- Which app does this bearer key belong to? No row for an unknown or revoked key, or one that only signs.
--- $1 digest
+-- Which app does this bearer key belong to? No row for an unknown, revoked or signing-only key. $1 digest
 SELECT api_key.api_key_id, api_key.kind, app.app_id, app.slug,
        ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(app.settings -> 'providers') WHEN 'array' THEN app.settings -> 'providers' ELSE '[]' END)) AS providers,
        ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(app.settings -> 'cors_origins') WHEN 'array' THEN app.settings -> 'cors_origins' ELSE '[]' END)) AS origins

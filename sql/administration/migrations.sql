@@ -23,8 +23,7 @@ COMMENT ON COLUMN landfall.schema_migration.applied_at IS 'When it was applied.'
 SELECT name, checksum FROM landfall.schema_migration ORDER BY name;
 
 -- name: record_migration
--- Claims a migration: was it recorded now, and which checksum does the ledger have for it?
--- $1 name, $2 checksum
+-- Claims a migration: was it recorded now, and which checksum is in the ledger? $1 name, $2 checksum
 --
 -- The update changes nothing, but makes RETURNING yield a row in both cases; xmax is 0 only for a new row.
 INSERT INTO landfall.schema_migration AS ledger (name, checksum)

@@ -23,8 +23,7 @@ SELECT pg_is_in_recovery() AS is_standby,
 
 -- name: try_writing
 -- Writes 700 kB to a table that is dropped with the transaction, to check that writing is possible: a full
--- disk, a read-only session and a library that cannot be loaded raise the same error here as when events are
--- written.
+-- disk, a read-only session and a library that cannot be loaded raise the same error as writing events would.
 DO $$
 BEGIN
     CREATE TEMPORARY TABLE landfall_writing_trial ON COMMIT DROP AS

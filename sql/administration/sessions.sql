@@ -41,8 +41,7 @@ SET :scope lock_timeout = :lock_ms;
 SET :scope idle_in_transaction_session_timeout = :idle_ms;
 
 -- name: use_snapshot
--- Makes the transaction that has just begun read-only, and lets all its queries see the database as of the
--- first one.
+-- Makes the transaction just begun read-only, and lets all its queries see the database as of the first.
 SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
 -- With a pooler in between, the role has the settings of plan_once, which suit batches: a report that joins a
 -- million rows by looking up each of them would not end. The best plan of a report depends on its parameters.

@@ -37,8 +37,7 @@ SELECT attempted, provider, environment, topic, registered_provider, registered_
  ORDER BY tokens DESC, 2, 3, 4, 5, 6, 7;
 
 -- name: mistaken_kinds
--- Which VoIP and Live Activity pushes went to topics under which the app registers tokens, but none of the
--- kind they need?
+-- Which VoIP and Live Activity pushes went to topics with tokens of the app, but none of the kind they need?
 --
 -- Parameters: $1 app, $2 from (inclusive), at a quarter hour, $3 how many of the newest active tokens to
 -- read. Grain: one row per environment, topic and push type, the one with the most pushes first. `kind` is

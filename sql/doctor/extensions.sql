@@ -1,8 +1,7 @@
 -- Diagnoses of the app on devices: its extension, pushes that cannot start it, missing categories.
 
 -- name: reporting_versions
--- How many of the reportable notifications did each app version's extension report, recently by the hour, and
--- in the week before?
+-- How many reportable notifications did each app version's extension report, recently and in the week before?
 --
 -- Parameters: $1 app, $2 start (inclusive) of the week before, $3 start (inclusive) and $4 end (exclusive) of
 -- the recent window, all at quarter hours. Grain: one row per platform, app version and hour (UTC) of
@@ -51,8 +50,7 @@ WITH counted AS (
      WHERE app_id = $1 AND quarter >= $2 AND quarter < $3
      GROUP BY 1, 2
 ), named AS (
-    -- A full join is never a nested loop, however few rows the planner expects. Names without counters are
-    -- dropped below.
+    -- A full join is never a nested loop, even for few expected rows. Names without rows are dropped below.
     SELECT campaign.key AS campaign, segment.topic, counted.accepted, counted.reportable
       FROM counted
       FULL JOIN (SELECT campaign_id, key
@@ -72,12 +70,10 @@ HAVING sum(accepted) > 0
  ORDER BY sum(accepted) DESC, 1, topic;
 
 -- name: missing_categories
--- Which categories of notifications have apps not registered with the system, although devices got such
--- notifications?
+-- Which categories of notifications that devices got have apps not registered with the system?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of the last registration, $4 limit. Grain:
--- one row per category, the one with the most installations first. `app_version` is one of theirs, the
--- greatest as text.
+-- one row per category, most installations first. `app_version` is one of theirs, the greatest as text.
 
 SELECT category, count(*) AS installations, max(app_version) AS app_version
   FROM landfall.installation

@@ -47,8 +47,7 @@ HAVING sum(attempted) > 0
  ORDER BY provider, hour;
 
 -- name: unlisted_responses
--- Which recent responses are not listed, so that they count as unknown, or as any other reason under their
--- status?
+-- Which recent responses are not listed, and so count as unknown, or as any other reason under their status?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours. Grain: one row per
 -- response in the provider's words, the most frequent first; one row without a provider if there are none.

@@ -32,8 +32,7 @@ SELECT 'dead', count(DISTINCT token_id), min(token_id), coalesce(min(evidence ->
 HAVING count(*) > 0;
 
 -- name: unproven_tokens
--- How many tokens that devices registered are unproven, so that no feed contains them, and of how many
--- installations?
+-- How many tokens from devices are unproven, so that no feed contains them, and of how many installations?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of the registration. Grain: one row.
 SELECT count(*) AS tokens, count(DISTINCT installation_id) AS installations
@@ -42,8 +41,7 @@ SELECT count(*) AS tokens, count(DISTINCT installation_id) AS installations
    AND last_registered_at >= $2 AND last_registered_at < $3;
 
 -- name: claimed_accounts
--- Of the accounts that signed in recently, how many does only the device name, without a proof of the app's
--- backend?
+-- How many accounts that signed in recently does only the device name, without a proof of the app's backend?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive). Grain: one row.
 

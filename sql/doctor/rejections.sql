@@ -1,8 +1,7 @@
 -- Diagnoses of rejected pushes: by build and address, in the providers' words, and for dead tokens.
 
 -- name: rejections
--- Which builds and addresses have pushes rejected for reasons other than provider failures, throttling and
--- dead tokens?
+-- Which builds and addresses have pushes rejected, except for provider failures, throttling and dead tokens?
 --
 -- Parameters: $1 app, $2 start (inclusive) of the week before, $3 start (inclusive) and $4 end (exclusive) of
 -- the recent window, all at quarter hours. Grain: one row per provider, environment, topic, platform, app
@@ -43,8 +42,7 @@ HAVING sum(attempted) > 0
  ORDER BY topic, environment, provider, platform, app_version, hour;
 
 -- name: rejection_responses
--- In which words did providers reject pushes, for which builds and addresses, and what is known about these
--- responses?
+-- In which words did providers reject pushes, for which builds and addresses, and what is known about these?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 classes of
 -- rejection. Grain: one row per provider, environment, topic, platform, app version, hour (UTC) of sending
@@ -80,8 +78,7 @@ SELECT sent_through, environment, topic, platform, app_version, hour, response.p
  ORDER BY rejected DESC, response.status, response.reason, platform, app_version, hour;
 
 -- name: dead_tokens
--- How many pushes were rejected because their token is dead, and how many were clicked, recently and in the
--- week before?
+-- How many pushes were rejected for a dead token, and how many were clicked, recently and in the week before?
 --
 -- Parameters: $1 app, $2 start (inclusive) of the week before, $3 start (inclusive) and $4 end (exclusive) of
 -- the recent window, all at quarter hours. Grain: one row per platform and app version.

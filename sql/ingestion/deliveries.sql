@@ -32,8 +32,7 @@ CROSS JOIN LATERAL (
 -- name: record_deliveries
 -- Adds the bits of a batch of events to the rows of their notifications. One row per notification whose state
 -- changed, with the state before and after, for the counters.
--- $1 rows of the type, one per notification, sorted by key, so that concurrent batches lock rows in one
--- order.
+-- $1 rows of the type, one per notification, sorted by key, so that all batches lock rows in one order.
 --
 -- Fields from a response (campaign, segment, target, time of sending) and facts (lists.txt) stay once they
 -- are set. The token and its holder are set only by responses that add bits, so that the values posted with a
@@ -49,8 +48,7 @@ CROSS JOIN LATERAL (
 -- event with state 0 asks for a pointer, which is written unless a response is already recorded here. Rows
 -- that are pointers are always returned.
 --
--- Bits of state (masks.txt) are literals, because this is the statement that runs most. A negative state is
--- witnessed.
+-- Bits of state (masks.txt) are literals, because this statement runs most. A negative state is witnessed.
 --
 -- The rows also have the response that counts as the rejection, before and after (ranks other than 0,
 -- accepted, and 99, none), and the latency buckets.
@@ -68,8 +66,7 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
                               WHEN known.reporters IS NULL AND excluded.reporters IS NULL THEN NULL
                               WHEN known.state = 0 OR excluded.state = 0 THEN known.reporters
                               WHEN known.installation_id IS NOT NULL THEN NULL
-                              -- Settled now. The row keeps what the writer needs to tell which events were
-                              -- new.
+                              -- Settled now. The row keeps what the writer needs to recognize new events.
                               WHEN excluded.installation_id IS NOT NULL
                                   AND excluded.state & ~known.state & ~({{not_from_responses}}) <> 0 THEN known.reporters
                               ELSE landfall.joined_reporters(

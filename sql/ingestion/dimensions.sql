@@ -1,5 +1,4 @@
--- Ids for the words of a batch: campaigns, segments, provider responses. Words are looked up first; new
--- ones then get ids.
+-- Ids for a batch's words: campaigns, segments, provider responses. After the lookup, new words get ids.
 
 -- name: find_campaigns
 -- Which ids do these campaigns have? One row per campaign found, with its position.
@@ -73,8 +72,7 @@ JOIN landfall.provider_response
  AND provider_response.reason = asked.reason;
 
 -- name: intern_responses
--- Gives ids to provider responses that have none yet. $1 provider[], $2 status[], $3 reason[], $4
--- outcome_class[]
+-- Gives ids to new provider responses. $1 provider[], $2 status[], $3 reason[], $4 outcome_class[]
 INSERT INTO landfall.provider_response (provider, status, reason, outcome_class)
 SELECT provider, status, reason, outcome_class
 FROM unnest($1::text[], $2::integer[], $3::text[], $4::text[]) AS asked (provider, status, reason, outcome_class)

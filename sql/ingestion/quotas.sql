@@ -3,8 +3,7 @@
 -- name: read_volumes
 -- How many responses do these apps have for pushes that were sent within the past day? They are what the
 -- quotas of devices follow.
--- $1 app_id[], null for all apps; $2 from (inclusive) and $3 to (exclusive), at quarter hours; $4 the bit of
--- attempted.
+-- $1 app_id[] (null: all), $2 from (inclusive) and $3 to (exclusive), at quarter hours; $4 bit of attempted
 SELECT app.app_id,
        (SELECT coalesce(sum(counter.notifications), 0)::bigint
           FROM landfall.headline_by_quarter AS counter

@@ -1,13 +1,11 @@
 -- Sketches of reach: their extension, the days to do, quarter hours, longer spans, the audience.
 
 -- name: find_sketch_extension
--- Which hll does this server offer, and which does this database have (null: none)? No row if the server has
--- no such extension.
+-- Which hll does the server offer, and which does the database have (null: none)? No row if none is offered.
 SELECT default_version, installed_version FROM pg_available_extensions WHERE name = 'hll';
 
 -- name: create_sketch_extension
--- Creates the functions of HyperLogLog sketches. Only a superuser may, or a user that the server's package
--- allows.
+-- Creates the functions of HyperLogLog sketches. Only a superuser may, or a user the server's package allows.
 CREATE EXTENSION IF NOT EXISTS hll SCHEMA public;
 
 -- name: stale_sketch_days

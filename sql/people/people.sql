@@ -2,8 +2,7 @@
 
 -- name: add_person
 -- Adds a person with grants and a link that sets the passphrase. No row if the name is taken.
--- $1 name, $2 now, $3 app_id[] (0: all apps) and $4 role[] of the grants, $5 digest and $6 expires_at of the
--- link
+-- $1 name, $2 now, $3 app_id[] (0: all) and $4 role[] of the grants, $5 digest and $6 expires_at of the link
 WITH added AS (
     INSERT INTO landfall.person (name, created_at) VALUES ($1, $2)
     ON CONFLICT (name) DO NOTHING
@@ -50,8 +49,7 @@ WHERE person.name = $1 AND person_grant.person_id = person.person_id
 RETURNING person.person_id;
 
 -- name: remove_person
--- Removes a person with all grants, links and sessions. No row if there is no such person.
--- $1 name
+-- Removes a person with all grants, links and sessions. No row if there is no such person. $1 name
 WITH removed AS (
     DELETE FROM landfall.person WHERE name = $1
     RETURNING person_id

@@ -14,8 +14,7 @@ SELECT app_id, item_id, received_at, code, detail, poster, CASE WHEN $8 THEN sea
 
 -- name: summarize_items
 -- How many items are in quarantine for which reason? One row per code, the most frequent first.
--- $1 app_id, $2 code[], $3 item_id[], $4 received from (inclusive), $5 received until (exclusive), $6 poster;
--- null: any.
+-- $1 app_id, $2 code[], $3 item_id[], $4 received from (inclusive), $5 to (exclusive), $6 poster; null: any
 SELECT code, count(*) AS items, sum(octet_length(sealed_text))::bigint AS bytes, min(received_at) AS oldest,
        max(received_at) AS newest
   FROM landfall.quarantined_item

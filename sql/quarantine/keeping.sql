@@ -45,8 +45,7 @@ SELECT app_id, poster,
 
 -- name: evict_oldest
 -- Removes the oldest items of a share that exceeds its limits, and counts them. One row: how many.
--- $1 app_id, $2 poster, $3 items over the limit, $4 bytes over the limit, $5 read at most this many of the
--- oldest, $6 shard
+-- $1 app_id, $2 poster, $3 items and $4 bytes over the limit, $5 read at most this many, $6 shard
 WITH oldest AS (
     SELECT app_id, item_id, octet_length(sealed_text) AS bytes
       FROM landfall.quarantined_item WHERE app_id = $1 AND poster = $2 ORDER BY item_id LIMIT $5

@@ -28,8 +28,7 @@ SELECT count(*) AS audience
   FROM shown;
 
 -- name: audience_reached
--- How many installations could be shown a notification at present, and how many of these did one sent in a
--- window reach?
+-- How many installations could be shown a notification now, and how many did one sent in a window reach?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 campaigns and $5
 -- variants to keep (null: all), $6 segments to keep (null: all), bits of delivery.state: $7 accepted, $8 any

@@ -36,8 +36,7 @@ WITH capable AS MATERIALIZED (
             OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
      GROUP BY 1, 2, 3, 4, 5, 6
 ), named AS (
-    -- A full join is never a nested loop, however few rows the planner expects. Names without counters are
-    -- dropped below.
+    -- A full join is never a nested loop, even for few expected rows. Names without rows are dropped below.
     SELECT counted.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
@@ -67,8 +66,7 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
           third_trait, response_id;
 
 -- name: unmatched
--- How many notifications have device events but no provider response (yet), and how many did the app show by
--- itself?
+-- How many notifications have device events but no response (yet), and how many did the app show by itself?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, bit of
 -- delivery.state: $4 local. Grain: one row. The campaign is not known before the response, so these are

@@ -50,8 +50,7 @@ WITH by_state AS (
       FROM version
      WHERE version.last_day IS NOT NULL
 ), reported AS (
-    -- Days do not contain the quarter hour. Only days that are the last with an arrival for a version are
-    -- read.
+    -- Days do not contain the quarter hour. Only the last days with an arrival for a version are read.
     SELECT counter.segment_id, max(counter.quarter) AS quarter
       FROM last_day
      CROSS JOIN LATERAL (
@@ -87,10 +86,8 @@ SELECT platform, app_version, os_version, accepted, reportable, arrived_reportab
 -- How many runs of the notification service extension did not end well?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 campaigns and $5
--- variants to keep
---             (null: all), $6 segments to keep (null: all).
--- Grain: one row per platform, app version and OS version with such a run. A run whose push has no response
--- is in none.
+--             variants to keep (null: all), $6 segments to keep (null: all).
+-- Grain: one row per platform, app version and OS version with such a run whose push has a response.
 --
 -- The partial index on extension_outcome contains only such runs.
 

@@ -1,8 +1,7 @@
 -- Latencies, by bucket.
 
 -- name: latency_buckets
--- Which buckets are latencies counted in? One row per bucket, from the shortest to the longest; the last has
--- no upper bound.
+-- Which buckets are latencies counted in? One row per bucket, shortest first; the last has no upper bound.
 SELECT bucket AS number, from_ms AS "from", to_ms AS "to" FROM landfall.latency_bucket ORDER BY bucket;
 
 -- name: latency
@@ -24,8 +23,7 @@ WITH counted AS (
             OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
      GROUP BY 1, 2, 3, 4, 5
 ), named AS (
-    -- A full join is never a nested loop, however few rows the planner expects. Names without counters are
-    -- dropped below.
+    -- A full join is never a nested loop, even for few expected rows. Names without rows are dropped below.
     SELECT counted.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant
@@ -53,8 +51,7 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
  ORDER BY told.period, utc_offset_minutes DESC, sum(notifications) DESC, campaign, variant;
 
 -- name: latency_by_traits
--- How long did notifications take, from sending to arrival and from arrival to click, by what is known about
--- push and target?
+-- How long did notifications take to arrive, and from arrival to click, by what is known of push and target?
 --
 -- Parameters: $1 to $12 as in questions.sql, $13 stages, and for each $14 the bits of delivery.state that it
 --             needs, and $15 the device events of which one must be timed by receipt for the notification to

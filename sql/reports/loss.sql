@@ -21,8 +21,7 @@ WITH capable AS MATERIALIZED (
        AND ((segment.platform, segment.app_version)
             IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1)) IS TRUE
 ), counter AS (
-    -- Two calls with bounds that the planner knows: for bounds from a table it could not estimate the number
-    -- of rows.
+    -- Two calls with bounds that the planner knows: for bounds from a table it cannot estimate the rows.
     SELECT counter.period, counter.utc_offset_minutes, counter.campaign_id, counter.segment_id, false AS is_young,
            counter.state, counter.notifications
       FROM landfall.counters($1, $2, least($3::timestamptz, $13::timestamptz), $4, $5, true) AS counter
@@ -85,8 +84,7 @@ WITH asked AS (
        AND ($8 IS NULL AND $9 IS NULL
             OR (campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
 ), found AS (
-    -- A full join is never a nested loop, however few rows the planner expects. Every row of asked is in
-    -- delivery, too.
+    -- A full join is never a nested loop, even if few rows are expected. Each row of asked is in delivery.
     SELECT delivery.sent_at, delivery.pushed_at, delivery.campaign_id, delivery.segment_id, delivery.token_id,
            delivery.installation_id, delivery.state, delivery.collapse_id, asked.collapse_id IS NOT NULL AS is_asked
       FROM (SELECT sent_at, sent_at + coalesce(sent_after_ms, 0) * interval '1 ms' AS pushed_at, campaign_id, segment_id,

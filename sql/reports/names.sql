@@ -1,8 +1,7 @@
 -- Names of campaigns and responses, by id.
 
 -- part: named_counts
--- A full join is never a nested loop, however few rows the planner expects. Names without rows are dropped
--- below.
+-- A full join is never a nested loop, even if few rows are expected. Names without rows are dropped below.
     SELECT counted.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,

@@ -6,8 +6,7 @@
 -- largest first. For the totals, ask without a breakdown: distinct over the window, not the sum of the rows.
 --
 -- A token that no installation has registered counts on its own, under its negative id. Notifications that
--- name neither a token nor an installation (broadcast channels) have no installation to count; they are in
--- without_target.
+-- name neither token nor installation (broadcast channels) count only in without_target.
 --
 -- Each period is counted on its own (hours: a day at a time): the installations of one day fit into memory,
 -- those of thirty days do not. Notifications are grouped by ids, not by names: the lowest id stands for all
@@ -39,8 +38,7 @@ WITH campaign_name AS MATERIALIZED (
       FROM stretch
      CROSS JOIN LATERAL (
                WITH aimed AS (
-                   -- Here and below, the target comes first in the grouping: it alone tells nearly all rows
-                   -- apart.
+                   -- Here and below, grouping starts with the target: it alone tells nearly all rows apart.
                    SELECT landfall.report_period(delivery.sent_at, $4, CASE WHEN $5 = 'hour' THEN 'hour' END) AS hour,
                           landfall.report_utc_offset(delivery.sent_at, $4, $5) AS utc_offset_minutes,
                           CASE WHEN $6 OR $7 THEN delivery.campaign_id END AS campaign_id,

@@ -156,8 +156,7 @@ WITH counted_day AS (
             UNION ALL SELECT * FROM held_hours
             UNION ALL SELECT * FROM held_quarters) AS held
 ), left_over_span AS (
-    -- One span per partition: the index of delivery does not lead to a quarter hour, so each span reads all
-    -- of it.
+    -- One span per partition: delivery's index does not lead to a quarter hour, so each span reads all of it.
     SELECT min(quarter) AS starts_at, max(quarter) + interval '15 minutes' AS ends_at
       FROM left_over
      GROUP BY date_trunc('day', quarter, 'UTC')
@@ -200,8 +199,7 @@ WITH counted_day AS (
     SELECT aimed.period, aimed.utc_offset_minutes, aimed.campaign_id, aimed.was_reached, aimed.was_engaged,
            coalesce(aimed.installation_id, owner.installation_id, -aimed.token_id) AS target_id
       FROM aimed
-       -- One lookup for each token that no installation held when the push was sent; the other rows cost
-       -- nothing.
+       -- One lookup for each token that no installation held when pushed; the other rows cost nothing.
       LEFT JOIN LATERAL (
                SELECT token.installation_id
                  FROM landfall.token
@@ -222,8 +220,7 @@ WITH counted_day AS (
       FROM targeted
      GROUP BY period, utc_offset_minutes, campaign_id
 ), named AS (
-    -- A full join is never a nested loop, however few rows the planner expects. Names without pieces are
-    -- dropped below.
+    -- A full join is never a nested loop, even for few expected rows. Names without rows are dropped below.
     SELECT piece.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant

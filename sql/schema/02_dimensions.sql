@@ -100,8 +100,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
          WHERE listed.reason = posted.word AND listed.is_word
         HAVING count(DISTINCT (listed.outcome_class, listed.token_verdict)) = 1 AND min(listed.outcome_class) <> 'accepted'
         UNION ALL
-        -- Any other word under the status or its range. If single words are listed there, it does not cover
-        -- the rest of them.
+        -- Any other word under the status or its range. If words are listed, it does not cover the rest.
         SELECT CASE listed.status WHEN $2::text THEN 5 ELSE 8 END, listed.retryable, listed.token_verdict,
                (posted.word = '' AND listed.token_verdict <> 'keep')
                OR NOT EXISTS (SELECT 1 FROM listed AS other WHERE other.status = listed.status AND other.is_word)

@@ -10,11 +10,10 @@
 -- here, separated by |.
 --
 -- Text after + narrows a reason; after "+message ", it is part of a sentence of the response. The source
--- 'unverified' means that no public source was found for the fact. Configuration errors (topic, sender id,
--- VAPID key) keep the token: otherwise one wrong bundle id would make every token of the audience suspect. A
--- word that is known to have other causes than the token's death retires no token; the exception is
--- firebase-admin's for Node, messaging/registration-token-not-registered, which it also makes of a wrong
--- project.
+-- 'unverified' means that no public source was found. Configuration errors (topic, sender id, VAPID key) keep
+-- the token: otherwise one wrong bundle id would make every token of the audience suspect. A word that is
+-- known to have other causes than the token's death retires no token; the exception is firebase-admin's for
+-- Node, messaging/registration-token-not-registered, which it also makes of a wrong project.
 
 INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, token_verdict, retryable, source)
 SELECT provider, status, reason, outcome_class, token_verdict, retryable, source
@@ -299,8 +298,7 @@ SELECT provider, status, reason, outcome_class, token_verdict, retryable, source
     ('xiaomi', '*', '认证失败', 'auth_error', 'keep', 'after_fix', 'xiaomi:dev.mi.com pId=1560 (error codes of the server) (21301)'),
     ('xiaomi', '*', 'bad_regids', 'token_suspect', 'suspect', 'no', 'seen in code of several projects (data.bad_regids: the registration ids of the request that are invalid)'),
     -- OPPO: call address, common parameters and return codes (open.oppomobile.com); 10000 and 10001 are codes
-    -- of single interfaces. 10001 includes devices on which push is switched off, so it says nothing about
-    -- the token.
+    -- of single interfaces. 10001 includes devices with push switched off, so the token is kept.
     ('oppo', '200', '', 'accepted', 'keep', 'no', 'oppo:call address, common parameters and return codes'),
     ('oppo', '*', '-1', 'provider_error', 'keep', 'after_delay', 'oppo:call address, common parameters and return codes'),
     ('oppo', '*', '-2 | 13 | 33 | 55', 'throttled', 'keep', 'after_delay', 'oppo:call address, common parameters and return codes'),
@@ -415,8 +413,7 @@ SELECT provider, status, reason, outcome_class, token_verdict, retryable, source
  CROSS JOIN LATERAL regexp_split_to_table(statuses, ' [|] ') AS status
  CROSS JOIN LATERAL regexp_split_to_table(reasons, ' [|] ') AS reason;
 
--- What every provider over HTTP has in common: no response, pages of proxies, a server in trouble, and
--- everything else.
+-- What all HTTP providers share: no response, pages of proxies, a server in trouble, and everything else.
 INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, token_verdict, retryable, source)
 SELECT provider, status, reason, outcome_class, 'keep', retryable, 'inferred'
   FROM unnest(ARRAY['apns', 'apns_broadcast', 'fcm', 'webpush', 'webpush_apple', 'hms', 'expo', 'xiaomi', 'oppo', 'vivo', 'honor',

@@ -134,8 +134,7 @@ CREATE INDEX token_held_idx ON landfall.token (app_id, environment, topic, token
 CREATE INDEX token_id_idx ON landfall.token (token_id);
 CREATE INDEX token_installation_idx ON landfall.token (installation_id) WHERE (installation_id IS NOT NULL);
 -- No index contains a column that ingestion updates often, or updates could not stay on their page (HOT). The
--- state comes first, so that the planner does not choose this index to look up a single token. GET /v1/tokens
--- pages by it.
+-- state comes first, so the planner does not use this index to look up one token. GET /v1/tokens pages by it.
 CREATE INDEX token_state_idx ON landfall.token (state, app_id, token_id);
 -- For landfall doctor: tokens that are in no feed.
 CREATE INDEX token_unproven_idx ON landfall.token (app_id) WHERE is_unproven;

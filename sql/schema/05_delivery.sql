@@ -1,5 +1,4 @@
--- Notifications, one row each, in partitions by UTC day; the tables that lead to those rows; and conditions
--- that servers noted.
+-- Notifications, one row each, partitioned by UTC day; tables that lead to them; conditions servers noted.
 
 CREATE TABLE landfall.delivery (
     notification_id uuid NOT NULL, sent_at timestamptz NOT NULL, app_id bigint NOT NULL, campaign_id bigint,
@@ -85,8 +84,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION landfall.reported_state IS 'The state with the device bits that count if the push went to this installation; all of them if that is null.';
 
--- At most 64 installations, those that registered first: a row stays short, and new installations displace
--- none.
+-- At most 64 installations, those that registered first: a row stays short, and new ones displace none.
 CREATE FUNCTION landfall.merged_reporters(
     known_state integer, known_reporters bigint[], state integer, reporters bigint[]
 ) RETURNS bigint[]

@@ -64,8 +64,7 @@ SELECT app_id, quarter, campaign_id, state, notifications
 COMMENT ON VIEW landfall.headline_by_quarter IS 'All counters by quarter hour and campaign. Sum the rows.';
 
 -- The classes of a rejected notification, one bit each. Final rejections are bits 9 to 15 and 26 to 28 of the
--- state, the others 16 to 25, both in the order of the classes. If there is a final rejection, only final
--- ones count.
+-- state, others 16 to 25, both in the order of the classes. With a final rejection, only final ones count.
 CREATE FUNCTION landfall.rejection_bits(state integer) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN $1 & 3 <> 1 THEN 0
@@ -74,8 +73,7 @@ RETURN CASE WHEN $1 & 3 <> 1 THEN 0
 COMMENT ON FUNCTION landfall.rejection_bits IS 'The classes that a notification was rejected for, one bit each, the most final lowest; 0 if it is not rejected.';
 
 -- Every number of the funnel, defined once: counts is the condition of the states that it sums, in the bit
--- names that the function below lists. Measure.swift has the same definitions, and MeasureViewTests compares
--- the two.
+-- names that the function below lists. Measure.swift repeats them; MeasureViewTests compares the two.
 CREATE TABLE landfall.measure (
     name text NOT NULL, counts text NOT NULL, meaning text NOT NULL,
     position integer GENERATED ALWAYS AS IDENTITY,
@@ -319,8 +317,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         SELECT generate_series((SELECT max(day) FROM whole) + interval '24 hours', $2 - interval '15 minutes',
                                interval '15 minutes')
     ), stray AS (
-        -- A day whose first and last quarter hours are in its period is in it completely, so others need not
-        -- be generated.
+        -- If a day's first and last quarter hours are in its period, so are the others; none are generated.
         SELECT quarter, landfall.report_period(quarter, $3, $4) AS period, whole.period AS period_of_day
           FROM whole
          CROSS JOIN LATERAL generate_series(whole.day, whole.day + interval '24 hours' - interval '15 minutes',

@@ -1,6 +1,5 @@
--- Documented views over the counters and the ledger, for dashboards and analysts (docs/sql.md,
--- docs/decisions/0025). A view may gain columns, but never loses one or changes its meaning; that would need
--- a schema report_v2.
+-- Documented views over counters and ledger for dashboards and analysts (docs/sql.md, docs/decisions/0025). A
+-- view may gain columns, but never loses one or changes its meaning; that would need report_v2.
 --
 -- Views read with the privileges of their owner, so a reader needs none on the tables. No view contains a
 -- device, a token, an account or a notification: only names of apps and campaigns, traits, and counts.
@@ -87,8 +86,7 @@ BEGIN
 END;
 $$;
 
--- A row of the ledger counts from the day by which it and all earlier rows of its token have happened, as in
--- tokens_as_of.sql.
+-- A transition counts from the day by which it and its token's earlier ones have happened (tokens_as_of.sql).
 CREATE VIEW report_v1.tokens_by_day AS
 WITH step AS (
     SELECT transition.app_id, token.provider, token.kind, token.environment, transition.to_state,

@@ -71,8 +71,7 @@ SET minute    = excluded.minute,
 WHERE known.minute <= excluded.minute;
 
 -- name: open_breakers
--- Opens breakers: from now on, responses retire no token there. $1 app_id[], $2 environment[], $3 topic[], $4
--- now
+-- Opens breakers: responses no longer retire tokens there. $1 app_id[], $2 environment[], $3 topic[], $4 now
 UPDATE landfall.token_breaker AS breaker SET opened_at = $4
 FROM unnest($1::bigint[], $2::text[], $3::text[]) AS tripped (app_id, environment, topic)
 WHERE (breaker.app_id, breaker.environment, breaker.topic) = (tripped.app_id, tripped.environment, tripped.topic)

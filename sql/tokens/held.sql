@@ -11,10 +11,8 @@ FOR UPDATE;
 -- name: decide_held
 -- Releases or confirms one batch of tokens that the breaker held back, and records that in the ledger. One
 -- row per token.
--- $1 app_id, $2 environment or null for any, $3 topic or null for any, $4 the new state, $5 the rule, $6 now,
--- $7 run_id,
--- $8 limit, $9 after this token: those before are done Released tokens are as if the responses had never
--- come.
+-- $1 app_id, $2 environment and $3 topic (null: any), $4 the new state, $5 the rule, $6 now, $7 run_id, $8
+-- limit, $9 after this token: those before are done. Released tokens are as if the responses had never come.
 WITH held AS (
     SELECT token_id, last_registered_at, died_at FROM landfall.token
     WHERE app_id = $1 AND cause = 'breaker' AND state IS NOT DISTINCT FROM 'suspect'

@@ -41,10 +41,9 @@ WHERE known.last_registered_at <= excluded.last_registered_at AND known.erased_a
 
 -- name: find_imported_tokens
 -- What is known about these values, under any topic, and when did the retired ones die? One row per token.
--- $1 app_id, $2 provider[], $3 environment[], $4 fingerprint[] A retired token died at the time that the
--- provider stated, or else when the rejected push was sent; a rotated one, when its successor was registered;
--- any other, when it was retired. OFFSET 0 keeps the planner from starting with all tokens of the app instead
--- of the few values.
+-- $1 app_id, $2 provider[], $3 environment[], $4 fingerprint[]. A retired token died when the provider
+-- stated, or else when the rejected push was sent; a rotated one, when its successor was registered; any
+-- other, when it was retired. OFFSET 0 keeps the planner from starting with all tokens of the app.
 SELECT token.token_id, token.provider, token.environment, token.topic, token.fingerprint, token.kind, token.state,
        token.cause, token.installation_id, token.last_registered_at, token.last_rejected_at,
        CASE WHEN token.state = 'retired' THEN coalesce(death.at, token.state_changed_at) END AS died_at
@@ -70,9 +69,8 @@ ORDER BY token.token_id;
 -- name: find_imported_slots
 -- Which slots do these installations have, or these tokens hold, and what is known of the token in each? One
 -- row per slot.
--- $1 app_id, $2 installation_id[], $3 token_id[] OFFSET 0 keeps the planner from starting with all tokens of
--- the app instead of the few slots. died_at is null here: find_imported_tokens returns it when the token's
--- value is looked up.
+-- $1 app_id, $2 installation_id[], $3 token_id[]. OFFSET 0 keeps the planner from starting with all tokens of
+-- the app. died_at is null here: find_imported_tokens returns it when the value is looked up.
 SELECT slot.installation_id AS slot_installation_id, slot.kind AS slot_kind, slot.environment AS slot_environment,
        slot.topic AS slot_topic,
        token.token_id, token.provider, token.environment, token.topic, token.fingerprint, token.kind, token.state,

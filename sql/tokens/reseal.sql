@@ -9,8 +9,7 @@ SELECT count(*) AS token_count, count(*) FILTER (WHERE sealed_value IS NULL) AS 
 SELECT token_id, app_id, fingerprint, sealed_value FROM landfall.token WHERE token_id > $1 ORDER BY token_id LIMIT $2;
 
 -- name: reseal_tokens
--- Stores tokens sealed under another key. $1 token_id[], $2 fingerprint[], $3 sealed_value[], null if there
--- is none
+-- Stores tokens sealed under another key. $1 token_id[], $2 fingerprint[], $3 sealed_value[] (null: none)
 UPDATE landfall.token SET fingerprint = resealed.fingerprint, sealed_value = resealed.sealed_value
 FROM unnest($1::bigint[], $2::bytea[], $3::bytea[]) AS resealed (token_id, fingerprint, sealed_value)
 WHERE token.token_id = resealed.token_id;

@@ -1,8 +1,7 @@
 -- A sweep: its plan, then its batches.
 
 -- name: read_hearing
--- When did the app last hear from any device, and for how many days must its tokens be silent?
--- $1 app_id
+-- When did the app last hear from any device, and for how many days must its tokens be silent? $1 app_id
 SELECT known.heard_at, (app.settings ->> 'stale_after_days')::bigint AS stale_after_days,
        (app.settings ->> 'sweep_after_days')::bigint AS sweep_after_days
 FROM landfall.app
@@ -70,9 +69,8 @@ SELECT count(*) AS audience_count, count(*) FILTER (WHERE is_lost) AS lost_count
 -- One batch of a sweep: marks silent tokens stale and records that in the ledger. One row: how many, and the
 -- last token that was read; null if there is none after $6.
 -- $1 app_id, $2 silent since before this instant, $3 now, $4 run_id, $5 limit, $6 after this token: those
--- before are done,
--- $7 tokens of this state, $8 reads at most this many token_state_idx leads from each batch to the next, so
--- that no token is read twice.
+-- before are done, $7 tokens of this state, $8 reads at most this many. token_state_idx leads from each batch
+-- to the next, so that no token is read twice.
 WITH silent AS MATERIALIZED (
     SELECT near.token_id, near.installation_id, near.last_sign_of_life_at
     FROM (SELECT token.token_id, token.installation_id, token.last_sign_of_life_at
@@ -88,8 +86,7 @@ WITH silent AS MATERIALIZED (
            greatest(silent.last_sign_of_life_at, installation.last_sign_of_life_at) AS since
     FROM silent
     JOIN landfall.installation ON installation.installation_id = silent.installation_id
-    -- No index supports this condition, so the planner finds these installations by their ids and not through
-    -- all of the app's.
+    -- No index supports this condition, so the planner finds these by id, not through all of the app's.
     WHERE installation.app_id IS NOT DISTINCT FROM $1 AND installation.last_sign_of_life_at < $2
     ORDER BY installation.device_id
     FOR UPDATE OF installation
@@ -123,9 +120,8 @@ SELECT (SELECT count(*) FROM noted) AS changed_count,
 -- stays, so that the token is known if it comes back. One row: how many, and the last token that was read;
 -- null if there is none after $6.
 -- $1 app_id, $2 stale since before this instant, $3 now, $4 run_id, $5 limit, $6 after this token: those
--- before are done,
--- $7 stale, $8 reads at most this many token_state_idx leads from each batch to the next, so that no token is
--- read twice.
+-- before are done, $7 stale, $8 reads at most this many. token_state_idx leads from each batch to the next,
+-- so that no token is read twice.
 WITH outlived AS MATERIALIZED (
     SELECT near.token_id, near.state_changed_at
     FROM (SELECT token.token_id, token.state_changed_at

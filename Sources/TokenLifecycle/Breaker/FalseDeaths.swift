@@ -1,8 +1,7 @@
 public import DeliveryModel
 public import PostgresClient
 
-/// How often each rule that claims a death was wrong: how many of the tokens that it retired came back to
-/// life.
+/// How often each rule that claims a death was wrong: how many of the tokens it retired came back to life.
 ///
 /// This is an upper bound: if an app was deleted and installed again, it may get the same token again
 /// although it had died.
@@ -46,8 +45,7 @@ extension FalseDeaths {
 /// How often past sweeps were wrong: how many of the tokens that they changed became active again.
 ///
 /// For tokens that became stale, that is the purpose of staleness: they came back in time. For tokens that
-/// were swept, it is the false-death rate, an upper bound: an app that is installed again may get the same
-/// token again.
+/// were swept, it is the false-death rate, an upper bound: a reinstalled app may get the same token again.
 public struct PastSweeps: Hashable, Sendable {
     /// How far back sweeps count.
     public static let window = Span.days(365)

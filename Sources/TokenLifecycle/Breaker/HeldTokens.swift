@@ -30,8 +30,7 @@ public struct HeldTokens {
         self.connection = connection
     }
 
-    /// The groups held back, most tokens first. An open breaker that no longer holds back any tokens has the
-    /// count 0.
+    /// The groups held back, most tokens first. An open breaker that no longer holds back any has count 0.
     public func groups(_ filter: TokenFilter = TokenFilter()) throws -> [Group] {
         try connection.query(.Tokens.listBreakers, [.value(appID)] + filter.parameters).decode()
     }

@@ -5,8 +5,7 @@ internal import Synchronization
 /// The breakers that one transaction has locked, and their counts.
 ///
 /// Only batches that would take tokens out of use lock any. Until they commit, other batches that would do so
-/// for the same app, environment and topic wait. So the limit is exact, with any number of concurrent
-/// writers.
+/// for the same app, environment and topic wait. So the limit is exact with any number of writers.
 struct LockedBreakers {
     private struct Breaker {
         var isOpen: Bool
@@ -54,8 +53,7 @@ struct LockedBreakers {
         return nil
     }
 
-    /// Removes from the counts judgments whose tokens another transaction changed first. They will be made
-    /// again.
+    /// Removes from the counts judgments whose tokens another transaction changed first: they are made again.
     mutating func takeBack(_ judgments: [TokenJudgment]) {
         for judgment in judgments where judgment.takesOutOfUse && judgment.counts(at: now) {
             count(-1, in: judgment.breaker)
@@ -102,8 +100,7 @@ struct LockedBreakers {
         }
     }
 
-    /// Reads the usual shares only where everything about to be counted would exceed the limit of an app
-    /// without losses.
+    /// Reads the usual shares only where the new counts would exceed the limit of an app without losses.
     private mutating func readUsualShares(
         _ judgments: [TokenJudgment], on connection: PostgresConnection
     ) throws {
@@ -132,8 +129,7 @@ struct LockedBreakers {
 /// The minute in which a batch is written, and the breakers' counts in it.
 struct BreakerMinute {
     private static let minute = Span.minutes(1).milliseconds
-    /// The number of places in the ring: more than the window's minutes, so that the servers' clocks may
-    /// differ slightly.
+    /// The number of places in the ring: more than the window's minutes, as servers' clocks differ slightly.
     private static let places: Int64 = 16
 
     private let number: Int64

@@ -13,8 +13,7 @@ public struct Erasure: Sendable {
         self.appID = appID
     }
 
-    /// Erases one installation, within the running transaction. If it is already erased, returns the same
-    /// receipt again.
+    /// Erases one installation, in the running transaction. If it was erased before, returns that receipt.
     ///
     /// - Returns: `nil` if the app has no such device.
     public func erase(
@@ -33,8 +32,7 @@ public struct Erasure: Sendable {
         ).first?.decode(ErasureReceipt.self)
     }
 
-    /// Deletes the periods of an account on an installation that another account has taken over, within the
-    /// running transaction.
+    /// Deletes an account's periods on an installation that another took over, in the running transaction.
     ///
     /// - Returns: the number of periods.
     public func forget(
@@ -68,8 +66,7 @@ public struct Erasure: Sendable {
             sharedDevices: shared)
     }
 
-    /// Carries out a plan, one transaction per installation. It can be stopped between two of them and
-    /// repeated.
+    /// Carries out a plan, one transaction per installation. It can be stopped between them and repeated.
     public func carryOut(
         _ plan: ErasurePlan, for subject: ErasureSubject, now: Instant,
         isStopped: () -> Bool = { Task.isCancelled }, on connection: PostgresConnection
@@ -101,7 +98,6 @@ public struct ErasureCounts: Hashable, Decodable, Sendable {
     public var tokenValues: Int64 = 0
     /// Periods in which an account was signed in.
     public var accountBindings: Int64 = 0
-    /// Periods of permissions.
     public var permissionPeriods: Int64 = 0
     public var tags: Int64 = 0
 

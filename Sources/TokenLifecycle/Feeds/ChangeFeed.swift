@@ -51,8 +51,7 @@ public struct ChangeFeed: Sendable {
         .value(try connection.query(.Tokens.ledgerBound).single().get("bound", as: String.self))
     }
 
-    /// Prepares the ledger of a database that was restored from a dump of another cluster. Call it before
-    /// reading the feed.
+    /// Prepares the ledger of a database restored from another cluster's dump. Call it before reading.
     public static func adopt(on connection: PostgresConnection) throws {
         try connection.query(.Tokens.adoptTransitions)
     }

@@ -1,5 +1,4 @@
-/// A file that arrives in pieces, read byte by byte with the current line number. A byte order mark is
-/// skipped.
+/// A file that arrives in pieces, read byte by byte with the line number. A byte order mark is skipped.
 struct ImportBytes {
     /// The most bytes in a row of a table of tokens; a longer one lacks a quote or a line break.
     static let longestRecord = 64 * 1_024
@@ -14,8 +13,7 @@ struct ImportBytes {
     private var follows: UInt8 = 0
 
     /// - Parameter read: returns the next bytes; empty at the end.
-    /// - Throws: ``TokenImportError/foreign(_:)`` for a file that is not text in UTF-8, and what reading
-    ///   throws.
+    /// - Throws: ``TokenImportError/foreign(_:)`` for a file that is not UTF-8 text, and what reading throws.
     init(_ read: @escaping () throws -> [UInt8]) throws {
         self.read = read
         while piece.count < Self.prefixLength {

@@ -31,7 +31,6 @@ public enum ImportMistake: String, CaseIterable, Sendable {
     case unreadColumn = "unread_column"
 }
 
-/// A mistake as found in a file.
 public struct FoundMistake: Hashable, Sendable {
     public let mistake: ImportMistake
     /// The number of lines with it; 0 if it concerns none in particular.

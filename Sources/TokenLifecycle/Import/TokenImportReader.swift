@@ -1,8 +1,7 @@
 public import DeliveryModel
 internal import Foundation
 
-/// Reads a table of device tokens line by line: CSV with a header row, or one JSON object per line. It
-/// detects the format.
+/// Reads a table of device tokens and detects its format: CSV with a header row, or one JSON object per line.
 public struct TokenImportReader {
     private enum Format {
         case table(CSVRecords, ImportHeader)
@@ -206,8 +205,7 @@ struct ImportTable {
         }.last
     }
 
-    /// Widths that people give to columns. APNs tokens have 64 hex digits, some 160 or 200; FCM's mostly 140
-    /// to 165 characters.
+    /// Usual column widths. APNs tokens have 64 hex digits (or 160, 200), FCM's mostly 140 to 165 characters.
     private static func isTypicalWidth(_ width: Int, _ issuer: String) -> Bool {
         guard width >= 32 else { return false }
         if issuer == "apns" && [64, 128, 160, 200].contains(width) { return false }

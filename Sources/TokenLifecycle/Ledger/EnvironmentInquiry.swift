@@ -32,8 +32,7 @@ struct EnvironmentInquiry {
         let largest = groups.sorted { $0.value.count > $1.value.count }.prefix(Self.mostGroups).map(\.key)
         for (group, counts) in try recent.values(of: largest, now: now, read: { try read($0, now: now) }) {
             let tokenIDs = groups[group] ?? []
-            // Rejected tokens are suspect in the database, in this batch, or in both; a token is not its own
-            // peer.
+            // Rejected tokens are suspect in the database, this batch, or both; a token is not its own peer.
             let rejected = max(counts.tokenCount, Int64(tokenIDs.count)) - 1
             for tokenID in tokenIDs {
                 evidence[tokenID]?.attemptedCount = counts.attemptedCount

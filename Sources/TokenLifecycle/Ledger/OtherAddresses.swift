@@ -14,8 +14,7 @@ private struct OtherAddress: Hashable, Comparable {
 }
 
 extension PostgresConnection {
-    /// Records the responses of a batch that name registered tokens under other addresses. Usually there are
-    /// none.
+    /// Records the responses that name registered tokens under other addresses. Usually there are none.
     func recordOtherAddresses(_ responses: [TokenResponse], now: Instant) throws {
         var said: [OtherAddress: [TokenEvidence]] = [:]
         for response in responses {

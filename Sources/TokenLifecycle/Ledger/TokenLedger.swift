@@ -42,14 +42,12 @@ public struct TokenLedger: Sendable {
         if try !StrayTokens.merge(added, now: now, on: connection) {
             for asked in unknown { targets[asked.position] = discovered[asked.address] }
         }
-        // Another batch was faster, another address stands for this one, or an app has registered a value
-        // meanwhile.
+        // Another batch was faster, another address stands for this one, or an app just registered a value.
         try lookUpOfAnyAddress(unknown.filter { targets[$0.position] == nil }, on: connection, into: &targets)
         return targets
     }
 
-    /// Nearly all tokens of a batch have the same app and topic, and all topics are queried in one round
-    /// trip.
+    /// Nearly all tokens of a batch share app and topic, and all topics are queried in one round trip.
     private func lookUp(
         _ asked: [FingerprintedAddress], on connection: PostgresConnection, into targets: inout [PushTarget?]
     ) throws {
@@ -140,9 +138,8 @@ public struct TokenLedger: Sendable {
 
     /// Applies the rules to each token and its responses, in the order in which the pushes were sent.
     ///
-    /// The update compares the token with the one that the rules saw; if another transaction changed it
-    /// first, the rules are applied again. If too many tokens would retire at once, the breaker makes the
-    /// others suspect.
+    /// The update compares the token with what the rules saw; if another transaction changed it first, the
+    /// rules apply again. If too many tokens would retire at once, the breaker makes the others suspect.
     ///
     /// - Parameters:
     ///   - answers: all responses of the batch: the breaker's limit is a share of the attempted tokens.
@@ -182,8 +179,7 @@ public struct TokenLedger: Sendable {
             }
         }
         guard judgments.isEmpty else {
-            // Simulates the database's own error, so that the whole batch is tried again with the current
-            // data.
+            // Simulates the database's own error, so that the whole batch is tried again with current data.
             throw PostgresError.server(
                 sqlState: .serializationFailure, message: "tokens kept changing",
                 statement: SQLFile.Tokens.changeTokens.name)
@@ -240,8 +236,7 @@ public struct TokenLedger: Sendable {
         return Dictionary(tokens.map { ($0.tokenID, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Only a suspicion depends on other rejections and on the other environment, so only then are they
-    /// queried.
+    /// Only a suspicion depends on other rejections and the other environment, so they are queried only then.
     private func weighed(
         _ responses: [TokenResponse], now: Instant, on connection: PostgresConnection
     ) throws -> [TokenResponse] {

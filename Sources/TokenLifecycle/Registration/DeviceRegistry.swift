@@ -17,8 +17,7 @@ public enum DeviceRegistryError: Error, Equatable, Sendable {
     case mayNotAddValues
 }
 
-/// Registers installations and their tokens, and logs them out. Each call belongs in a transaction of its
-/// own.
+/// Registers installations and their tokens, and logs them out. Each call belongs in its own transaction.
 public struct DeviceRegistry: Sendable {
     let vault: TokenVault
     private let signs = SignsOfLife()
@@ -27,8 +26,7 @@ public struct DeviceRegistry: Sendable {
         self.vault = vault
     }
 
-    /// Records the installation's data and makes its tokens the active ones. A registration without tokens is
-    /// a check-in.
+    /// Records an installation's data and activates its tokens. A registration without tokens is a check-in.
     ///
     /// - Parameters:
     ///   - mayBeNew: whether it may create the installation.
@@ -103,8 +101,7 @@ struct LockedInstallation {
 }
 
 extension DeviceRegistry {
-    /// Records what the installation says about itself, if the request may act on it. The tokens are left to
-    /// the caller.
+    /// Records what the installation says about itself, if the request may act on it, but not its tokens.
     ///
     /// - Parameters:
     ///   - mayBeNew: whether the registration may create the installation.
@@ -168,8 +165,7 @@ extension DeviceRegistry {
         }
     }
 
-    /// Returns `nil` if a later registration is recorded, or the installation has been created since it was
-    /// looked for.
+    /// Returns `nil` if a later registration is recorded, or the installation was created since the lookup.
     private func upsert(
         _ registration: Registration, appID: Int64, _ known: LockedInstallation?,
         _ credential: InstallationCredential?, on connection: PostgresConnection

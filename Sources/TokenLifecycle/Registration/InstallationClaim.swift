@@ -15,9 +15,8 @@ public struct PostingDevice: Hashable, Sendable {
     let isTrusted: Bool
     /// The digest of the credential that came with the request; `nil` without one.
     let credentialDigest: [UInt8]?
-    /// The credential that the device gets if it gets one. The same for each attempt at a transaction: if the
-    /// connection is lost during the commit, the next attempt has to find out that this request claimed the
-    /// installation itself.
+    /// The credential for the device, if it gets one. The same for each attempt at a transaction: if the
+    /// connection is lost during the commit, the next attempt must see that this request made the claim.
     let newCredential = InstallationCredential()
 
     /// - Parameter credential: the one that came with the request.
@@ -49,8 +48,7 @@ public enum InstallationClaim: String, CaseIterable, Sendable {
     ///
     /// - Parameters:
     ///   - known: `nil` if the installation is new.
-    ///   - tokens: whether the installation has some, and whether the request names one; called only if it
-    ///     matters.
+    ///   - tokens: whether the installation has some, and whether the request names one; called if needed.
     static func claim(
         of poster: InstallationPoster, on known: LockedInstallation?,
         tokens: () throws -> (hasSome: Bool, namesOne: Bool)

@@ -3,8 +3,7 @@ internal import Synchronization
 
 /// Remembers when rows were touched, so that the database is not queried again before the next touch is due.
 ///
-/// A table with one place per hash: a new entry overwrites the one in its place, and a forgotten row is
-/// queried once more.
+/// A table with one place per hash: a new entry overwrites the old one, and a forgotten row is queried again.
 final class RecentTouches<Key: Hashable & Sendable>: Sendable {
     struct Touch {
         /// The id of the row.

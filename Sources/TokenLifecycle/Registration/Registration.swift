@@ -41,8 +41,7 @@ public struct Registration: Sendable {
     /// Empty means signed out.
     public var account: String?
     public var tags: [String]?
-    /// Whether account and tags count: a server or the app's backend vouches for them, or the app trusts its
-    /// devices.
+    /// Whether account and tags count: a server or the backend vouches for them, or the app trusts devices.
     public var isVerified = true
     public var poster = InstallationPoster.server
     public var registeredAt: Instant
@@ -63,8 +62,7 @@ public struct Registered: Sendable {
     public let endsVerification: Bool
     /// The device's new credential; `nil` if it has one already, or needs none.
     public let credential: InstallationCredential?
-    /// The number of values that are new to the app, if a device posted them and no push to one of its tokens
-    /// was accepted yet.
+    /// The number of values new to the app, if a device posted them and no push to it was accepted yet.
     public internal(set) var newValues = 0
     let installationID: Int64
     /// Whether this is the installation's latest registration.
@@ -78,8 +76,7 @@ public struct RegisteredToken: Hashable, Sendable {
     public let change: RegistrationChange
     /// `nil` for an unknown value in an outdated registration, which is not recorded.
     public let tokenID: Int64?
-    /// Whether responses may have added tokens of the value that this registration did not see
-    /// (``StrayTokens``).
+    /// Whether responses may have added tokens of the value that this registration missed (``StrayTokens``).
     ///
     /// Only if the value had no installation before, which a refreshed one has. Otherwise an earlier
     /// registration of the value is committed. A response that did not see that one was committed before it,

@@ -29,8 +29,7 @@ public struct SignOfLife: Sendable {
 
 /// Writes signs of life, at most once a day per installation and token, and makes stale tokens active again.
 ///
-/// If a token's own installation was heard from, the token is not written: it is as alive as that (sweeps
-/// check both).
+/// A token whose own installation was heard from is not written: it is as alive as that (sweeps check both).
 public struct SignsOfLife: Sendable {
     /// The touches that were written, to be remembered once they are committed.
     public struct Written: Sendable {

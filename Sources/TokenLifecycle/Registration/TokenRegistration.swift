@@ -198,8 +198,7 @@ private struct SlotTurn {
     private let alternates: Bool
     private let registration: TokenRegistration
 
-    /// - Parameter listedIDs: the known tokens of the whole registration: one that is listed in another slot
-    ///   moves there.
+    /// - Parameter listedIDs: all known tokens of the registration: one listed in another slot moves there.
     init(
         _ listed: [ListedToken], holders: [SlotHolder], listedIDs: Set<Int64>,
         _ registration: TokenRegistration

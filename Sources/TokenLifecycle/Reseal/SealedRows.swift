@@ -5,8 +5,7 @@ public protocol SealedRows: Sendable {
     /// The name of the kind for people and the database, such as `tokens`.
     var name: String { get }
     func count(on connection: PostgresConnection) throws -> SealedRowCounts
-    /// Moves the next rows after a place, starting with the first. Within a transaction that records the
-    /// place.
+    /// Moves the next rows after a place, starting with the first, in the transaction that records the place.
     ///
     /// - Returns: the numbers of rows moved, and the last row's place; `nil` at the end.
     func moveNext(
@@ -35,8 +34,7 @@ public struct SealedRowPlace: Hashable, Sendable {
         return bytes
     }
 
-    /// - Throws: `PostgresError` if these are not the bytes of a place: from the start, rows would be moved a
-    ///   second time.
+    /// - Throws: `PostgresError` if these are not a place's bytes: from the start, rows would move twice.
     init(bytes: [UInt8]) throws(PostgresError) {
         let numbers = bytes.withUnsafeBytes { bytes in
             (
@@ -55,8 +53,7 @@ public struct SealedRowPlace: Hashable, Sendable {
 /// Numbers of rows that are sealed with the token key.
 public struct SealedRowCounts: Hashable, Sendable {
     public var rows: Int64
-    /// Rows without a value (swept or erased). Only their history is moved; if the value comes back, it will
-    /// not be recognized.
+    /// Rows without a value (swept or erased). Only the history moves; a returning value is not recognized.
     public var tombstones: Int64
     /// Rows whose value cannot be read with the old key either; the value is discarded or left as it is.
     public var unreadable: Int64
@@ -103,8 +100,7 @@ public struct SealedTokens: SealedRows {
             let value = sealed.flatMap { try? old.open($0, from: place) }
             if sealed == nil { counts.tombstones += 1 } else if value == nil { counts.unreadable += 1 }
             sealedValues.append(try value.map { try new.seal($0, for: place) })
-            // If the value is gone, the new fingerprint is derived from the old one, and no lookup will find
-            // it.
+            // If the value is gone, the new fingerprint is derived from the old one, and no lookup finds it.
             fingerprints.append(
                 try value.map { new.fingerprint(of: String(decoding: $0, as: UTF8.self)) }
                     ?? new.fingerprint(of: row.get("fingerprint", as: [UInt8].self), purpose: "tombstone"))

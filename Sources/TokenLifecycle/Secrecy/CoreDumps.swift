@@ -9,8 +9,7 @@ public enum CoreDumps {
     /// The server's setting that keeps the system's setting for core dumps.
     public static let environmentVariable = "LANDFALL_CORE_DUMPS"
 
-    /// Disables core dumps permanently for this process and its children. Lowering a limit needs no privilege
-    /// and cannot fail.
+    /// Disables core dumps for good, also of children. Lowering a limit needs no privilege and cannot fail.
     public static func switchOff() {
         #if canImport(Glibc)
             // Linux passes dumps to the program in core_pattern whatever the limit is, unless it is 1

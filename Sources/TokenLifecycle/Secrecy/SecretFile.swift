@@ -6,14 +6,12 @@ public import Foundation
     internal import Darwin
 #endif
 
-/// Files that only their owner may read, from the first byte on: the mode is set when the file is created,
-/// not afterward.
+/// Files that only their owner may read from the first byte on: their mode is set at creation, not afterward.
 public enum SecretFile {
     /// Creates a file (mode 0600, or less if the umask removes more). If we are root, it belongs to the owner
     /// of its folder: the server whose folder it is must be able to read it.
     ///
-    /// - Throws: ``SecretFileError`` if the name is taken, even by a symbolic link, or the file cannot be
-    ///   written.
+    /// - Throws: ``SecretFileError`` if the name is taken, even by a symbolic link, or writing fails.
     public static func create(_ file: URL, contents: Data) throws(SecretFileError) {
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SecretFileError(path: file.path, errno: errno) }

@@ -34,8 +34,7 @@ public struct TokenKey: Sendable {
         TokenKey(bytes: SymmetricKey(size: .bits256))
     }
 
-    /// The key of the environment, otherwise of the file `token.key` in the data folder, created (mode 0600)
-    /// on first use.
+    /// The key of the environment, else of `token.key` in the data folder, created (mode 0600) on first use.
     public static func load(
         dataFolder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> TokenKey {
@@ -43,8 +42,7 @@ public struct TokenKey: Sendable {
         return try random().stored(in: dataFolder.appendingPathComponent(fileName))
     }
 
-    /// The key for the private database of the data folder. No key is created for a database that already has
-    /// one.
+    /// The key for the data folder's private database. None is created for a database that already has one.
     ///
     /// - Throws: ``TokenKeyError/lost(database:dataFolder:)`` if the data folder was deleted, and its
     ///   database was elsewhere.
@@ -62,8 +60,7 @@ public struct TokenKey: Sendable {
         return try load(dataFolder: dataFolder, environment: environment)
     }
 
-    /// The key for a caller that only reads what a server has sealed: `nil` if there is none; none is
-    /// created.
+    /// The key for a caller that only reads what a server sealed: `nil` if there is none; none is created.
     public static func find(
         dataFolder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> TokenKey? {
@@ -95,8 +92,7 @@ public struct TokenKey: Sendable {
         return try TokenKey(base64: text)
     }
 
-    /// Replaces the key in the data folder, if there is one; the previous key stays next to it as
-    /// `token.key.old`.
+    /// Replaces the key in the data folder, if there is one, and keeps the previous key in `token.key.old`.
     ///
     /// - Returns: false if the folder has no key; then the environment determines the key.
     public func replaceStored(in dataFolder: URL) throws -> Bool {

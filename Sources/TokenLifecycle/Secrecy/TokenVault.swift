@@ -104,8 +104,7 @@ public enum SealedPlace: Hashable, Sendable {
     case quarantine(ofApp: Int64)
     case signingKey(ofApp: Int64)
 
-    /// The additional authenticated data of AES-GCM, such as `landfall token 17`. Part of the stored format:
-    /// never change it.
+    /// The authenticated data of AES-GCM, such as `landfall token 17`. The format is stored: never change it.
     var authenticated: [UInt8] {
         switch self {
         case .token(let appID): Array("landfall token \(appID)".utf8)

@@ -3,8 +3,7 @@ public import PostgresClient
 
 /// Undoes what a rule did to tokens since an instant, as new rows of the ledger.
 public struct Restoration {
-    /// The rules that can be undone: those that judged tokens. Actions of people or apps (log out, rotate,
-    /// erase) cannot.
+    /// Rules that can be undone: judgments of tokens, not acts of people or apps (log out, rotate, erase).
     public static let rules: [TokenRule] = [
         .unregistered, .badToken, .late410Repeated, .confirmed, .breaker, .stale, .unlisted, .swept,
     ]
@@ -80,8 +79,7 @@ public struct Restoration {
         return plan
     }
 
-    /// Carries out a plan in batches. Every token is checked again: one that changed since the plan stays as
-    /// it is.
+    /// Carries out a plan in batches. Each token is checked again; one that has changed since stays as it is.
     ///
     /// - Parameters:
     ///   - isStopped: called between batches; true ends the run cleanly.

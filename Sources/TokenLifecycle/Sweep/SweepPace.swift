@@ -1,10 +1,8 @@
-/// The pace of a sweep: as fast as possible while no other session is active, otherwise in small steps with
-/// pauses between them.
+/// The pace of a sweep: as fast as possible while no other session is active, else small steps with pauses.
 ///
 /// Each token is on a page of its own, and the first change to a page after a checkpoint writes the whole
 /// page to the WAL: every commit of a client that posts meanwhile waits for that. Statistics over half a
-/// second would be more reliable than one check of the other sessions, but PostgreSQL provides them a second
-/// late.
+/// second would be more reliable than one check of the other sessions, but PostgreSQL's are a second late.
 struct SweepPace {
     /// The most tokens that one transaction changes.
     static let batchSize: Int64 = 200
@@ -12,8 +10,7 @@ struct SweepPace {
     /// The number of batches for which a session that was seen active is assumed to be active: between two
     /// statements it looks idle.
     private static let memory = 20
-    /// Other sessions get three quarters of the time, unless a batch takes so long that the longest pause
-    /// applies.
+    /// Other sessions get three quarters of the time, unless the longest pause applies after a slow batch.
     private static let restsPerWork = 3
     /// A slow batch does not justify a pause of seconds.
     private static let longestRest = Duration.milliseconds(500)

@@ -10,8 +10,7 @@ struct TokenRun {
     let appID: Int64
     let connection: PostgresConnection
 
-    /// Carries out the work under the lock of the sweep, because only one run may go through all tokens of an
-    /// app at a time.
+    /// Carries out the work under the sweep's lock: only one run at a time may go through an app's tokens.
     ///
     /// - Parameters:
     ///   - first: where the first batch begins.

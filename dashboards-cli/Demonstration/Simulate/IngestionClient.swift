@@ -114,8 +114,7 @@ enum ServerResponse: Equatable {
     /// It would be useless to repeat the request.
     case rejected(ServerProblem)
 
-    /// 408, 429 and every 5xx are temporary. `Retry-After` is read in seconds; if it is a date, the usual
-    /// pause applies.
+    /// 408, 429 and every 5xx are temporary. `Retry-After` is read in seconds; a date means the usual pause.
     init(status: Int, retryAfter: String?, body: [UInt8]) {
         switch status {
         case 200..<300: self = .taken(body)
@@ -154,8 +153,7 @@ struct ServerProblem: Equatable, CustomStringConvertible {
     }
 }
 
-/// The schedule for repeating a request that was not accepted: after growing, randomized pauses, up to a
-/// limit.
+/// The schedule for repeating a request that was not accepted: growing, randomized pauses up to a limit.
 struct Repetition {
     private let end: ContinuousClock.Instant
     private var attempts = 0

@@ -41,8 +41,7 @@ enum TrafficPoster {
     }
 }
 
-/// Runs the same work for every element, this many at once. The first error ends it. Results come in any
-/// order.
+/// Runs the same work for every element, this many at once. The first error ends it. Results are unordered.
 @discardableResult
 private func inParallel<Element: Sendable, Result: Sendable>(
     _ elements: [Element], atOnce: Int, _ work: @escaping @Sendable (Element) async throws -> Result

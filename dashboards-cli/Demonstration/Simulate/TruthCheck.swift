@@ -62,8 +62,7 @@ struct TruthCheck: Equatable, Sendable {
             + [unmatched]
     }
 
-    /// Compares rows by key. A row that one side lacks counts as zeros there, so that an extra row differs as
-    /// well.
+    /// Compares rows by key. A row that one side lacks counts as zeros there, so an extra row differs, too.
     private static func rows(
         _ really: [(String, MeasureCounts)], _ reported: [String: MeasureCounts], _ measures: [Measure]
     ) -> [Comparison] {

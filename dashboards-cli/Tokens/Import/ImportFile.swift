@@ -55,8 +55,7 @@ final class ImportFile {
     }
 }
 
-/// Writes the verdict on each line: CSV, or JSON lines if the name ends in `.ndjson` or `.jsonl`. It never
-/// writes a token.
+/// Writes the verdict on each line, no tokens: CSV, or JSON lines if the name ends in `.ndjson` or `.jsonl`.
 final class VerdictFile {
     private let handle: FileHandle
     private let path: String

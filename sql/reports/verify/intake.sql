@@ -13,8 +13,7 @@ SELECT app_id, hour, sum(received)::bigint AS received, sum(accepted)::bigint AS
 -- name: quarantine_books
 -- Do the quarantines contain what their accounts say?
 --
--- Grain: one row per app and poster that ever had a rejected item, according to the accounts or the
--- quarantine.
+-- Grain: one row per app and poster that ever had a rejected item, by the accounts or the quarantine.
 WITH book AS (
     SELECT app_id, poster, sum(kept) AS kept, sum(repeated) AS repeated,
            sum(kept - evicted - dropped - replayed) AS items, sum(kept_bytes - removed_bytes) AS bytes

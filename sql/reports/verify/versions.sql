@@ -14,8 +14,7 @@ SELECT app_id, day, platform, app_version, sum(reportable)::bigint AS reportable
  GROUP BY app_id, day, platform, app_version;
 
 -- name: recount_versions
--- How many of the reportable notifications did each version report, according to the notifications
--- themselves?
+-- How many of the reportable notifications did each version report, by the notifications themselves?
 --
 -- Parameters: $1 from (inclusive) and $2 to (exclusive) of sent_at, bits of delivery.state: $3 all bits of a
 -- reportable one,
