@@ -1,7 +1,7 @@
 public import Foundation
 
 extension UUID {
-    /// Parses the text form of RFC 9562: 32 hex digits in either case, hyphens after the 8th, 12th, 16th and 20th.
+    /// Parses the text form of RFC 9562: 32 hex digits in either case, hyphens after 8, 12, 16 and 20.
     ///
     /// Every id from outside is parsed here. Foundation's own parser uses `sscanf`, which accepts signs and
     /// spaces instead of digits, so that one device could have several ids.
