@@ -48,7 +48,7 @@ struct CampaignPages: Sendable {
                 try report.arrange(order)
                 let links = visit.links(
                     filter: { _, value in value.isEmpty ? nil : "\(path)/\(value.queryEncoded)" },
-                    order: PageOrder(of: report, at: address))
+                    order: PageOrder(of: report.sheet, at: address))
                 return PageContent(title: "Campaigns", markup: [HTMLPage(campaignsIn: report).content(links)])
             }
         }
