@@ -91,6 +91,10 @@ public struct ArrivalEstimate: Hashable, Sendable {
     /// Counts of notifications to versions that report arrivals; measures that are not needed are 0.
     public let capable: MeasureCounts
 
+    public init(accepted: Int64, capable: MeasureCounts) {
+        (self.accepted, self.capable) = (accepted, capable)
+    }
+
     /// Still a lower bound: extensions can be killed, and their arrivals lost.
     public var arrivalCapable: Proportion {
         Proportion(capable[.arrivedReportable], of: capable[.reportable])
