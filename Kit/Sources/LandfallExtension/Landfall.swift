@@ -11,8 +11,7 @@
         ).recorder()
         private static let runs = Locked<[ExtensionRun]>([])
 
-        /// Call it first in `didReceive(_:withContentHandler:)`: the arrival is on disk when it returns, and
-        /// its upload has begun.
+        /// Call it first in `didReceive(_:withContentHandler:)`: it returns when the arrival is on disk.
         public static func received(_ request: UNNotificationRequest) -> ExtensionRun {
             let run = ExtensionRun(request.content.userInfo, recorder: recorder)
             runs.use { runs in
@@ -29,8 +28,7 @@
             }
         }
 
-        /// Call it in `serviceExtensionTimeWillExpire()`, before the content handler: runs that have not
-        /// finished are reported as expired.
+        /// Call it in `serviceExtensionTimeWillExpire()`, before the content handler: unfinished runs expire.
         public static func expired() {
             for run in runs.use({ $0 }) { run.expire() }
         }

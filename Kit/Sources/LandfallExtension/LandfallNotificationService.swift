@@ -2,8 +2,7 @@
     public import LandfallCore
     public import UserNotifications
 
-    /// A notification service extension that reports arrivals. The whole file of an extension without work of
-    /// its own:
+    /// A notification service extension that reports arrivals. An extension without work of its own:
     ///
     /// ```swift
     /// import LandfallExtension

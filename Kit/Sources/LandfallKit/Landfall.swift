@@ -4,8 +4,7 @@
     internal import LandfallCore
     public import UserNotifications
 
-    /// The app's side. Nothing is swizzled: the app calls these from its own delegates. What is called before
-    /// ``start()`` is kept, and recorded then.
+    /// The app's side. Nothing is swizzled: the app calls these. Calls before ``start()`` are kept for it.
     public enum Landfall {
         static let recorder = Deferred<AppRecorder>()
 
@@ -23,8 +22,7 @@
 
         // MARK: - Tokens
 
-        /// From `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`, or from PushKit with
-        /// `kind: .voip`.
+        /// From `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`, or PushKit (`.voip`).
         public static func didRegister(deviceToken: Data, kind: Registration.TokenKind = .alert) {
             replace(nil, with: Registration.Token(deviceToken, kind: kind))
         }
@@ -77,14 +75,12 @@
 
         /// - Parameters:
         ///   - tags: words by which your servers choose whom to send to.
-        ///   - proof: what your backend signed for account and tags; without it they are only claims
-        ///     (docs/trust.md).
+        ///   - proof: what your backend signed for account and tags; without it, they are only claims.
         public static func signedIn(account: String, tags: [String] = [], proof: String? = nil) {
             recorder.use { $0.signIn(account: account, tags: tags, proof: proof) }
         }
 
-        /// Retires the tokens until someone signs in. It returns when the server knows or cannot be reached;
-        /// then it is repeated.
+        /// Retires the tokens until someone signs in. If the server cannot be reached, it is repeated later.
         public static func signedOut() async {
             guard let recorder = recorder.value else {
                 return recorder.use { recorder in Task { await recorder.signOut() } }

@@ -38,8 +38,7 @@
             }
         }
 
-        /// What the notification center shows, and the categories that the app has registered. On Apple TV
-        /// there are neither.
+        /// What the notification center shows, and the registered categories. Apple TV has neither.
         private nonisolated static func lookAround(_ recorder: AppRecorder) async {
             #if !os(tvOS)
                 let center = UNUserNotificationCenter.current()

@@ -11,8 +11,7 @@
         public static func follow<Attributes: ActivityAttributes & Sendable>(activities _: Attributes.Type) {
             Task {
                 for await activity in Activity<Attributes>.activityUpdates {
-                    // Every running activity has its own token, which may change while it runs and dies with
-                    // it.
+                    // Every running activity has its own token, which may change and dies with it.
                     Task {
                         var held: Registration.Token?
                         for await value in activity.pushTokenUpdates {

@@ -2,13 +2,11 @@
     public import Foundation
     internal import Security
 
-    /// The keychain: readable after the first unlock, on this device only, shared by the app and its
-    /// extension.
+    /// The keychain: readable after the first unlock, on this device only, by the app and its extension.
     public struct Keychain: SecretStore {
         private let group: String?
 
-        /// - Parameter group: the App Group, which is also an access group of the keychain; `nil` for the
-        ///   app's own.
+        /// - Parameter group: the App Group, also an access group of the keychain; `nil` for the app's own.
         public init(group: String?) {
             self.group = group
         }
