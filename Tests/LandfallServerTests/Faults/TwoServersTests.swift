@@ -116,7 +116,7 @@ import Testing
             async let posted = server.post("[\(response(1, 200)),\(response(2, 200))]")
             let waiting = """
                 SELECT count(*) FROM pg_stat_activity
-                WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INTO landfall.delivery AS known%'
+                WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'transactionid'
                 """
             try await database.wait(until: waiting)
             _ = try lock(1)
