@@ -240,6 +240,29 @@ import Testing
         #expect(try await tokenStates() == ["active:1"])
     }
 
+    @Test("a merged token whose value was erased stays erased")
+    func erasedMerged() async throws {
+        func line(_ days: Int64) -> String {
+            "value,topic,registered_at\naa01,com.example.shop,\(instant(days))\n"
+        }
+        _ = try await run(line(3), applies: true)
+        try await TestDatabase.current.execute(
+            """
+            WITH merged AS (
+                UPDATE landfall.token
+                   SET state = 'retired', cause = 'merged', sealed_value = NULL, last_registered_at = NULL,
+                       state_changed_at = '\(instant(2))'
+                RETURNING app_id, token_id
+            )
+            INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
+            SELECT app_id, token_id, '\(instant(2))', 'retired', 'retired', 'erased', '{}' FROM merged
+            """)
+        for applies in [false, true] {
+            #expect(try await run(line(1), applies: applies).verdicts == ["2:erased"])
+        }
+        #expect(try await tokenStates() == ["retired:1"])
+    }
+
     @Test("JSON lines mean the same as CSV, with any spelling of an instant")
     func jsonLines() async throws {
         let milliseconds = (now - .days(1)).millisecondsSinceEpoch

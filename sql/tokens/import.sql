@@ -45,7 +45,12 @@ WHERE known.last_registered_at <= excluded.last_registered_at AND known.erased_a
 -- stated, or else when the rejected push was sent; a rotated one, when its successor was registered; any
 -- other, when it was retired. OFFSET 0 keeps the planner from starting with all tokens of the app.
 SELECT token.token_id, token.provider, token.environment, token.topic, token.fingerprint, token.kind, token.state,
-       token.cause, token.installation_id, token.last_registered_at, token.last_rejected_at,
+       -- A merged token whose value was erased stays merged (erase_installation). An import does not bring it
+       -- back.
+       CASE WHEN token.cause = 'merged'
+             AND (SELECT bool_or(entry.rule = 'erased') FROM landfall.token_transition AS entry
+                  WHERE entry.token_id = token.token_id) THEN 'erased' ELSE token.cause END AS cause,
+       token.installation_id, token.last_registered_at, token.last_rejected_at,
        CASE WHEN token.state = 'retired' THEN coalesce(death.at, token.state_changed_at) END AS died_at
 FROM (SELECT DISTINCT provider, environment, fingerprint
       FROM unnest($2::text[], $3::text[], $4::bytea[]) AS value (provider, environment, fingerprint)) AS line
