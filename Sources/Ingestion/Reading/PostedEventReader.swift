@@ -59,7 +59,7 @@ struct PostedEventReader {
         case nil: return nil
         case .text(let text): return isReadable(text, of: field) ? text.name : nil
         case .word(let word):
-            guard JSONNumber(word) != nil else { return misfit(field) }
+            guard word.count <= field.longest, JSONNumber(word) != nil else { return misfit(field) }
             return String(decoding: word, as: UTF8.self)
         case .nested: return misfit(field)
         }

@@ -51,6 +51,7 @@ import Testing
             for (fields, fix) in [
                 (#""expires_at":1772000000"#, "milliseconds (not seconds) since 1970"),
                 (#""sender":"\#(String(repeating: "x", count: 65))""#, "at most 64 characters"),
+                (#""sender":\#(String(repeating: "1", count: 65))"#, "at most 64 characters"),
                 (#""provider_id":"\#(String(repeating: "x", count: 256))""#, "at most 255 characters"),
                 (#""content_available":"always""#, "true or false"),
             ] {
@@ -61,6 +62,6 @@ import Testing
                 #expect(warning?.contains(fix) == true, "\(response.text)")
             }
         }
-        #expect(try await recorded() == Array(repeating: "- - - -", count: 4))
+        #expect(try await recorded() == Array(repeating: "- - - -", count: 5))
     }
 }
