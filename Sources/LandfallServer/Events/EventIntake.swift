@@ -74,6 +74,7 @@ struct EventIntake: Sendable {
         } catch {
             throw Problem(error, in: bytes, mostItems: mostItems)
         }
+        try ticket?.expect(body.items.count)
         let now = clock.now
         let validator = EventValidator(
             poster: flow.poster, now: now,

@@ -150,7 +150,15 @@ final class Ticket: Sendable {
     ///
     /// - Throws: 429 if too many events of the address wait.
     func expect(values: Int) throws(Problem) {
-        let events = Charge.registration(isNew: true, newValues: values).noise
+        try expect(Charge.registration(isNew: true, newValues: values).noise)
+    }
+
+    /// Lets events wait before they are decoded: what is rejected must cost little.
+    ///
+    /// - Throws: 429 if too many events of the address wait.
+    func expect(_ events: Int) throws(Problem) {
+        // One waits since the request began.
+        guard events > 1 else { return }
         let steady = traffic.steadyTime()
         guard change({ ledger, claim in ledger.wait(events, &claim, at: steady) }) else {
             throw traffic.beyondLimit(.later)
