@@ -110,8 +110,8 @@ extension OptOutsReport {
             totals.pushed == 0
             ? "No push in this window went to an installation that allowed notifications."
             : "\(Words.number(totals.optOuts)) of \(Words.number(totals.pushed)) installations turned "
-                + "notifications off within a day after the first push: \(Headline.share(totals.rate)), "
-                + "usually \(Headline.share(usual))."
+                + "notifications off within a day after the first push: \(Headline.share(totals.rate))"
+                + (usual.value == nil ? "." : ", usually \(Headline.share(usual)).")
         sheet.table += [
             [
                 .bar(SheetBar("of highest", "opt_out", .trouble)), "pushed", "opt_outs", "opt_out",
