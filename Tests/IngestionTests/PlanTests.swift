@@ -39,11 +39,12 @@ import Testing
     ]
 
     /// Further indexes of some statements, for the day's counters and some suspect tokens of rejected pushes,
-    /// or a batch of an app's expired tokens.
+    /// the ledger of a merged token, or a batch of an app's expired tokens.
     private static let furtherIndexes = [
         SQLFile.Tokens.countRejectedPeers.name: [
             "counter_quarter_pkey", "counter_live_pkey", "token_state_idx",
         ],
+        SQLFile.Tokens.findImportedTokens.name: ["token_transition_pkey"],
         SQLFile.Tokens.retireExpired.name: ["token_expiry_idx"],
         SQLFile.Tokens.usualRejections.name: ["headline_quarter_pkey", "counter_live_pkey"],
     ]
