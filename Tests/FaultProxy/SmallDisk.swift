@@ -35,11 +35,28 @@ public struct SmallDisk: Sendable {
 
     /// Fills the remaining space.
     public func fill() throws {
-        _ = FileManager.default.createFile(atPath: filler.path, contents: nil)
+        if !FileManager.default.fileExists(atPath: filler.path) {
+            _ = FileManager.default.createFile(atPath: filler.path, contents: nil)
+        }
         let file = try FileHandle(forWritingTo: filler)
+        try file.seekToEnd()
         let page = Data(count: 4_096)
         while (try? file.write(contentsOf: page)) != nil {}
         try file.close()
+    }
+
+    /// Fills what others free as well, until `body` ends: a vacuum that cuts a table makes room for many writes.
+    public func whileFull(_ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while true {
+                    try fill()
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
+            try await body()
+            group.cancelAll()
+        }
     }
 
     public func makeRoom() throws { try FileManager.default.removeItem(at: filler) }
