@@ -168,7 +168,7 @@ let package = Package(
         .target(
             name: "Rendering",
             dependencies: [
-                "Access", "DeliveryModel", "Basics", "Reports",
+                "Access", "DeliveryModel", "Basics", "Reports", "TokenLifecycle",
             ],
             resources: [.embedInCode("Pages/page.css")],
             swiftSettings: settings),
@@ -312,7 +312,7 @@ let package = Package(
             name: "ReportsTests",
             dependencies: [
                 "Access", "DeliveryModel", "Basics", "PostgresClient", "Reports",
-                "SQLFiles", "TestDatabase",
+                "SQLFiles", "TestDatabase", "TokenLifecycle",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -10,7 +10,8 @@ public struct SQLFile: Sendable, Hashable {
     /// The chapter below `sql/` and the statement, e.g. `tokens/sweep/mark_stale`; only the chapter if both
     /// have one name, e.g. `reports/reach`. Errors and prepared statements include it.
     public let name: String
-    /// One statement with its comment; a migration may have several, and so may a script.
+    /// One statement after its name, without lines of comments; a migration may have several, and so may a
+    /// script.
     public let text: String
 
     public init(name: String, text: String) {

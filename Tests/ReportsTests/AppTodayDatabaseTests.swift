@@ -5,6 +5,7 @@ import TestDatabase
 import Testing
 
 @testable import Reports
+@testable import TokenLifecycle
 
 @Suite("An app's day so far", .database) struct AppTodayDatabaseTests {
     private var database: TestDatabase { .current }

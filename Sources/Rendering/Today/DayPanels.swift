@@ -1,6 +1,7 @@
 internal import Access
 internal import DeliveryModel
 package import Reports
+internal import TokenLifecycle
 
 /// An app's day so far as parts of a screen, for `landfall` and `landfall watch`.
 package struct DayPanels {
@@ -181,7 +182,7 @@ extension DayPanels {
         }
     }
 
-    private func breaker(_ breaker: TokenHealth.Breaker) -> StyledLine {
+    private func breaker(_ breaker: HeldTokens.Group) -> StyledLine {
         let place = [breaker.environment, breaker.topic].filter { !$0.isEmpty }.joined(separator: " ")
         return StyledLine(
             "breaker open since \(clock(breaker.openedAt)), \(place): \(grouped(breaker.heldTokens)) tokens held",

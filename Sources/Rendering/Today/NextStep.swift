@@ -1,6 +1,7 @@
 package import Access
 internal import DeliveryModel
 package import Reports
+internal import TokenLifecycle
 
 /// A suggested command, and the reason for it.
 package struct NextStep: Equatable, Sendable {

@@ -1,22 +1,14 @@
 public import Access
 public import PostgresClient
+public import TokenLifecycle
 
 /// The number of tokens by state, and the breakers that hold tokens back.
 public struct TokenHealth: Hashable, Sendable {
-    /// A breaker that is open or holds tokens back.
-    public struct Breaker: Hashable, Decodable, Sendable {
-        public let environment: String
-        /// Empty if unknown.
-        public let topic: String
-        public let openedAt: Instant
-        public let heldTokens: Int64
-    }
-
     public let asOf: Instant
     public let states: StateCounts
     /// Installations that could be shown a notification.
     public let audience: Int64
-    public let breakers: [Breaker]
+    public let breakers: [HeldTokens.Group]
 
     /// Counts all tokens of the app, which takes longer than everything else that is shown of a day.
     ///
@@ -27,7 +19,7 @@ public struct TokenHealth: Hashable, Sendable {
         let status = try TokenStatusReport.run(for: app, on: connection, now: now)
         return TokenHealth(
             asOf: now, states: status.states, audience: status.audience ?? 0,
-            breakers: try Breaker.all(of: app, on: connection))
+            breakers: try HeldTokens(appID: app.appID, on: connection).groups())
     }
 
     func json(in zone: ReportTimeZone) -> JSONValue {
@@ -42,14 +34,6 @@ public struct TokenHealth: Hashable, Sendable {
                 ]
             },
         ])
-    }
-}
-
-extension TokenHealth.Breaker {
-    /// The breakers that are open or hold tokens back, the most tokens first.
-    static func all(of app: App, on connection: PostgresConnection) throws(PostgresError) -> [Self] {
-        let anything = PostgresParameter.value(String?.none)
-        return try connection.query(.Tokens.listBreakers, [.value(app.appID), anything, anything]).decode()
     }
 }
 

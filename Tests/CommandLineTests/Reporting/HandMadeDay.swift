@@ -3,6 +3,7 @@ import DeliveryModel
 
 @testable import Rendering
 @testable import Reports
+@testable import TokenLifecycle
 
 /// A Sunday in Berlin with hand-made numbers, and names that would break a page or a table that trusts them.
 enum HandMadeDay {

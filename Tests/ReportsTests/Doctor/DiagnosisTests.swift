@@ -2,6 +2,7 @@ import DeliveryModel
 import Testing
 
 @testable import Reports
+@testable import TokenLifecycle
 
 /// The conclusions that the doctor draws from facts, and those it does not draw.
 @Suite("Diagnoses")
@@ -549,7 +550,7 @@ struct DiagnosisTests {
     @Test("the command names one breaker, even that of tokens without a topic")
     func breakerCommands() {
         let breakers = [("production", ""), ("production", "shop"), ("sandbox", "shop")].map {
-            TokenHealth.Breaker(environment: $0.0, topic: $0.1, openedAt: start, heldTokens: 93)
+            HeldTokens.Group(environment: $0.0, topic: $0.1, openedAt: start, heldTokens: 93)
         }
         #expect(
             OpenBreakers.findings(breakers, examination).map(\.commandLine) == [

@@ -1,6 +1,7 @@
 internal import Access
 internal import DeliveryModel
 internal import PostgresClient
+internal import TokenLifecycle
 
 /// Servers run maintenance every hour. If they do not, counters of past hours stay unfolded. Events
 /// of the past, such as those of an import, leave some too, but only since they came in: what
@@ -105,15 +106,15 @@ enum OpenBreakers: EachDiagnosis {
 
     static func read(
         _ examination: Examination, on connection: PostgresConnection
-    ) throws -> [TokenHealth.Breaker] {
-        try TokenHealth.Breaker.all(of: examination.app, on: connection)
+    ) throws -> [HeldTokens.Group] {
+        try HeldTokens(appID: examination.app.appID, on: connection).groups()
     }
 
-    static func examined(_ facts: [TokenHealth.Breaker], _ examination: Examination) -> Examined {
+    static func examined(_ facts: [HeldTokens.Group], _ examination: Examination) -> Examined {
         .judged(facts.isEmpty ? "none open" : "\(facts.count) open")
     }
 
-    static func finding(_ fact: TokenHealth.Breaker, _ examination: Examination) -> Finding {
+    static func finding(_ fact: HeldTokens.Group, _ examination: Examination) -> Finding {
         let topic = fact.topic.isEmpty ? "without a topic" : "topic \(fact.topic)"
         return Finding(
             .breakerOpen, .problem,
