@@ -66,7 +66,7 @@ final class RateLimitRejections: Sendable {
 }
 
 /// Counts statements that took too long for their request, for the doctor (`ClientWatch`).
-final class SlowStatements: Sendable {
+final class StatementTimeouts: Sendable {
     private let counts = Mutex(SlowStatementCounts())
 
     func met(_ error: PostgresError) {
